@@ -3,7 +3,7 @@
 #ifndef VKS_GAS_DEPOSIT_GLSL
 #define VKS_GAS_DEPOSIT_GLSL
 
-#include "gas/share_out.glsl"
+#include "gas/distribute.glsl"
 
 VKS_FIELD(0, readonly, z, uint, zs);
 VKS_FIELD(1, readonly, y, uint, ys);
@@ -73,6 +73,6 @@ void add_to_node(uint amount, uint node, uvec2 part)
 void deposit_on_nodes(uint i, Place place, uint amount)
 {
     float top = top_of(i, amount);
-    SHARE_OUT(place, top, TO_NODE);
+    DISTRIBUTE(place, top, TO_NODE);
 }
 #endif

@@ -78,7 +78,7 @@ float top_from(float mass, float value, uint unit)
     return top;
 }
 
-// Adds to the sums from `first` on. As in gas/share_out.glsl: the nearest corner, the first one,
+// Adds to the sums from `first` on. As in gas/distribute.glsl: the nearest corner, the first one,
 // gets the remainder.
 void deposit_in_tile(Corners corners, uint first, float top)
 {

@@ -53,7 +53,7 @@ vec2 equilibrium(float theta, float capacity, float t)
 }
 
 // 1 - e^-z for z not below 0.
-float faded(float z)
+float relaxed(float z)
 {
     if (z >= 0.25f) {
         precise float rest = z < 40.0f ? 1.0f - vks_exp(-z) : 1.0f;
@@ -102,13 +102,13 @@ Store exchanged(Store before, float mass, float frequency, float mean, float dt)
         }
         q = next;
     }
-    precise float rate = -constants.pace * per_mass;
-    rate = constants.pace > 0.0f ? constants.pace : vks_flush(rate);
+    precise float rate = -constants.exchange_rate * per_mass;
+    rate = constants.exchange_rate > 0.0f ? constants.exchange_rate : vks_flush(rate);
     precise float z = dt * rate;
     z = vks_flush(z) * stiff;
     precise float gain = sum - q;
     gain = gain - before.oscillator;
-    gain = faded(vks_flush(z)) * gain;
+    gain = relaxed(vks_flush(z)) * gain;
     gain = min(max(vks_flush(gain), -before.oscillator), before.heat);
     precise float store = before.oscillator + gain;
     store = vks_flush(store);

@@ -22,10 +22,10 @@ uint face_above(uvec3 at, uint axis)
 }
 
 // A loop, so that the code of a face exists once. All invocations of the workgroup must call it.
-void put_faces(Spot spot, uint t)
+void put_faces(TileNode here, uint t)
 {
     uvec3 sides = uvec3(constants.depth, constants.height, constants.width);
-    uint count = spot.number < tile_count() ? face_count : 0u;
+    uint count = here.number < tile_count() ? face_count : 0u;
     [[dont_unroll]] for (uint slot = t; slot < count; slot += gl_WorkGroupSize.x)
     {
         uvec3 at;
@@ -43,7 +43,7 @@ void put_faces(Spot spot, uint t)
             at = uvec3(i / (tile_y * (tile_x + 1u)), i / (tile_x + 1u) % tile_y,
                        i % (tile_x + 1u));
         }
-        uvec3 cell = spot.tile * uvec3(tile_z, tile_y, tile_x) + at;
+        uvec3 cell = here.tile * uvec3(tile_z, tile_y, tile_x) + at;
         uvec3 last = sides - 1u;
         last[axis]++;
         if (all(lessThanEqual(cell, last))) {

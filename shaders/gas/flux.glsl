@@ -80,17 +80,17 @@ Slopes slopes_of(Node before, Node here, Node after)
                   slope(before.p, here.p, after.p));
 }
 
-// The state at a node's face, `way` 0.5 or -0.5 of a slope from it.
-Node at_face(Node here, Slopes slopes, float way, float vacuum)
+// The state at a node's face, `offset` 0.5 or -0.5 of a slope from it.
+Node at_face(Node here, Slopes slopes, float offset, float vacuum)
 {
     if (!slopes.exist) {
         return here;
     }
-    precise float r = here.r + way * slopes.r;
-    precise float n = here.u.x + way * slopes.u.x;
-    precise float t = here.u.y + way * slopes.u.y;
-    precise float s = here.u.z + way * slopes.u.z;
-    precise float p = here.p + way * slopes.p;
+    precise float r = here.r + offset * slopes.r;
+    precise float n = here.u.x + offset * slopes.u.x;
+    precise float t = here.u.y + offset * slopes.u.y;
+    precise float s = here.u.z + offset * slopes.u.z;
+    precise float p = here.p + offset * slopes.p;
     Node face = Node(vks_flush(r), vec3(vks_flush(n), vks_flush(t), vks_flush(s)), vks_flush(p));
     if (!(face.r > vacuum) || face.p < 0.0f) {
         return here;
@@ -316,8 +316,8 @@ float by_density(Share share, Share safe, float bottom)
         return 1.0f;
     }
     precise float above = safe.q.x - bottom;
-    precise float fall = safe.q.x - share.q.x;
-    return safe.q.x > bottom ? shrunk(above, fall) : 0.0f;
+    precise float deficit = safe.q.x - share.q.x;
+    return safe.q.x > bottom ? shrunk(above, deficit) : 0.0f;
 }
 
 float by_energy(Share share, Share safe)
@@ -327,8 +327,8 @@ float by_energy(Share share, Share safe)
         return 1.0f;
     }
     float spare = excess(safe);
-    precise float fall = spare - rest;
-    return spare > 0.0f ? shrunk(spare, fall) : 0.0f;
+    precise float deficit = spare - rest;
+    return spare > 0.0f ? shrunk(spare, deficit) : 0.0f;
 }
 
 Flux between(Flux low, Flux flux, float theta)

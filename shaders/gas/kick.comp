@@ -12,12 +12,12 @@ VKS_FIELD(4, , energy, float, energies);
 VKS_FIELD(5, writeonly, velocity_z, float, velocities_z);
 VKS_FIELD(6, writeonly, velocity_y, float, velocities_y);
 VKS_FIELD(7, writeonly, velocity_x, float, velocities_x);
-VKS_FIELD(8, readonly, pull_z, float, pulls_z);
-VKS_FIELD(9, readonly, pull_y, float, pulls_y);
-VKS_FIELD(10, readonly, pull_x, float, pulls_x);
-layout(std430, set = 0, binding = 11) readonly buffer moment
+VKS_FIELD(8, readonly, acceleration_z, float, accelerations_z);
+VKS_FIELD(9, readonly, acceleration_y, float, accelerations_y);
+VKS_FIELD(10, readonly, acceleration_x, float, accelerations_x);
+layout(std430, set = 0, binding = 11) readonly buffer step_values
 {
-    float moments[];
+    float step_value[];
 };
 layout(std430, set = 0, binding = 12) readonly buffer clockwork
 {
@@ -35,8 +35,9 @@ void main()
         return;
     }
     vec3 m = vec3(VKS_AT(momenta_z, node), VKS_AT(momenta_y, node), VKS_AT(momenta_x, node));
-    vec3 g = vec3(VKS_AT(pulls_z, node), VKS_AT(pulls_y, node), VKS_AT(pulls_x, node));
-    precise vec3 kick = g * moments[MOMENT_HALF];
+    vec3 g = vec3(VKS_AT(accelerations_z, node), VKS_AT(accelerations_y, node),
+                  VKS_AT(accelerations_x, node));
+    precise vec3 kick = g * step_value[STEP_HALF];
     kick = flush(kick);
     kick = kick * r;
     kick = flush(kick);

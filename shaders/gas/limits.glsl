@@ -23,7 +23,7 @@ layout(std430, set = 0, binding = 8) buffer limits
     uint maxima[];
 };
 
-#include "gas/raise.glsl"
+#include "gas/reduce_max.glsl"
 
 float velocity_along(uint node, uint axis)
 {
@@ -51,7 +51,7 @@ uvec4 limits_of(uvec3 cell, uint node, float r, float dispersion)
     float c = sound_of(r, vks_flush(p));
     precise float axes = 0.0f;
     precise float jumps = 0.0f;
-    float steepest = 0.0f;
+    float max_jump = 0.0f;
     float fast = 0.0f;
     for (uint axis = 0u; axis < 3u; axis++) {
         if (!is_active(axis)) {
@@ -62,16 +62,17 @@ uvec4 limits_of(uvec3 cell, uint node, float r, float dispersion)
         if (next_r[axis] > 0.0f) {
             precise float jump = own[axis] - next_u[axis];
             jumps = jumps + max(jump, 0.0f);
-            steepest = max(steepest, abs(jump));
+            max_jump = max(max_jump, abs(jump));
         }
     }
     precise float rate = axes * c;
     rate = rate + jumps;
-    precise float mix = c + steepest;
+    precise float mix = c + max_jump;
     float mean = uintBitsToFloat(clock_words[CLOCK_MEAN]);
     precise float thick = 0.01f * mean;
-    precise float spread = constants.conductivity * vks_reciprocal(r);
-    return floatBitsToUint(vec4(rate, mix, fast, r >= vks_flush(thick) ? vks_flush(spread) : 0.0f));
+    precise float diffusivity = constants.conductivity * vks_reciprocal(r);
+    return floatBitsToUint(
+        vec4(rate, mix, fast, r >= vks_flush(thick) ? vks_flush(diffusivity) : 0.0f));
 }
 
 // Reads and clears a node's own sum.
@@ -102,14 +103,14 @@ void main()
     uint t = gl_LocalInvocationIndex;
     uvec4 own = uvec4(0u);
 #ifdef TILE_AMOUNTS
-    Spot spot = spot_of(t);
-    if (spot.inside) {
+    TileNode here = tile_node_at(t);
+    if (here.inside) {
         uvec2 sums[1] = uvec2[1](uvec2(0u));
-        if (is_marked(spot.number)) {
-            sums[0] = own_sum(vks_index(spot.cell, grid_size()));
+        if (is_marked(here.number)) {
+            sums[0] = own_sum(vks_index(here.cell, grid_size()));
         }
-        add_tiles(spot, sums);
-        own = limited(spot.cell, sums[0]);
+        add_tiles(here, sums);
+        own = limited(here.cell, sums[0]);
     }
 #else
     uvec3 cell = vks_cell(grid_size());
@@ -117,5 +118,5 @@ void main()
         own = limited(cell, own_sum(vks_index(cell, grid_size())));
     }
 #endif
-    raise_maxima(LIMIT_RATE, 4u, own);
+    reduce_max(LIMIT_RATE, 4u, own);
 }

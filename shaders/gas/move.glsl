@@ -27,9 +27,9 @@ VKS_FIELD(12, readonly, frequency, float, frequencies);
 VKS_FIELD(8, readonly, oscillator, float, oscillators);
 #endif
 VKS_FIELD(9, readonly, record, vec4, records);
-layout(std430, set = 0, binding = 10) readonly buffer moment
+layout(std430, set = 0, binding = 10) readonly buffer step_values
 {
-    float moments[];
+    float step_value[];
 };
 layout(std430, set = 0, binding = 11) buffer clockwork
 {
@@ -88,7 +88,7 @@ uvec3 moved(uint i, out ivec3 limbs)
         part = weight * vks_flush(square(off));
         around_change = around_change + part;
     }
-    float rest = moments[MOMENT_REST];
+    float rest = step_value[STEP_REST];
     float before = VKS_AT(heats, i);
     vec3 v = vec3(VKS_AT(vzs, i), VKS_AT(vys, i), VKS_AT(vxs, i));
     precise float half_mean = 0.5f * around_mean;
@@ -103,7 +103,7 @@ uvec3 moved(uint i, out ivec3 limbs)
     precise vec3 mixing = between * rest;
     precise vec3 velocity = kept - mixing;
     velocity = flush(velocity);
-    precise float blend = 0.5f * moments[MOMENT_CHI];
+    precise float blend = 0.5f * step_value[STEP_CHI];
     blend = blend * rest;
     blend = vks_flush(blend) * square(between);
     precise float heat = mixed - own;
@@ -116,7 +116,7 @@ uvec3 moved(uint i, out ivec3 limbs)
     float oscillator = VKS_AT(oscillators, i);
 #ifdef GAS_EXCHANGE
     Store stores = exchanged(Store(heat, oscillator), VKS_AT(masses, i), VKS_AT(frequencies, i),
-                             uintBitsToFloat(clock_words[CLOCK_MEAN]), moments[MOMENT_DT]);
+                             uintBitsToFloat(clock_words[CLOCK_MEAN]), step_value[STEP_DT]);
     heat = stores.heat;
     oscillator = stores.oscillator;
     VKS_AT(oscillators, i) = oscillator;
@@ -125,7 +125,7 @@ uvec3 moved(uint i, out ivec3 limbs)
     VKS_AT(vys, i) = velocity.y;
     VKS_AT(vxs, i) = velocity.z;
     VKS_AT(heats, i) = heat;
-    position = led(position, mean, moments[MOMENT_LAMBDA]);
+    position = advected(position, mean, step_value[STEP_LAMBDA]);
     VKS_AT(zs, i) = position.x;
     VKS_AT(ys, i) = position.y;
     VKS_AT(xs, i) = position.z;

@@ -48,15 +48,15 @@ void main()
     uvec2 sums[GAS_AMOUNTS] =
         uvec2[GAS_AMOUNTS](uvec2(0u), uvec2(0u), uvec2(0u), uvec2(0u), uvec2(0u));
 #ifdef TILE_AMOUNTS
-    Spot spot = spot_of(gl_LocalInvocationID.x);
-    if (!spot.inside) {
+    TileNode here = tile_node_at(gl_LocalInvocationID.x);
+    if (!here.inside) {
         return;
     }
-    uint node = vks_index(spot.cell, grid_size());
-    if (is_marked(spot.number)) {
+    uint node = vks_index(here.cell, grid_size());
+    if (is_marked(here.number)) {
         add_own(node, sums);
     }
-    add_tiles(spot, sums);
+    add_tiles(here, sums);
 #else
     uint node = vks_item();
     if (node >= constants.width * constants.height * constants.depth) {

@@ -23,9 +23,9 @@ struct gas_params {
     float per_side_z, per_side_y, per_side_x; /* 1 / nodes of a side */
     VKS_UINT tiles_z, tiles_y, tiles_x;       /* of sorted particles */
     /* of the exchange with oscillators */
-    float boltzmann; /* k_B per mean density */
-    float quantum;   /* hbar / k_B */
-    float pace;      /* 1 / time; below 0: per mass */
+    float boltzmann;     /* k_B per mean density */
+    float quantum;       /* hbar / k_B */
+    float exchange_rate; /* 1 / time; below 0: per mass */
 };
 
 /* Deposits of particles: mass, momentum (z, y, x), heat. */
@@ -45,32 +45,32 @@ struct gas_params {
 #define CLOCK_WORDS 16
 
 /* The field "limits": maxima of non-negative floats, as bits. */
-#define LIMIT_RATE 0   /* grid: of |u| + c along z, y, x; particles: of sound and compression */
-#define LIMIT_MIX 1    /* particles: of sound and the largest jump of the velocity */
-#define LIMIT_FAST 2   /* particles: of |u| along an axis */
-#define LIMIT_SPREAD 3 /* conductivity / density */
-#define LIMIT_PULL 4   /* |g|^2 */
+#define LIMIT_RATE 0  /* grid: of |u| + c along z, y, x; particles: of sound and compression */
+#define LIMIT_MIX 1   /* particles: of sound and the largest jump of the velocity */
+#define LIMIT_SPEED 2 /* particles: of |u| along an axis */
+#define LIMIT_DIFFUSIVITY 3  /* conductivity / density */
+#define LIMIT_ACCELERATION 4 /* |g|^2 */
 #define LIMIT_COUNT 8
 
-/* The field "moment": results of "choose" for this step. */
-#define MOMENT_DT 0
-#define MOMENT_LAMBDA 1
-#define MOMENT_CAP 2
-#define MOMENT_HALF 3
-#define MOMENT_SHARE 4 /* grid: along z, y, x */
-#define MOMENT_CHI 4   /* particles: chi, and 1 - chi */
-#define MOMENT_REST 5
-#define MOMENT_COUNT 8
+/* The field "step_values": dt and what follows from it. */
+#define STEP_DT 0
+#define STEP_LAMBDA 1
+#define STEP_CAP 2
+#define STEP_HALF 3
+#define STEP_SHARE 4 /* grid: along z, y, x */
+#define STEP_CHI 4   /* particles: chi, and 1 - chi */
+#define STEP_REST 5
+#define STEP_COUNT 8
 
-/* The field "tally": sums for --watch, over particles or nodes. */
-#define TALLY_KINETIC 0u
-#define TALLY_HEAT 1u
-#define TALLY_OSCILLATORS 2u
-#define TALLY_POTENTIAL 3u
-#define TALLY_WORK 4u /* of gravity, per time */
-#define TALLY_PULL 5u /* density |g|^2 */
-#define TALLY_COUNT 6u
-#define TALLY_WORDS 18 /* two per sum, then one per max */
+/* The field "energy_sums": sums for --watch, over particles or nodes. */
+#define SUM_KINETIC 0u
+#define SUM_HEAT 1u
+#define SUM_OSCILLATORS 2u
+#define SUM_POTENTIAL 3u
+#define SUM_WORK 4u         /* of gravity, per time */
+#define SUM_ACCELERATION 5u /* density |g|^2 */
+#define SUM_COUNT 6u
+#define SUM_WORDS 18 /* two per sum, then one per max */
 
 /* The field "energies" for --watch. */
 #define ENERGY_KINETIC 0u

@@ -64,15 +64,16 @@ uint nearest_corner(Place place)
 }
 
 // The position after a step with a velocity.
-uvec3 led(uvec3 position, vec3 velocity, float lambda)
+uvec3 advected(uvec3 position, vec3 velocity, float lambda)
 {
     precise vec3 lengths =
         vec3(constants.per_side_z, constants.per_side_y, constants.per_side_x) * lambda;
     lengths = flush(lengths);
-    uvec3 way = uvec3(vks_displacement(velocity.x, lengths.x),
+    uvec3 offset = uvec3(vks_displacement(velocity.x, lengths.x),
                       vks_displacement(velocity.y, lengths.y),
                       vks_displacement(velocity.z, lengths.z));
-    return position + uvec3(constants.depth > 1u ? way.x : 0u, constants.height > 1u ? way.y : 0u,
-                            constants.width > 1u ? way.z : 0u);
+    return position + uvec3(constants.depth > 1u ? offset.x : 0u,
+                            constants.height > 1u ? offset.y : 0u,
+                            constants.width > 1u ? offset.z : 0u);
 }
 #endif

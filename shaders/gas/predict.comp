@@ -12,13 +12,13 @@ VKS_FIELD(2, readonly, velocity_y, float, velocities_y);
 VKS_FIELD(3, readonly, velocity_x, float, velocities_x);
 VKS_FIELD(4, readonly, node_heat, float, node_heats);
 VKS_FIELD(5, readonly, dispersion, float, dispersions);
-layout(std430, set = 0, binding = 6) readonly buffer moment
+layout(std430, set = 0, binding = 6) readonly buffer step_values
 {
-    float moments[];
+    float step_value[];
 };
-VKS_FIELD(7, writeonly, soon_pressure, float, soon_pressures);
+VKS_FIELD(7, writeonly, predicted_pressure, float, predicted_pressures);
 VKS_FIELD(8, writeonly, node_pressure, float, pressures);
-VKS_FIELD(9, writeonly, sound, float, sounds);
+VKS_FIELD(9, writeonly, sound_speed, float, sound_speeds);
 
 float velocity_along(uint node, uint axis)
 {
@@ -37,7 +37,7 @@ void main()
     uint node = vks_index(cell, size);
     // All reads come first, needed or not, because memory is slow.
     float r = VKS_AT(densities, node);
-    precise float mixed = moments[MOMENT_REST] * VKS_AT(dispersions, node);
+    precise float mixed = step_value[STEP_REST] * VKS_AT(dispersions, node);
     precise float heat = VKS_AT(node_heats, node) + vks_flush(mixed);
     vec3 u = vec3(VKS_AT(velocities_z, node), VKS_AT(velocities_y, node),
                   VKS_AT(velocities_x, node));
@@ -52,24 +52,24 @@ void main()
     }
     precise float p = constants.g1 * heat;
     p = vks_flush(p);
-    float soon_p = 0.0f;
+    float predicted_p = 0.0f;
     float sound = 0.0f;
     if (r > 0.0f) {
         sound = sound_from(vks_reciprocal(r), p);
-        precise float squeezed = 0.0f;
+        precise float divergence = 0.0f;
         for (uint axis = 0u; axis < 3u; axis++) {
             if (is_active(axis)) {
-                squeezed = squeezed +
+                divergence = divergence +
                            (between[axis] ? slope(before[axis], u[axis], after[axis]) : 0.0f);
             }
         }
-        precise float k = constants.half_gamma * moments[MOMENT_LAMBDA];
+        precise float k = constants.half_gamma * step_value[STEP_LAMBDA];
         k = vks_flush(k) * p;
-        k = vks_flush(k) * squeezed;
+        k = vks_flush(k) * divergence;
         precise float later = p - k;
-        soon_p = max(0.0f, vks_flush(later));
+        predicted_p = max(0.0f, vks_flush(later));
     }
-    VKS_AT(sounds, node) = sound;
-    VKS_AT(soon_pressures, node) = soon_p;
+    VKS_AT(sound_speeds, node) = sound;
+    VKS_AT(predicted_pressures, node) = predicted_p;
     VKS_AT(pressures, node) = p;
 }

@@ -24,7 +24,7 @@ layout(std430, set = 0, binding = 11) buffer limits
     uint maxima[];
 };
 
-#include "gas/raise.glsl"
+#include "gas/reduce_max.glsl"
 
 // Bits of |u| + c along z, y, x, and of conductivity / density.
 uvec4 limits_of(float r, vec3 u, float p, float mean)
@@ -32,8 +32,8 @@ uvec4 limits_of(float r, vec3 u, float p, float mean)
     float c = sound_of(r, p);
     precise vec3 rate = abs(u) + vec3(c);
     precise float thick = 0.01f * mean;
-    precise float spread = constants.conductivity * vks_reciprocal(r);
-    return floatBitsToUint(vec4(rate, r >= vks_flush(thick) ? vks_flush(spread) : 0.0f));
+    precise float diffusivity = constants.conductivity * vks_reciprocal(r);
+    return floatBitsToUint(vec4(rate, r >= vks_flush(thick) ? vks_flush(diffusivity) : 0.0f));
 }
 
 uvec4 prepared(uvec3 cell)
@@ -67,5 +67,5 @@ uvec4 prepared(uvec3 cell)
 void main()
 {
     uvec3 cell = vks_cell(grid_size());
-    raise_maxima(LIMIT_RATE, 4u, vks_inside(cell, grid_size()) ? prepared(cell) : uvec4(0u));
+    reduce_max(LIMIT_RATE, 4u, vks_inside(cell, grid_size()) ? prepared(cell) : uvec4(0u));
 }

@@ -3,7 +3,7 @@
 // state from those. GAS_BLOCKS: a workgroup computes a block of nodes, which share their faces;
 // else an invocation computes a node or, in a plane, a run of nodes. docs/sims/gas.md.
 #ifdef GAS_BLOCKS
-#include "gas/spot.glsl"
+#include "gas/tile_node.glsl"
 #endif
 #include "gas/flux.glsl"
 
@@ -57,9 +57,9 @@ VKS_FIELD(18, writeonly, mid_velocity_y, float, to_velocity_y);
 VKS_FIELD(19, writeonly, mid_velocity_x, float, to_velocity_x);
 VKS_FIELD(20, writeonly, mid_pressure, float, to_pressure);
 #endif
-layout(std430, set = 0, binding = 21) readonly buffer moment
+layout(std430, set = 0, binding = 21) readonly buffer step_values
 {
-    float moments[];
+    float step_value[];
 };
 layout(std430, set = 0, binding = 22) readonly buffer clockwork
 {
@@ -130,7 +130,7 @@ void put_face(uint slot, uvec3 cell, uint axis)
     Node d = node_at(line.z, axis, vacuum);
     vec2 energies = vec2(VKS_AT(from_energy, line.y), VKS_AT(from_energy, node));
     Face face = face_between(b, c, slopes_of(a, b, c), slopes_of(b, c, d), energies, vacuum,
-                             moments[MOMENT_SHARE + axis], moments[MOMENT_CAP]);
+                             step_value[STEP_SHARE + axis], step_value[STEP_CAP]);
     faces_f[slot] = face.f;
     faces_e[slot] = face.e;
     faces_internal[slot] = face.internal;
@@ -156,8 +156,8 @@ Change across(Change change, uvec3 cell, uint axis, float vacuum)
     float energy = VKS_AT(from_energy, node);
     vec2 energies = vec2(VKS_AT(from_energy, line.y), VKS_AT(from_energy, line.z));
     change.highest = max(change.highest, max(energies.x, energies.y));
-    float share = moments[MOMENT_SHARE + axis];
-    float cap = moments[MOMENT_CAP];
+    float share = step_value[STEP_SHARE + axis];
+    float cap = step_value[STEP_CAP];
     Slopes own = slopes_of(b, c, d);
     Face lower = face_between(b, c, slopes_of(a, b, c), own, vec2(energies.x, energy), vacuum,
                               share, cap);
@@ -171,7 +171,7 @@ Change across(Change change, uvec3 cell, uint axis, float vacuum)
 void update(uvec3 cell, Change change, float vacuum)
 {
     uint node = vks_index(cell, grid_size());
-    float lambda = moments[MOMENT_LAMBDA];
+    float lambda = step_value[STEP_LAMBDA];
     float energy = VKS_AT(from_energy, node);
     float r = VKS_AT(from_density, node);
     vec3 m = vec3(VKS_AT(from_momentum_z, node), VKS_AT(from_momentum_y, node),
@@ -233,26 +233,26 @@ void main()
 {
     uvec3 size = grid_size();
     uint t = gl_LocalInvocationID.x;
-    Spot spot = spot_of(t);
-    put_faces(spot, t);
-    if (!spot.inside) {
+    TileNode here = tile_node_at(t);
+    put_faces(here, t);
+    if (!here.inside) {
         return;
     }
     float vacuum = vacuum_of(uintBitsToFloat(clock_words[CLOCK_MEAN]));
     Change change =
-        Change(vec4(0.0f), 0.0f, 0.0f, 0.0f, VKS_AT(from_energy, vks_index(spot.cell, size)));
+        Change(vec4(0.0f), 0.0f, 0.0f, 0.0f, VKS_AT(from_energy, vks_index(here.cell, size)));
     for (uint axis = 0u; axis < 3u; axis++) {
         if (is_active(axis)) {
 #ifdef GAS_SECOND
-            uvec2 near = neighbours_of(spot.cell, axis);
+            uvec2 near = neighbours_of(here.cell, axis);
             change.highest = max(change.highest,
                                  max(VKS_AT(from_energy, near.x), VKS_AT(from_energy, near.y)));
 #endif
-            change = through(change, face_at(face_slot(spot.at, axis)),
-                             face_at(face_above(spot.at, axis)), axis);
+            change = through(change, face_at(face_slot(here.at, axis)),
+                             face_at(face_above(here.at, axis)), axis);
         }
     }
-    update(spot.cell, change, vacuum);
+    update(here.cell, change, vacuum);
 }
 #else
 void go_along_y(uvec3 cell, float vacuum)
@@ -261,8 +261,8 @@ void go_along_y(uvec3 cell, float vacuum)
     uint cells = min(run, size.y - cell.y);
     uvec3 before = stepped(cell, 1u, false);
     uvec3 ahead = stepped(cell, 1u, true);
-    float share = moments[MOMENT_SHARE + 1u];
-    float cap = moments[MOMENT_CAP];
+    float share = step_value[STEP_SHARE + 1u];
+    float cap = step_value[STEP_CAP];
     // The face between nodes b and c is the upper one of b and the lower one of c.
     Node b = node_at(vks_index(before, size), 1u, vacuum);
     Node c = node_at(vks_index(cell, size), 1u, vacuum);

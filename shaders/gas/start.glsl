@@ -23,13 +23,13 @@ struct Gas {
     float heat; // per mass
 };
 
-// The vector from one place to another, the shorter way around the torus.
-vec3 way_from(uvec3 from, uvec3 to)
+// The vector from one place to another, the shorter offset around the torus.
+vec3 separation(uvec3 from, uvec3 to)
 {
     ivec3 steps = ivec3(to - from) >> 8;
-    precise vec3 way = vec3(steps) * 5.9604644775390625e-8f;
-    way = way * vec3(constants.side_z, constants.side_y, constants.side_x);
-    return flush(way);
+    precise vec3 offset = vec3(steps) * 5.9604644775390625e-8f;
+    offset = offset * vec3(constants.side_z, constants.side_y, constants.side_x);
+    return flush(offset);
 }
 
 // Smooth step: 0 up to 0, 1 from 1 on.
@@ -83,7 +83,7 @@ Gas blast(uvec3 place)
     precise float more = constants.ratio - 1.0f;
     for (uint i = 0u; i < constants.clumps; i++) {
         uvec3 centre = vks_random(constants.seed, i, 0u, 4u).xyz;
-        precise float share = square(way_from(centre, place)) * constants.per_clump;
+        precise float share = square(separation(centre, place)) * constants.per_clump;
         if (share < 1.0f) {
             precise float bump = smooth_step(1.0f - share) * more;
             density = density + bump;
@@ -91,7 +91,7 @@ Gas blast(uvec3 place)
     }
     float per_density = vks_reciprocal(density);
     precise float heat = constants.temperature * per_density;
-    precise float far = square(way_from(middle, place)) * constants.per_area;
+    precise float far = square(separation(middle, place)) * constants.per_area;
     if (far < 40.0f) {
         precise float hot = constants.peak * vks_exp(-far);
         hot = vks_flush(hot) * per_density;
@@ -103,7 +103,7 @@ Gas blast(uvec3 place)
 Gas shear(uvec3 place)
 {
     // Distance from the edge of the band in the middle of the box, inwards.
-    float off = abs(way_from(middle, place).y);
+    float off = abs(separation(middle, place).y);
     precise float quarter = 0.25f * constants.side_y;
     precise float inside = quarter - off;
     precise float t = inside * constants.per_edge;
@@ -136,7 +136,7 @@ Gas waves(uvec3 place)
 // A turbulent ball in thin gas.
 Gas cloud(uvec3 place)
 {
-    float far = vks_sqrt(vks_flush(square(way_from(middle, place))));
+    float far = vks_sqrt(vks_flush(square(separation(middle, place))));
     precise float inside = constants.radius - far;
     precise float t = inside * constants.per_edge;
     t = t + 1.0f;

@@ -20,11 +20,12 @@ VKS_FIELD(9, writeonly, oscillator, float, oscillators);
 VKS_FIELD(10, writeonly, frequency, float, own_frequencies);
 
 // Moves a place by a vector in units of the box.
-uvec3 moved_by(uvec3 place, vec3 way)
+uvec3 moved_by(uvec3 place, vec3 offset)
 {
     vec3 per_side = vec3(constants.per_side_z, constants.per_side_y, constants.per_side_x);
-    return place + uvec3(vks_displacement(way.x, per_side.x), vks_displacement(way.y, per_side.y),
-                         vks_displacement(way.z, per_side.z));
+    return place + uvec3(vks_displacement(offset.x, per_side.x),
+                         vks_displacement(offset.y, per_side.y),
+                         vks_displacement(offset.z, per_side.z));
 }
 
 uint axis_count()
@@ -66,7 +67,7 @@ float unit_of(uint word)
 // A random vector, uniform in the ball of --init cloud (a disc or a line in flat boxes).
 vec3 into_ball(uvec3 numbers, uint axes)
 {
-    precise vec3 way = vec3(0.0f);
+    precise vec3 offset = vec3(0.0f);
     if (axes == 3u) {
         precise float up = 2.0f * unit_of(numbers.y);
         up = up - 1.0f;
@@ -74,15 +75,15 @@ vec3 into_ball(uvec3 numbers, uint axes)
         flat_square = 1.0f - flat_square;
         float flat_share = vks_sqrt(vks_flush(max(flat_square, 0.0f)));
         precise vec2 turn = vks_sincos(numbers.z) * flat_share;
-        way = vec3(up, turn) * vks_pow(unit_of(numbers.x), 0.333333343f);
+        offset = vec3(up, turn) * vks_pow(unit_of(numbers.x), 0.333333343f);
     } else if (axes == 2u) {
-        way.xy = vks_sincos(numbers.y) * vks_sqrt(unit_of(numbers.x));
+        offset.xy = vks_sincos(numbers.y) * vks_sqrt(unit_of(numbers.x));
     } else {
-        way.x = 2.0f * unit_of(numbers.x);
-        way.x = way.x - 1.0f;
+        offset.x = 2.0f * unit_of(numbers.x);
+        offset.x = offset.x - 1.0f;
     }
-    way = way * constants.radius;
-    return flush(way);
+    offset = offset * constants.radius;
+    return flush(offset);
 }
 
 void main()
@@ -95,25 +96,25 @@ void main()
     uvec3 numbers = even_numbers(i, axes);
     vec3 ball = into_ball(numbers, axes);
     uvec3 place = uvec3(0u);
-    vec3 way = vec3(0.0f);
+    vec3 offset = vec3(0.0f);
     uint next = 0u;
     for (uint axis = 0u; axis < 3u; axis++) {
         if (moves_along(axis)) {
             place[axis] = numbers[next];
-            way[axis] = ball[next];
+            offset[axis] = ball[next];
             next++;
         }
     }
     float m = constants.mass;
     Gas gas;
     if (start == GAS_WAVES) {
-        way = waves_at(place).yzw;
-        precise vec3 velocity = way * constants.growth;
-        place = moved_by(place, way);
+        offset = waves_at(place).yzw;
+        precise vec3 velocity = offset * constants.growth;
+        place = moved_by(place, offset);
         gas = Gas(1.0f, flush(velocity), constants.temperature);
     } else {
         if (start == GAS_CLOUD && i >= constants.outside) {
-            place = moved_by(middle, way);
+            place = moved_by(middle, offset);
         }
         gas = gas_at(place);
         if (start != GAS_CLOUD) {

@@ -41,7 +41,7 @@ vec4 gas_around(Place place, float vacuum)
 }
 
 // Velocity of the gas at a place; in vacuum the tracer's own.
-vec3 carried(uvec3 position, vec3 own)
+vec3 gas_velocity(uvec3 position, vec3 own)
 {
     float vacuum = vacuum_now();
     vec4 gas = gas_around(place_of(position), vacuum);

@@ -7,36 +7,36 @@
 #include "../numbers.h"
 #include "base/exact.h"
 
-enum { TALLY_KINETIC, TALLY_HEAT, TALLY_OSCILLATORS, TALLY_POTENTIAL, TALLY_WORK, TALLY_PULL };
-enum { TALLIES = 6 };
+enum { SUM_KINETIC, SUM_HEAT, SUM_OSCILLATORS, SUM_POTENTIAL, SUM_WORK, SUM_ACCELERATION };
+enum { SUM_COUNT = 6 };
 
-/* The terms of the sums, one per particle or node. */
-struct tally {
-    float *values[TALLIES];
-    uint64_t counts[TALLIES];
+/* The terms of the totals, one per particle or node. */
+struct terms {
+    float *values[SUM_COUNT];
+    uint64_t counts[SUM_COUNT];
 };
 
-static bool allocate(struct tally *tally)
+static bool allocate(struct terms *terms)
 {
     bool complete = true;
-    for (int i = 0; i < TALLIES; i++) {
-        tally->values[i] = calloc(tally->counts[i] + 1, sizeof(float));
-        complete = complete && tally->values[i] != NULL;
+    for (int i = 0; i < SUM_COUNT; i++) {
+        terms->values[i] = calloc(terms->counts[i] + 1, sizeof(float));
+        complete = complete && terms->values[i] != NULL;
     }
     return complete;
 }
 
-static void clear(struct tally *tally)
+static void clear(struct terms *terms)
 {
-    for (int i = 0; i < TALLIES; i++) {
-        free(tally->values[i]);
+    for (int i = 0; i < SUM_COUNT; i++) {
+        free(terms->values[i]);
     }
 }
 
-static float sum_of(const struct tally *tally, int which)
+static float sum_of(const struct terms *terms, int which)
 {
-    const float *values = tally->values[which];
-    const uint64_t count = tally->counts[which];
+    const float *values = terms->values[which];
+    const uint64_t count = terms->counts[which];
     float max = 0.0f;
     for (uint64_t i = 0; i < count; i++) {
         max = fmaxf(max, fabsf(values[i]));
@@ -55,51 +55,51 @@ static float sum_of(const struct tally *tally, int which)
 }
 
 /* The energies. Values of nodes are per volume; on a grid, so are kinetic energy and heat. */
-static void finish(const struct tally *tally, bool on_grid, float h, float h2, float dt,
+static void finish(const struct terms *terms, bool on_grid, float h, float h2, float dt,
                    float energies[GAS_ENERGIES])
 {
-    float sums[TALLIES];
-    for (int i = 0; i < TALLIES; i++) {
-        sums[i] = sum_of(tally, i);
-        if (i >= TALLY_POTENTIAL || (on_grid && i != TALLY_OSCILLATORS)) {
-            sums[i] = vks_flush(vks_flush(sums[i] * h) * h2);
+    float totals[SUM_COUNT];
+    for (int i = 0; i < SUM_COUNT; i++) {
+        totals[i] = sum_of(terms, i);
+        if (i >= SUM_POTENTIAL || (on_grid && i != SUM_OSCILLATORS)) {
+            totals[i] = vks_flush(vks_flush(totals[i] * h) * h2);
         }
     }
-    float late = 0.5f * dt;
-    float square = vks_flush(0.5f * late * sums[TALLY_PULL]);
-    float work = vks_flush(vks_flush(sums[TALLY_WORK] + square) * late);
-    float kinetic = vks_flush(sums[TALLY_KINETIC] + work);
+    float half_step = 0.5f * dt;
+    float square = vks_flush(0.5f * half_step * totals[SUM_ACCELERATION]);
+    float work = vks_flush(vks_flush(totals[SUM_WORK] + square) * half_step);
+    float kinetic = vks_flush(totals[SUM_KINETIC] + work);
     energies[GAS_KINETIC] = kinetic;
-    energies[GAS_HEAT] = sums[TALLY_HEAT];
-    energies[GAS_OSCILLATORS] = sums[TALLY_OSCILLATORS];
-    energies[GAS_POTENTIAL] = sums[TALLY_POTENTIAL];
+    energies[GAS_HEAT] = totals[SUM_HEAT];
+    energies[GAS_OSCILLATORS] = totals[SUM_OSCILLATORS];
+    energies[GAS_POTENTIAL] = totals[SUM_POTENTIAL];
     energies[GAS_ALL] =
-        vks_flush(((kinetic + sums[TALLY_HEAT]) + sums[TALLY_OSCILLATORS]) + sums[TALLY_POTENTIAL]);
+        vks_flush(((kinetic + totals[SUM_HEAT]) + totals[SUM_OSCILLATORS]) + totals[SUM_POTENTIAL]);
 }
 
 /* Adds a node's terms of gravity: density, potential and acceleration, and work per volume and
  * time. */
-static void weigh(const struct tally *tally, uint64_t node, float density, float potential,
+static void weigh(const struct terms *terms, uint64_t node, float density, float potential,
                   const float g[3], float work)
 {
-    tally->values[TALLY_POTENTIAL][node] = vks_flush(vks_flush(0.5f * potential) * density);
-    tally->values[TALLY_WORK][node] = vks_flush(work);
-    tally->values[TALLY_PULL][node] =
+    terms->values[SUM_POTENTIAL][node] = vks_flush(vks_flush(0.5f * potential) * density);
+    terms->values[SUM_WORK][node] = vks_flush(work);
+    terms->values[SUM_ACCELERATION][node] =
         vks_flush(vks_flush((g[0] * g[0] + g[1] * g[1]) + g[2] * g[2]) * density);
 }
 
 bool gas_particles_energies(struct gas_particles_state *state, float energies[GAS_ENERGIES])
 {
     const uint64_t nodes = gas_particles_nodes_of(state), count = state->count;
-    struct tally tally = {.counts = {count, count, count, nodes, nodes, nodes}};
-    const bool good = allocate(&tally);
+    struct terms terms = {.counts = {count, count, count, nodes, nodes, nodes}};
+    const bool good = allocate(&terms);
     for (uint64_t i = 0; good && i < count; i++) {
         const float v[3] = {state->velocity[GAS_Z][i], state->velocity[GAS_Y][i],
                             state->velocity[GAS_X][i]};
         const float motion = vks_flush(0.5f * ((v[0] * v[0] + v[1] * v[1]) + v[2] * v[2]));
-        tally.values[TALLY_KINETIC][i] = vks_flush(motion * state->mass[i]);
-        tally.values[TALLY_HEAT][i] = vks_flush(state->heat[i] * state->mass[i]);
-        tally.values[TALLY_OSCILLATORS][i] = vks_flush(state->oscillator[i] * state->mass[i]);
+        terms.values[SUM_KINETIC][i] = vks_flush(motion * state->mass[i]);
+        terms.values[SUM_HEAT][i] = vks_flush(state->heat[i] * state->mass[i]);
+        terms.values[SUM_OSCILLATORS][i] = vks_flush(state->oscillator[i] * state->mass[i]);
     }
     if (good && state->settings.gravity > 0.0) {
         if (state->clockwork[GAS_MEAN] == 0) {
@@ -109,37 +109,37 @@ bool gas_particles_energies(struct gas_particles_state *state, float energies[GA
         gas_particles_nodes(state);
         gas_particles_gravity(state);
         for (uint64_t n = 0; n < nodes; n++) {
-            const float g[3] = {state->pull[GAS_Z][n], state->pull[GAS_Y][n],
-                                state->pull[GAS_X][n]};
+            const float g[3] = {state->acceleration[GAS_Z][n], state->acceleration[GAS_Y][n],
+                                state->acceleration[GAS_X][n]};
             const float work =
                 (state->velocity_at[GAS_Z][n] * g[0] + state->velocity_at[GAS_Y][n] * g[1]) +
                 state->velocity_at[GAS_X][n] * g[2];
-            weigh(&tally, n, state->density[n], state->potential[n], g,
+            weigh(&terms, n, state->density[n], state->potential[n], g,
                   vks_flush(work) * state->density[n]);
         }
     }
     if (good) {
-        finish(&tally, false, state->constants.h, state->constants.h2,
+        finish(&terms, false, state->constants.h, state->constants.h2,
                float_of(state->clockwork[GAS_LAST_DT]), energies);
     }
-    clear(&tally);
+    clear(&terms);
     return good;
 }
 
 bool gas_grid_energies(struct gas_grid_state *state, float energies[GAS_ENERGIES])
 {
     const uint64_t nodes = state->nodes, count = state->tracers.count;
-    struct tally tally = {.counts = {nodes, nodes, count, nodes, nodes, nodes}};
-    const bool good = allocate(&tally);
+    struct terms terms = {.counts = {nodes, nodes, count, nodes, nodes, nodes}};
+    const bool good = allocate(&terms);
     if (good && state->clockwork[GAS_MEAN] == 0) {
         gas_grid_prepare(state);
     }
     for (uint64_t i = 0; good && i < count; i++) {
-        tally.values[TALLY_OSCILLATORS][i] =
+        terms.values[SUM_OSCILLATORS][i] =
             vks_flush(state->tracers.oscillator[i] * state->tracers.mass[i]);
     }
     if (good && state->settings.gravity > 0.0) {
-        gas_grid_pull(state);
+        gas_grid_gravity(state);
     }
     for (uint64_t n = 0; good && n < nodes; n++) {
         const float density = state->field[GAS_DENSITY][n], energy = state->field[GAS_ENERGY][n];
@@ -152,19 +152,19 @@ bool gas_grid_energies(struct gas_grid_state *state, float energies[GAS_ENERGIES
             motion = 0.5f * ((m[0] * u[0] + m[1] * u[1]) + m[2] * u[2]);
         }
         const float heat = vks_flush(energy - motion);
-        tally.values[TALLY_HEAT][n] = heat;
-        tally.values[TALLY_KINETIC][n] = vks_flush(energy - heat);
+        terms.values[SUM_HEAT][n] = heat;
+        terms.values[SUM_KINETIC][n] = vks_flush(energy - heat);
         if (state->settings.gravity > 0.0) {
             const float g[3] = {state->acceleration[0][n], state->acceleration[1][n],
                                 state->acceleration[2][n]};
-            weigh(&tally, n, density, state->potential[n], g,
+            weigh(&terms, n, density, state->potential[n], g,
                   (m[0] * g[0] + m[1] * g[1]) + m[2] * g[2]);
         }
     }
     if (good) {
-        finish(&tally, true, state->constants.h, state->constants.h2,
+        finish(&terms, true, state->constants.h, state->constants.h2,
                float_of(state->clockwork[GAS_LAST_DT]), energies);
     }
-    clear(&tally);
+    clear(&terms);
     return good;
 }

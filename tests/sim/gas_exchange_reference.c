@@ -60,7 +60,7 @@ static struct balance equilibrium(float theta, float capacity, float t)
 }
 
 /* 1 - e^-z */
-static float faded(float z)
+static float relaxed(float z)
 {
     float p = 1.0f;
     if (z >= 40.0f) {
@@ -105,7 +105,8 @@ void gas_exchange(const struct gas_exchange *exchange, float mean, float dt, flo
         at = equilibrium(theta, capacity, q);
     }
     const float z = vks_flush(vks_flush(dt * rate) * (1.0f + at.slope));
-    const float gain = clamped(vks_flush(faded(z) * ((s - q) - *oscillator)), -*oscillator, *heat);
+    const float gain =
+        clamped(vks_flush(relaxed(z) * ((s - q) - *oscillator)), -*oscillator, *heat);
     const float after = vks_flush(*oscillator + gain);
     const float left = *heat - (after - *oscillator);
     *heat = vks_flush(left > 0 ? left : 0);

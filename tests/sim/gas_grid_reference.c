@@ -335,7 +335,7 @@ void gas_grid_prepare(struct gas_grid_state *state)
     for (size_t node = 0; node < state->nodes; node++) {
         state->field[GAS_INTERNAL][node] = synchronised(state, state->field, node);
     }
-    state->spread = 0.0f;
+    state->diffusivity = 0.0f;
     memset(state->rate, 0, sizeof(state->rate));
     for (size_t node = 0; node < state->nodes; node++) {
         float c = primitives_of(state, state->field, node);
@@ -348,14 +348,14 @@ void gas_grid_prepare(struct gas_grid_state *state)
         float density = state->field[GAS_DENSITY][node];
         if (density >= thin && !empty(state, density)) {
             float diffusivity = vks_flush(state->constants.conductivity * vks_reciprocal(density));
-            state->spread = larger(state->spread, diffusivity);
+            state->diffusivity = larger(state->diffusivity, diffusivity);
         }
     }
 }
 
 /* --- gravity ------------------------------------------------------------------------------ */
 
-void gas_grid_pull(struct gas_grid_state *state)
+void gas_grid_gravity(struct gas_grid_state *state)
 {
     float mean = float_of(state->clockwork[GAS_MEAN]);
     for (size_t node = 0; node < state->nodes; node++) {
@@ -367,24 +367,24 @@ void gas_grid_pull(struct gas_grid_state *state)
         .symbol = {state->symbol[0], state->symbol[1], state->symbol[2]},
     };
     fft_reference(&fft, state->contrast, state->potential);
-    state->fall = 0.0f;
+    state->g2 = 0.0f;
     for (size_t node = 0; node < state->nodes; node++) {
         float part[3] = {0.0f};
         for (int axis = 0; axis < 3; axis++) {
             if (active(state, axis)) {
-                float fall = state->potential[before(state, node, axis)] -
-                             state->potential[next(state, node, axis)];
-                part[axis] = vks_flush(fall * state->constants.half_per_h);
+                float difference = state->potential[before(state, node, axis)] -
+                                   state->potential[next(state, node, axis)];
+                part[axis] = vks_flush(difference * state->constants.half_per_h);
             }
             state->acceleration[axis][node] = part[axis];
         }
-        state->fall = larger(state->fall, vks_flush(square(part)));
+        state->g2 = larger(state->g2, vks_flush(square(part)));
     }
 }
 
-/* --- choose and kick ---------------------------------------------------------------------- */
+/* --- time step and kick ---------------------------------------------------------------------- */
 
-bool gas_grid_choose(struct gas_grid_state *state)
+bool gas_grid_time_step(struct gas_grid_state *state)
 {
     const struct gas_grid_constants *k = &state->constants;
     float fast = 0.0f;
@@ -393,13 +393,13 @@ bool gas_grid_choose(struct gas_grid_state *state)
     }
     float per_dt = vks_flush(vks_flush(fast * k->per_h) * k->per_cfl);
     if (k->conductivity > 0.0f) {
-        float diffusion = (state->spread * (k->per_h * k->per_h)) * k->per_diffusion;
+        float diffusion = (state->diffusivity * (k->per_h * k->per_h)) * k->per_diffusion;
         per_dt = vks_flush(per_dt + diffusion);
     }
     per_dt = smaller(per_dt, huge);
     float dt = per_dt * k->longest > 1.0f ? vks_reciprocal(per_dt) : k->longest;
-    if (state->settings.gravity > 0.0 && state->fall >= tiny) {
-        float slow = vks_sqrt(vks_flush(k->h * vks_reciprocal(vks_sqrt(state->fall))));
+    if (state->settings.gravity > 0.0 && state->g2 >= tiny) {
+        float slow = vks_sqrt(vks_flush(k->h * vks_reciprocal(vks_sqrt(state->g2))));
         dt = smaller(dt, 0.25f * slow);
     }
     dt = floorf(dt * 0x1p40f) * 0x1p-40f;
@@ -409,13 +409,12 @@ bool gas_grid_choose(struct gas_grid_state *state)
     state->lambda = dt * k->per_h;
     state->cap = vks_flush((0.15f * k->h2) * vks_reciprocal(dt));
     state->half = 0.5f * (float_of(state->clockwork[GAS_LAST_DT]) + dt);
-    float pulled =
-        state->settings.gravity > 0.0 ? vks_flush(vks_sqrt(state->fall) * state->half) : 0.0f;
+    float kick =
+        state->settings.gravity > 0.0 ? vks_flush(vks_sqrt(state->g2) * state->half) : 0.0f;
     float weight[3], weights = 0.0f;
     for (int axis = 0; axis < 3; axis++) {
-        weight[axis] = active(state, axis)
-                           ? larger(state->rate[axis] + pulled, 0x1p-6f * (fast + pulled))
-                           : 0.0f;
+        weight[axis] =
+            active(state, axis) ? larger(state->rate[axis] + kick, 0x1p-6f * (fast + kick)) : 0.0f;
         weights = weights + weight[axis];
     }
     for (int axis = 0; axis < 3; axis++) {
@@ -845,17 +844,17 @@ bool gas_grid_step(struct gas_grid_state *state)
 {
     gas_grid_prepare(state);
     if (state->settings.gravity > 0.0) {
-        gas_grid_pull(state);
+        gas_grid_gravity(state);
     }
-    if (!gas_grid_choose(state)) {
+    if (!gas_grid_time_step(state)) {
         return false;
     }
     if (state->settings.gravity > 0.0) {
         kick(state);
     }
-    gas_tracers_trace(state);
+    gas_tracers_sample(state);
     stage_one(state);
     bool sound_state = stage_two(state);
-    gas_tracers_follow(state);
+    gas_tracers_advect(state);
     return sound_state;
 }

@@ -63,8 +63,8 @@ struct gas_grid_state {
     float *middle[GAS_GRID_FIELDS]; /* U1 */
     float *change[GAS_GRID_FIELDS]; /* R; S + p V for the internal energy */
     struct gas_grid_face *faces;    /* of one axis */
-    float vacuum, rate[3], spread, fall; /* fall: the largest |g|^2 */
-    float lambda, share[3], cap, half;   /* results of Choose */
+    float vacuum, rate[3], diffusivity, g2; /* g2: the largest |g|^2 */
+    float lambda, share[3], cap, half;      /* results of Choose */
 };
 
 /* All fields are 0; NULL when memory ran out. Sides are at least 1. */
@@ -86,8 +86,8 @@ float gas_grid_heat(const struct gas_grid_state *state, size_t node);
  * fields with the primitives that Prepare stored. */
 void gas_grid_prepare(struct gas_grid_state *state);
 /* The acceleration of the current density, and the max |g|^2; with gravity on. */
-void gas_grid_pull(struct gas_grid_state *state);
-bool gas_grid_choose(struct gas_grid_state *state);
+void gas_grid_gravity(struct gas_grid_state *state);
+bool gas_grid_time_step(struct gas_grid_state *state);
 void gas_grid_right_hand_side(struct gas_grid_state *state);
 
 #endif

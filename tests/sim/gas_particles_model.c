@@ -60,9 +60,9 @@ static bool allocate(struct gas_particles_model *model)
         &model->velocity_at[0],
         &model->velocity_at[1],
         &model->velocity_at[2],
-        &model->pull[0],
-        &model->pull[1],
-        &model->pull[2],
+        &model->acceleration[0],
+        &model->acceleration[1],
+        &model->acceleration[2],
         &model->predicted_u[0],
         &model->predicted_u[1],
         &model->predicted_u[2],
@@ -139,7 +139,7 @@ void gas_particles_model_free(struct gas_particles_model *model)
         free(model->position[axis]);
         free(model->velocity[axis]);
         free(model->velocity_at[axis]);
-        free(model->pull[axis]);
+        free(model->acceleration[axis]);
         free(model->predicted_u[axis]);
         free(model->slope_u[axis]);
         free(model->slope_p[axis]);
@@ -320,7 +320,7 @@ static void solve_gravity(struct gas_particles_model *model)
         for (int axis = 0; axis < 3; axis++) {
             double rise = model->potential[neighbour(model, n, axis, 1)] -
                           model->potential[neighbour(model, n, axis, -1)];
-            model->pull[axis][n] = active(model, axis) ? -rise / (2.0 * h) : 0.0;
+            model->acceleration[axis][n] = active(model, axis) ? -rise / (2.0 * h) : 0.0;
         }
     }
 }
@@ -335,7 +335,7 @@ void gas_particles_model_measure(struct gas_particles_model *model)
 
 /* --- dt and chi ------------------------------------------------------------------------------- */
 
-void gas_particles_model_choose(struct gas_particles_model *model)
+void gas_particles_model_time_step(struct gas_particles_model *model)
 {
     const struct gas_particles_settings *s = &model->settings;
     double h = h_of(model);
@@ -346,8 +346,9 @@ void gas_particles_model_choose(struct gas_particles_model *model)
     double mean = total / ((double)nodes_of(model) * pow(h, 3));
     double rate = 0.0, fast = 0.0, mix = 0.0, diffusivity = 0.0, strongest = 0.0;
     for (uint64_t n = 0; n < nodes_of(model); n++) {
-        strongest = fmax(strongest, sqrt(pow(model->pull[0][n], 2) + pow(model->pull[1][n], 2) +
-                                         pow(model->pull[2][n], 2)));
+        strongest = fmax(strongest, sqrt(pow(model->acceleration[0][n], 2) +
+                                         pow(model->acceleration[1][n], 2) +
+                                         pow(model->acceleration[2][n], 2)));
         if (!model->occupied[n]) {
             continue;
         }
@@ -378,7 +379,8 @@ void gas_particles_model_choose(struct gas_particles_model *model)
     model->chi = 1.0 - fmin(1.0, s->mixing * model->dt * mix / h);
 }
 
-/* --- the grid's phase ------------------------------------------------------------------------- */
+/* --- the Lagrangian step of the nodes
+ * ------------------------------------------------------------------------- */
 
 static double limited(double a, double b)
 {
@@ -475,7 +477,7 @@ static void update_nodes(struct gas_particles_model *model)
             model->change[n] -= lambda * (upper.p * (upper.u - mid) - lower.p * (lower.u - mid) +
                                           upper.q - lower.q);
             model->new_u[axis][n] =
-                pushed + 0.5 * (model->dt_last + model->dt) * model->pull[axis][n];
+                pushed + 0.5 * (model->dt_last + model->dt) * model->acceleration[axis][n];
         }
     }
 }
@@ -526,18 +528,18 @@ static void move(struct gas_particles_model *model, uint64_t i)
         lost_share += flip < 0.0 ? w * flip / model->heat_at[n] : 0.0;
         gained += w * fmax(change, 0.0) / model->density[n];
     }
-    double spread = 0.0, kick_spread = 0.0;
+    double variance = 0.0, kick_variance = 0.0;
     for (unsigned corner = 0; corner < 8; corner++) {
         uint64_t n = corners.node[corner];
         for (int axis = 0; axis < 3; axis++) {
             double u = model->new_u[axis][n];
             double du = u - model->velocity_at[axis][n];
-            spread += corners.weight[corner] * pow(u - pic[axis], 2);
-            kick_spread += corners.weight[corner] * pow(du - kick[axis], 2);
+            variance += corners.weight[corner] * pow(u - pic[axis], 2);
+            kick_variance += corners.weight[corner] * pow(du - kick[axis], 2);
         }
     }
-    double pic_q = pic_heat + 0.5 * spread;
-    double flip_q = model->heat[i] * (1.0 + lost_share) + gained + 0.5 * kick_spread;
+    double pic_q = pic_heat + 0.5 * variance;
+    double flip_q = model->heat[i] * (1.0 + lost_share) + gained + 0.5 * kick_variance;
     double apart = 0.0;
     for (int axis = 0; axis < 3; axis++) {
         double own = model->velocity[axis][i] + kick[axis];
@@ -570,6 +572,6 @@ void gas_particles_model_advance(struct gas_particles_model *model)
 void gas_particles_model_step(struct gas_particles_model *model)
 {
     gas_particles_model_measure(model);
-    gas_particles_model_choose(model);
+    gas_particles_model_time_step(model);
     gas_particles_model_advance(model);
 }

@@ -28,7 +28,7 @@ struct gas_particles_model {
     /* One per node. */
     bool *occupied;
     double *density, *velocity_at[3], *heat_at, *kinetic_at, *dispersion_at;
-    double *potential, *pull[3];
+    double *potential, *acceleration[3];
     double *p, *c, *predicted_p, *predicted_u[3], *slope_u[3], *slope_p[3];
     double *new_u[3], *change; /* u' and e' - e */
 };
@@ -41,7 +41,7 @@ void gas_particles_model_step(struct gas_particles_model *model);
 /* The parts of a step: node states and gravity; dt and chi; the rest, with the current dt and
  * chi. */
 void gas_particles_model_measure(struct gas_particles_model *model);
-void gas_particles_model_choose(struct gas_particles_model *model);
+void gas_particles_model_time_step(struct gas_particles_model *model);
 void gas_particles_model_advance(struct gas_particles_model *model);
 
 #endif

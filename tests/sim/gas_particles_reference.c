@@ -174,14 +174,14 @@ struct gas_particles_state *gas_particles_create(uint32_t depth, uint32_t height
         state->velocity[axis] = calloc(particles, sizeof(float));
         state->momentum_sum[axis] = calloc(nodes, sizeof(uint64_t));
         state->velocity_at[axis] = calloc(nodes, sizeof(float));
-        state->pull[axis] = calloc(nodes, sizeof(float));
+        state->acceleration[axis] = calloc(nodes, sizeof(float));
         state->slope_u[axis] = calloc(nodes, sizeof(float));
         state->slope_p[axis] = calloc(nodes, sizeof(float));
         state->predicted_u[axis] = calloc(nodes, sizeof(float));
         state->symbol[axis] = calloc(state->side[axis], sizeof(float));
         complete = complete && state->position[axis] != NULL && state->velocity[axis] != NULL &&
                    state->momentum_sum[axis] != NULL && state->velocity_at[axis] != NULL &&
-                   state->pull[axis] != NULL && state->slope_u[axis] != NULL &&
+                   state->acceleration[axis] != NULL && state->slope_u[axis] != NULL &&
                    state->slope_p[axis] != NULL && state->predicted_u[axis] != NULL &&
                    state->symbol[axis] != NULL;
     }
@@ -224,7 +224,7 @@ void gas_particles_free(struct gas_particles_state *state)
         free(state->velocity[axis]);
         free(state->momentum_sum[axis]);
         free(state->velocity_at[axis]);
-        free(state->pull[axis]);
+        free(state->acceleration[axis]);
         free(state->slope_u[axis]);
         free(state->slope_p[axis]);
         free(state->predicted_u[axis]);
@@ -310,7 +310,8 @@ void gas_particles_units(struct gas_particles_state *state)
     set_energy(state, gas_fixed(energy, scale_of(state, GAS_ENERGY_EXPONENT)));
 }
 
-/* --- place, deposit, nodes, spread ------------------------------------------------------------ */
+/* --- place, deposit, nodes, dispersion
+ * ------------------------------------------------------------ */
 
 struct gas_place gas_particles_place_of(const struct gas_particles_state *state, uint64_t particle)
 {
@@ -366,7 +367,7 @@ void gas_particles_nodes(struct gas_particles_state *state)
     }
 }
 
-void gas_particles_spread(struct gas_particles_state *state)
+void gas_particles_dispersion(struct gas_particles_state *state)
 {
     float scale = scale_of(state, GAS_ENERGY_EXPONENT);
     for (uint64_t i = 0; i < state->count; i++) {
@@ -399,22 +400,23 @@ void gas_particles_gravity(struct gas_particles_state *state)
     fft_reference(&fft, state->density, state->potential);
     float per_2h = 0.5f * state->constants.per_h;
     uint64_t nodes = gas_particles_nodes_of(state);
-    state->max_pull2 = 0.0f;
+    state->max_g2 = 0.0f;
     for (uint64_t n = 0; n < nodes; n++) {
         float g[3] = {0.0f, 0.0f, 0.0f};
         for (int axis = 0; axis < 3; axis++) {
             if (active(state, axis)) {
-                float fall = state->potential[before(state, n, axis)] -
-                             state->potential[after(state, n, axis)];
-                g[axis] = vks_flush(fall * per_2h);
+                float difference = state->potential[before(state, n, axis)] -
+                                   state->potential[after(state, n, axis)];
+                g[axis] = vks_flush(difference * per_2h);
             }
-            state->pull[axis][n] = g[axis];
+            state->acceleration[axis][n] = g[axis];
         }
-        state->max_pull2 = max_of(state->max_pull2, vks_flush(square(g)));
+        state->max_g2 = max_of(state->max_g2, vks_flush(square(g)));
     }
 }
 
-/* --- limits and choose ------------------------------------------------------------------------ */
+/* --- limits and time step ------------------------------------------------------------------------
+ */
 
 static float speed_of_sound(const struct gas_particles_state *state, uint64_t n, float pressure)
 {
@@ -434,7 +436,7 @@ void gas_particles_limits(struct gas_particles_state *state)
     state->max_rate = 0.0f;
     state->max_speed_and_jump = 0.0f;
     state->max_speed = 0.0f;
-    state->max_spread = 0.0f;
+    state->max_diffusivity = 0.0f;
     uint64_t nodes = gas_particles_nodes_of(state);
     for (uint64_t n = 0; n < nodes; n++) {
         float sum = gas_from_fixed(state->dispersion_sum[n], energy_unit);
@@ -463,8 +465,8 @@ void gas_particles_limits(struct gas_particles_state *state)
         state->max_rate = max_of(state->max_rate, axes * c + jumps);
         state->max_speed_and_jump = max_of(state->max_speed_and_jump, c + jump);
         if (k->conductivity > 0.0f && state->density[n] >= thin) {
-            float spread = vks_flush(k->conductivity * vks_reciprocal(state->density[n]));
-            state->max_spread = max_of(state->max_spread, spread);
+            float diffusivity = vks_flush(k->conductivity * vks_reciprocal(state->density[n]));
+            state->max_diffusivity = max_of(state->max_diffusivity, diffusivity);
         }
     }
 }
@@ -475,21 +477,22 @@ static float longest_step(const struct gas_particles_state *state)
     const struct gas_particles_constants *k = &state->constants;
     float per_dt = vks_flush(vks_flush(state->max_rate * k->per_h) * k->per_cfl);
     if (k->conductivity > 0.0f) {
-        per_dt = vks_flush(per_dt + (state->max_spread * (k->per_h * k->per_h)) * k->per_diffusion);
+        per_dt =
+            vks_flush(per_dt + (state->max_diffusivity * (k->per_h * k->per_h)) * k->per_diffusion);
     }
     per_dt = min_of(per_dt, 0x1p60f);
     float dt = per_dt * k->dt_longest > 1.0f ? vks_reciprocal(per_dt) : k->dt_longest;
     if (state->max_speed >= tiny) {
         dt = min_of(dt, vks_flush((0.5f * k->h) * vks_reciprocal(state->max_speed)));
     }
-    if (k->gravity > 0.0f && state->max_pull2 > 0.0f) {
-        float v = vks_reciprocal(vks_sqrt(state->max_pull2));
+    if (k->gravity > 0.0f && state->max_g2 > 0.0f) {
+        float v = vks_reciprocal(vks_sqrt(state->max_g2));
         dt = min_of(dt, 0.25f * vks_sqrt(vks_flush(k->h * v)));
     }
     return dt;
 }
 
-void gas_particles_choose(struct gas_particles_state *state)
+void gas_particles_time_step(struct gas_particles_state *state)
 {
     const struct gas_particles_constants *k = &state->constants;
     uint32_t *words = state->clockwork;
@@ -515,10 +518,10 @@ void gas_particles_choose(struct gas_particles_state *state)
     state->chi_rest = 1.0f - state->chi; /* so that both add up to 1 */
 
     float total = float_of(words[GAS_TOTAL_MASS]);
-    float pull = k->gravity > 0.0f ? vks_flush(vks_sqrt(state->max_pull2) * state->half) : 0.0f;
+    float kick = k->gravity > 0.0f ? vks_flush(vks_sqrt(state->max_g2) * state->half) : 0.0f;
     uint64_t sum = (uint64_t)words[GAS_TOTAL_ENERGY_HIGH] << 32 | words[GAS_TOTAL_ENERGY_LOW];
     float energy = gas_from_fixed(sum, unit_of(state, GAS_ENERGY_EXPONENT));
-    float bound = vks_flush((energy + energy) + vks_flush(total * pull) * pull);
+    float bound = vks_flush((energy + energy) + vks_flush(total * kick) * kick);
     set_energy_units(state, max_of(bound, tiny));
     set_energy(state, 0);
 }
@@ -528,7 +531,8 @@ uint64_t gas_particles_time(const struct gas_particles_state *state)
     return (uint64_t)state->clockwork[GAS_TIME_HIGH] << 32 | state->clockwork[GAS_TIME_LOW];
 }
 
-/* --- predict and phase ------------------------------------------------------------------------ */
+/* --- predict and Lagrangian step
+ * ------------------------------------------------------------------------ */
 
 static float slope(float before_it, float it, float after_it)
 {
@@ -635,8 +639,8 @@ static struct face face_of(const struct gas_particles_state *state, uint64_t lef
     if (k->conductivity > 0.0f && state->occupied[left] && state->occupied[right]) {
         float thinner = min_of(state->density[left], state->density[right]);
         float kappa = min_of(k->conductivity, vks_flush(state->cap * thinner));
-        float fall = temperature_of(state, left) - temperature_of(state, right);
-        face.q = vks_flush((kappa * fall) * k->per_h);
+        float difference = temperature_of(state, left) - temperature_of(state, right);
+        face.q = vks_flush((kappa * difference) * k->per_h);
     }
     return face;
 }
@@ -660,7 +664,7 @@ static struct gas_particles_record record_of(struct gas_particles_state *state, 
         work += (upper.p * (upper.u - mid) - lower.p * (lower.u - mid)) + (upper.q - lower.q);
         float pushed = u - push;
         if (state->constants.gravity > 0.0f) {
-            pushed += state->pull[axis][n] * state->half;
+            pushed += state->acceleration[axis][n] * state->half;
         }
         record.u[axis] = vks_flush(pushed);
         record.du[axis] = vks_flush(record.u[axis] - u);
@@ -674,17 +678,17 @@ static struct gas_particles_record record_of(struct gas_particles_state *state, 
     }
     float loss = change < 0.0f ? max_of(change, -heat) : 0.0f;
     float rest = change < -heat ? change - loss : 0.0f;
-    float spread = rest < 0.0f && state->chi_rest > 0x1p-30f
-                       ? vks_flush(rest * vks_reciprocal(state->chi_rest))
-                       : 0.0f;
-    record.a = vks_flush(max_of(0.0f, e + ((change < 0.0f ? loss : change) + spread)) * v);
+    float dispersed = rest < 0.0f && state->chi_rest > 0x1p-30f
+                          ? vks_flush(rest * vks_reciprocal(state->chi_rest))
+                          : 0.0f;
+    record.a = vks_flush(max_of(0.0f, e + ((change < 0.0f ? loss : change) + dispersed)) * v);
     record.b =
         loss < 0.0f && heat > 0.0f ? max_of(-1.0f, vks_flush(loss * vks_reciprocal(heat))) : 0.0f;
     record.c = vks_flush(max_of(change, 0.0f) * v);
     return record;
 }
 
-void gas_particles_phase(struct gas_particles_state *state)
+void gas_particles_lagrangian(struct gas_particles_state *state)
 {
     uint64_t nodes = gas_particles_nodes_of(state);
     for (uint64_t n = 0; n < nodes; n++) {
@@ -720,8 +724,8 @@ void gas_particles_move(struct gas_particles_state *state)
             sum.b += w * record->b;
             sum.c += w * record->c;
         }
-        float spread_u = 0.0f;
-        float spread_du = 0.0f;
+        float variance_u = 0.0f;
+        float variance_du = 0.0f;
         for (unsigned corner = 0; corner < 8; corner++) {
             const struct gas_particles_record *record = &state->record[place.node[corner]];
             float off_u[3];
@@ -730,12 +734,12 @@ void gas_particles_move(struct gas_particles_state *state)
                 off_u[axis] = record->u[axis] - sum.u[axis];
                 off_du[axis] = record->du[axis] - sum.du[axis];
             }
-            spread_u += place.weight[corner] * vks_flush(square(off_u));
-            spread_du += place.weight[corner] * vks_flush(square(off_du));
+            variance_u += place.weight[corner] * vks_flush(square(off_u));
+            variance_du += place.weight[corner] * vks_flush(square(off_du));
         }
         float heat = state->heat[i];
-        float q_p = sum.a + 0.5f * spread_u;
-        float gain = (heat * sum.b + sum.c) + 0.5f * spread_du;
+        float q_p = sum.a + 0.5f * variance_u;
+        float gain = (heat * sum.b + sum.c) + 0.5f * variance_du;
         float q_f = heat + gain;
         float apart[3];
         for (int axis = 0; axis < 3; axis++) {
@@ -770,15 +774,15 @@ bool gas_particles_step(struct gas_particles_state *state)
     }
     gas_particles_deposit(state);
     gas_particles_nodes(state);
-    gas_particles_spread(state);
+    gas_particles_dispersion(state);
     if (state->constants.gravity > 0.0f) {
         gas_particles_gravity(state);
     }
     gas_particles_limits(state);
-    gas_particles_choose(state);
+    gas_particles_time_step(state);
     if (state->status == GAS_RUNS) {
         gas_particles_predict(state);
-        gas_particles_phase(state);
+        gas_particles_lagrangian(state);
         gas_particles_move(state);
     }
     return state->status == GAS_RUNS;

@@ -51,13 +51,13 @@ struct gas_particles_state {
     uint64_t *mass_sum, *momentum_sum[3], *heat_sum, *dispersion_sum;
     bool *occupied;
     float *density, *velocity_at[3], *heat_at, *dispersion_at;
-    float *potential, *pull[3]; /* phi and g */
-    float *symbol[3];           /* of each wave number along an axis */
+    float *potential, *acceleration[3]; /* phi and g */
+    float *symbol[3];                   /* of each wave number along an axis */
     float *pressure, *slope_u[3], *slope_p[3], *predicted_u[3], *predicted_p;
     struct gas_particles_record *record;
 
-    /* Maxima over the nodes, from `pull` and `limits`, and the results of `choose`. */
-    float max_rate, max_speed_and_jump, max_speed, max_spread, max_pull2;
+    /* Maxima over the nodes, from gravity and limits, and what the time step decides. */
+    float max_rate, max_speed_and_jump, max_speed, max_diffusivity, max_g2;
     float dt, lambda, cap, half, chi_rest, chi;
 
     enum gas_status status;
@@ -79,12 +79,12 @@ bool gas_particles_step(struct gas_particles_state *state);
 void gas_particles_units(struct gas_particles_state *state);
 void gas_particles_deposit(struct gas_particles_state *state);
 void gas_particles_nodes(struct gas_particles_state *state);
-void gas_particles_spread(struct gas_particles_state *state);
+void gas_particles_dispersion(struct gas_particles_state *state);
 void gas_particles_gravity(struct gas_particles_state *state);
 void gas_particles_limits(struct gas_particles_state *state);
-void gas_particles_choose(struct gas_particles_state *state);
+void gas_particles_time_step(struct gas_particles_state *state);
 void gas_particles_predict(struct gas_particles_state *state);
-void gas_particles_phase(struct gas_particles_state *state);
+void gas_particles_lagrangian(struct gas_particles_state *state);
 void gas_particles_move(struct gas_particles_state *state);
 
 uint64_t gas_particles_nodes_of(const struct gas_particles_state *state);

@@ -82,8 +82,8 @@ static struct around gas_around(const struct gas_grid_state *state, const uint32
     return around;
 }
 
-static void led(const struct gas_grid_state *state, const uint32_t from[3], const float velocity[3],
-                uint32_t to[3])
+static void advected(const struct gas_grid_state *state, const uint32_t from[3],
+                     const float velocity[3], uint32_t to[3])
 {
     const uint32_t side[3] = {state->depth, state->height, state->width};
     for (int axis = 0; axis < 3; axis++) {
@@ -93,7 +93,7 @@ static void led(const struct gas_grid_state *state, const uint32_t from[3], cons
     }
 }
 
-void gas_tracers_trace(struct gas_grid_state *state)
+void gas_tracers_sample(struct gas_grid_state *state)
 {
     struct gas_tracers *tracers = &state->tracers;
     for (uint64_t i = 0; i < tracers->count; i++) {
@@ -106,7 +106,7 @@ void gas_tracers_trace(struct gas_grid_state *state)
     }
 }
 
-static void follow(struct gas_grid_state *state, uint64_t i)
+static void advect(struct gas_grid_state *state, uint64_t i)
 {
     struct gas_tracers *tracers = &state->tracers;
     const uint32_t from[3] = {tracers->position[0][i], tracers->position[1][i],
@@ -114,13 +114,13 @@ static void follow(struct gas_grid_state *state, uint64_t i)
     const float v[3] = {tracers->velocity[0][i], tracers->velocity[1][i], tracers->velocity[2][i]};
     uint32_t to[3];
     float mean[3];
-    led(state, from, v, to);
+    advected(state, from, v, to);
     const struct around ahead = gas_around(state, to);
     for (int axis = 0; axis < 3; axis++) {
         const float u = ahead.is_gas ? ahead.velocity[axis] : v[axis];
         mean[axis] = vks_flush(0.5f * (v[axis] + u));
     }
-    led(state, from, mean, to);
+    advected(state, from, mean, to);
     const struct around around = gas_around(state, to);
     for (int axis = 0; axis < 3; axis++) {
         tracers->position[axis][i] = to[axis];
@@ -162,9 +162,9 @@ static float taken_from(struct gas_grid_state *state, size_t node, int32_t expon
     return vks_flush(sum * per_h3);
 }
 
-static void grant(struct gas_grid_state *state, size_t node, int32_t exponent)
+static void allot(struct gas_grid_state *state, size_t node, int32_t exponent)
 {
-    const float claimed = taken_from(state, node, exponent);
+    const float requested = taken_from(state, node, exponent);
     float *share = &state->tracers.share[node];
     if (gas_grid_empty(state, node)) {
         *share = -1;
@@ -172,14 +172,14 @@ static void grant(struct gas_grid_state *state, size_t node, int32_t exponent)
     }
     const float heat = gas_grid_heat(state, node), energy = state->field[GAS_ENERGY][node];
     const float spare = 0.5f * (heat < energy ? heat : energy);
-    *share = spare < claimed ? vks_flush(spare * vks_reciprocal(claimed)) : 1;
+    *share = spare < requested ? vks_flush(spare * vks_reciprocal(requested)) : 1;
 }
 
-static void settle(struct gas_grid_state *state, uint64_t i)
+static void apply_gain(struct gas_grid_state *state, uint64_t i)
 {
     struct gas_tracers *tracers = &state->tracers;
     const struct gas_place place = place_at(state, i);
-    const float wish = tracers->gain[i], before = tracers->oscillator[i], m = tracers->mass[i];
+    const float request = tracers->gain[i], before = tracers->oscillator[i], m = tracers->mass[i];
     float share = 1;
     for (unsigned corner = 0; corner < 8; corner++) {
         if (place.weight[corner] > 0) {
@@ -187,10 +187,10 @@ static void settle(struct gas_grid_state *state, uint64_t i)
         }
     }
     tracers->gain[i] = 0;
-    if (wish == 0 || share < 0) {
+    if (request == 0 || share < 0) {
         return;
     }
-    const float gain = wish > 0 ? vks_flush(wish * share) : wish;
+    const float gain = request > 0 ? vks_flush(request * share) : request;
     const float sum = vks_flush(before + gain * vks_reciprocal(m)), after = sum > 0 ? sum : 0;
     const float taken = vks_flush(m * vks_flush(after - before));
     if (fabsf(taken) <= 1.5f * fabsf(gain)) {
@@ -221,10 +221,10 @@ static void exchange(struct gas_grid_state *state)
     const int32_t exponent = finest < 126 ? finest : 126;
     deposit(state, exponent, true);
     for (size_t node = 0; node < state->nodes; node++) {
-        grant(state, node, exponent);
+        allot(state, node, exponent);
     }
     for (uint64_t i = 0; i < tracers->count; i++) {
-        settle(state, i);
+        apply_gain(state, i);
     }
     deposit(state, exponent, false);
     for (size_t node = 0; node < state->nodes; node++) {
@@ -236,10 +236,10 @@ static void exchange(struct gas_grid_state *state)
     }
 }
 
-void gas_tracers_follow(struct gas_grid_state *state)
+void gas_tracers_advect(struct gas_grid_state *state)
 {
     for (uint64_t i = 0; i < state->tracers.count; i++) {
-        follow(state, i);
+        advect(state, i);
     }
     if (state->tracers.exchange.on) {
         exchange(state);

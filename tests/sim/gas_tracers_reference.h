@@ -29,7 +29,7 @@ bool gas_tracers_create(struct gas_tracers *tracers, uint64_t count, size_t node
 void gas_tracers_free(struct gas_tracers *tracers);
 
 /* Before the first stage, and after the second. */
-void gas_tracers_trace(struct gas_grid_state *state);
-void gas_tracers_follow(struct gas_grid_state *state);
+void gas_tracers_sample(struct gas_grid_state *state);
+void gas_tracers_advect(struct gas_grid_state *state);
 
 #endif

@@ -492,8 +492,8 @@ static void test_order_of_accuracy(void **unused)
         const uint32_t steps = side;
         state->lambda = 0.5f; /* to time 1/2 */
         for (uint32_t step = 0; step < steps; step++) {
-            gas_tracers_trace(state);
-            gas_tracers_follow(state);
+            gas_tracers_sample(state);
+            gas_tracers_advect(state);
         }
         error[fine] = 0;
         for (size_t i = 0; i < 300; i++) {

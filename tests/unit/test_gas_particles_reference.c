@@ -182,7 +182,7 @@ static void test_golden_model_step(void **unused)
         settings.gravity = it->gravity;
         struct gas_particles_model *model = golden_model(&settings);
         gas_particles_model_measure(model);
-        gas_particles_model_choose(model);
+        gas_particles_model_time_step(model);
         assert_true(model->dt == 0x1p-10 && model->dt_last == 0x1p-10);
         model->chi = it->chi;
         gas_particles_model_advance(model);
@@ -227,17 +227,17 @@ static void test_golden_reference_step(void **unused)
         gas_particles_units(state);
         gas_particles_deposit(state);
         gas_particles_nodes(state);
-        gas_particles_spread(state);
+        gas_particles_dispersion(state);
         if (it->gravity > 0.0) {
             gas_particles_gravity(state);
         }
         gas_particles_limits(state);
-        gas_particles_choose(state);
+        gas_particles_time_step(state);
         assert_int_equal(bits_of(state->dt), bits_of(0x1p-10f));
         state->chi = (float)it->chi;
         state->chi_rest = (float)(1.0 - it->chi);
         gas_particles_predict(state);
-        gas_particles_phase(state);
+        gas_particles_lagrangian(state);
         gas_particles_move(state);
         assert_int_equal(state->status, GAS_RUNS);
         double *x = golden_of(it, "x", GOLDEN_COUNT * 3);
@@ -279,20 +279,21 @@ static void test_golden_reference_deposit(void **unused)
     gas_particles_units(state);
     gas_particles_deposit(state);
     gas_particles_nodes(state);
-    gas_particles_spread(state);
+    gas_particles_dispersion(state);
     gas_particles_gravity(state);
     gas_particles_limits(state);
     double *fields = golden("deposit_rho_mom_heat_kin.f64", 6 * GOLDEN_NODES * sizeof(double));
     double *dispersion = golden("dispersion.f64", GOLDEN_NODES * sizeof(double));
     double *potential = golden("phi_spectral_G1.f64", GOLDEN_NODES * sizeof(double));
-    double *pull = golden("accel_nodes_spectral.f64", 3 * GOLDEN_NODES * sizeof(double));
-    struct deviation off[6] = {0}, off_potential = {0}, off_pull = {0};
+    double *expected = golden("accel_nodes_spectral.f64", 3 * GOLDEN_NODES * sizeof(double));
+    struct deviation off[6] = {0}, off_potential = {0}, off_acceleration = {0};
     for (size_t n = 0; n < GOLDEN_NODES; n++) {
         compare(&off[0], state->density[n], fields[n]);
         for (size_t axis = 0; axis < 3; axis++) {
             compare(&off[1 + axis], (double)state->density[n] * state->velocity_at[axis][n],
                     fields[(1 + axis) * GOLDEN_NODES + n]);
-            compare(&off_pull, state->pull[axis][n], pull[axis * GOLDEN_NODES + n]);
+            compare(&off_acceleration, state->acceleration[axis][n],
+                    expected[axis * GOLDEN_NODES + n]);
         }
         compare(&off[4], state->heat_at[n], fields[4 * GOLDEN_NODES + n]);
         compare(&off[5], state->dispersion_at[n], dispersion[n]);
@@ -303,13 +304,13 @@ static void test_golden_reference_deposit(void **unused)
         assert_true(relative(off[i]) < 2e-6);
     }
     print_message("# reference, potential %.2g, acceleration %.2g\n", relative(off_potential),
-                  relative(off_pull));
+                  relative(off_acceleration));
     assert_true(relative(off_potential) < 1e-5);
-    assert_true(relative(off_pull) < 3e-5);
+    assert_true(relative(off_acceleration) < 3e-5);
     free(fields);
     free(dispersion);
     free(potential);
-    free(pull);
+    free(expected);
     gas_particles_free(state);
 }
 
@@ -402,7 +403,7 @@ static void test_random_steps(void **unused)
                 assert_non_null(model);
                 gas_go(state);
                 gas_particles_model_measure(model);
-                gas_particles_model_choose(model);
+                gas_particles_model_time_step(model);
                 struct deviation off[5] = {0};
                 compare(&off[0], state->dt, model->dt);
                 compare(&off[1], 1.0 + state->chi, 1.0 + model->chi);
@@ -679,7 +680,7 @@ static void test_gravity_has_no_net_force(void **unused)
     double sum[3] = {0.0}, size = 0.0;
     for (uint64_t n = 0; n < gas_particles_nodes_of(state); n++) {
         for (int axis = 0; axis < 3; axis++) {
-            double force = (double)state->density[n] * state->pull[axis][n];
+            double force = (double)state->density[n] * state->acceleration[axis][n];
             sum[axis] += force;
             size += fabs(force);
         }
@@ -697,7 +698,7 @@ static void test_gravity_has_no_net_force(void **unused)
         self = fmax(self, fabs(one->velocity[axis][0]));
     }
     /* In units of what the strongest node would give. */
-    self /= one->half * sqrt(one->max_pull2);
+    self /= one->half * sqrt(one->max_g2);
     print_message("# net force %.2g, force on itself %.2g\n", net, self);
     assert_true(net < 2e-6);
     assert_true(self < 2e-6);
@@ -722,7 +723,8 @@ static double energy_with_potential(const struct gas_particles_state *state)
         for (int axis = 0; axis < 3; axis++) {
             double v = state->velocity[axis][i];
             for (unsigned corner = 0; corner < 8; corner++) {
-                v += 0.5 * model->dt * place.weight[corner] * model->pull[axis][place.node[corner]];
+                v += 0.5 * model->dt * place.weight[corner] *
+                     model->acceleration[axis][place.node[corner]];
             }
             square += v * v;
         }
@@ -808,12 +810,12 @@ static void test_status(void **unused)
     gas_particles_units(hasty);
     gas_particles_deposit(hasty);
     gas_particles_nodes(hasty);
-    gas_particles_spread(hasty);
+    gas_particles_dispersion(hasty);
     gas_particles_limits(hasty);
-    gas_particles_choose(hasty);
+    gas_particles_time_step(hasty);
     hasty->lambda = 100.0f * hasty->lambda;
     gas_particles_predict(hasty);
-    gas_particles_phase(hasty);
+    gas_particles_lagrangian(hasty);
     assert_int_equal(hasty->status, GAS_BELOW_ZERO);
     assert_true(hasty->failed_node < gas_particles_nodes_of(hasty));
     assert_false(gas_particles_step(hasty));

@@ -84,8 +84,8 @@ void vks_gas_declare_clock(const struct vks_config *config, struct vks_declarati
               .element = VKS_U32, .rank = 1, .shape = {CLOCK_WORDS}, .persistent = true,
               .check = check_clock, .user = config);
     VKS_FIELD(declaration, .name = "limits", .element = VKS_U32, .rank = 1, .shape = {LIMIT_COUNT});
-    VKS_FIELD(declaration, .name = "moment", .element = VKS_F32, .rank = 1,
-              .shape = {MOMENT_COUNT});
+    VKS_FIELD(declaration, .name = "step_values", .element = VKS_F32, .rank = 1,
+              .shape = {STEP_COUNT});
     VKS_FIELD(declaration, .name = "status", .element = VKS_U32, .rank = 1, .shape = {1},
               .watched = VKS_SCALARS({"status", .failures = failures}));
     VKS_FIELD(declaration, .name = "time", .element = VKS_U32X2, .rank = 1, .shape = {1},

@@ -3,55 +3,56 @@
 #include "base/memory.h"
 #include "sim/gas/gas.h"
 
-static const char *const parts[] = {"largest", "sum of"}; /* of the energies of ... */
+static const char *const parts[] = {"max energies of", "energies of"};
 
-static void tally_particles(const struct gas_params *params, bool are_tracers,
-                            struct vks_declaration *declaration)
+static void declare_particles(const struct gas_params *params, bool are_tracers,
+                              struct vks_declaration *declaration)
 {
     for (uint32_t part = 0; part < VKS_COUNT(parts); part++) {
         VKS_PASS(
             declaration, .name = vks_declaration_name(declaration, "%s particles", parts[part]),
-            .shader = "gas/tally_particles", .when = VKS_EACH_FRAME,
-            .uses = VKS_USES({"tally", VKS_ATOMIC | VKS_READ}, {"vz", VKS_READ}, {"vy", VKS_READ},
-                             {"vx", VKS_READ}, {"mass", VKS_READ}, {"heat", VKS_READ},
-                             {"oscillator", VKS_READ}),
-            .specializations = VKS_SPECIALIZATIONS({"add_up", part}, {"are_tracers", are_tracers}),
+            .shader = "gas/particle_energies", .when = VKS_EACH_FRAME,
+            .uses = VKS_USES({"energy_sums", VKS_ATOMIC | VKS_READ}, {"vz", VKS_READ},
+                             {"vy", VKS_READ}, {"vx", VKS_READ}, {"mass", VKS_READ},
+                             {"heat", VKS_READ}, {"oscillator", VKS_READ}),
+            .specializations = VKS_SPECIALIZATIONS({"summing", part}, {"are_tracers", are_tracers}),
             VKS_PUSH(*params), .items = {params->particles},
             .bytes = (are_tracers ? 8 : 24) * (double)params->particles);
     }
 }
 
-static void tally_grid(const struct vks_config *config, const struct gas_params *params,
-                       struct vks_declaration *declaration)
+static void declare_grid(const struct vks_config *config, const struct gas_params *params,
+                         struct vks_declaration *declaration)
 {
     const double nodes = vks_gas_nodes(config);
     for (uint32_t part = 0; part < VKS_COUNT(parts); part++) {
         VKS_PASS(declaration, .name = vks_declaration_name(declaration, "%s nodes", parts[part]),
-                 .shader = "gas/tally_grid", .when = VKS_EACH_FRAME,
-                 .uses = VKS_USES({"tally", VKS_ATOMIC | VKS_READ}, {"density", VKS_READ},
+                 .shader = "gas/grid_energies", .when = VKS_EACH_FRAME,
+                 .uses = VKS_USES({"energy_sums", VKS_ATOMIC | VKS_READ}, {"density", VKS_READ},
                                   {"momentum_z", VKS_READ}, {"momentum_y", VKS_READ},
                                   {"momentum_x", VKS_READ}, {"energy", VKS_READ},
                                   {"clockwork", VKS_READ}),
-                 .specializations = VKS_SPECIALIZATIONS({"add_up", part}), VKS_PUSH(*params),
+                 .specializations = VKS_SPECIALIZATIONS({"summing", part}), VKS_PUSH(*params),
                  .items = {(uint64_t)nodes}, .bytes = 20 * nodes);
     }
 }
 
 /* From the current fields of the nodes: "density", and velocities or momenta. */
-static void tally_gravity(const struct vks_config *config, const struct gas_params *params,
-                          bool on_grid, struct vks_declaration *declaration)
+static void declare_gravity(const struct vks_config *config, const struct gas_params *params,
+                            bool on_grid, struct vks_declaration *declaration)
 {
     const double nodes = vks_gas_nodes(config);
     const char *potential = vks_gas_declare_potential(config, declaration);
     for (uint32_t part = 0; part < VKS_COUNT(parts); part++) {
         VKS_PASS(declaration, .name = vks_declaration_name(declaration, "%s gravity", parts[part]),
-                 .shader = "gas/tally_gravity", .when = VKS_EACH_FRAME,
-                 .uses = VKS_USES({"tally", VKS_ATOMIC | VKS_READ}, {"density", VKS_READ},
+                 .shader = "gas/gravity_energies", .when = VKS_EACH_FRAME,
+                 .uses = VKS_USES({"energy_sums", VKS_ATOMIC | VKS_READ}, {"density", VKS_READ},
                                   {on_grid ? "momentum_z" : "velocity_z", VKS_READ, "motion_z"},
                                   {on_grid ? "momentum_y" : "velocity_y", VKS_READ, "motion_y"},
                                   {on_grid ? "momentum_x" : "velocity_x", VKS_READ, "motion_x"},
                                   {potential, VKS_READ, "potential"}),
-                 .specializations = VKS_SPECIALIZATIONS({"add_up", part}, {"are_momenta", on_grid}),
+                 .specializations =
+                     VKS_SPECIALIZATIONS({"summing", part}, {"are_momenta", on_grid}),
                  VKS_PUSH(*params), .items = {(uint64_t)nodes}, .bytes = 20 * nodes);
     }
 }
@@ -64,21 +65,22 @@ void vks_gas_declare_energies(const struct vks_config *config, const struct gas_
     if (!config->watch) {
         return;
     }
-    VKS_FIELD(declaration, .name = "tally", .element = VKS_U32, .rank = 1, .shape = {TALLY_WORDS});
+    VKS_FIELD(declaration, .name = "energy_sums", .element = VKS_U32, .rank = 1,
+              .shape = {SUM_WORDS});
     VKS_FIELD(
         declaration, .name = "energies", .element = VKS_F32, .rank = 1, .shape = {ENERGY_COUNT},
         .watched = VKS_SCALARS({"kinetic"}, {"heat"}, {"oscillators"}, {"potential"}, {"energy"}));
     if (on_grid) {
-        tally_grid(config, params, declaration);
+        declare_grid(config, params, declaration);
     }
     if (params->particles > 0) {
-        tally_particles(params, on_grid, declaration);
+        declare_particles(params, on_grid, declaration);
     }
     if (s->gravity > 0) {
-        tally_gravity(config, params, on_grid, declaration);
+        declare_gravity(config, params, on_grid, declaration);
     }
     VKS_PASS(declaration, .name = "energies", .shader = "gas/energies", .when = VKS_EACH_FRAME,
-             .uses = VKS_USES({"tally", VKS_READ_WRITE}, {"clockwork", VKS_READ},
+             .uses = VKS_USES({"energy_sums", VKS_READ_WRITE}, {"clockwork", VKS_READ},
                               {"energies", VKS_WRITE}),
              .specializations = VKS_SPECIALIZATIONS({"on_grid", on_grid}), VKS_PUSH(*params),
              .items = {1}, .group = {1, 1});

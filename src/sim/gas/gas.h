@@ -77,12 +77,14 @@ void vks_gas_declare_items_start(const struct vks_config *config,
 /* Declares the passes of tracers before and after the grid's step, and for pictures of their
  * oscillators (the field "displayed"). */
 void vks_gas_declare_tracers(const struct vks_config *config, struct vks_declaration *declaration);
-void vks_gas_declare_trace(const struct vks_config *config, struct vks_declaration *declaration);
-void vks_gas_declare_follow(const struct vks_config *config, struct vks_declaration *declaration);
-void vks_gas_declare_stores(const struct vks_config *config, struct vks_declaration *declaration);
+void vks_gas_declare_sampling(const struct vks_config *config, struct vks_declaration *declaration);
+void vks_gas_declare_advection(const struct vks_config *config,
+                               struct vks_declaration *declaration);
+void vks_gas_declare_oscillators(const struct vks_config *config,
+                                 struct vks_declaration *declaration);
 
-/* Declares the fields and passes of a method. Both methods share "clockwork", "limits", "moment"
- * and "status", from vks_gas_declare_clock(). */
+/* Declares the fields and passes of a method. Both methods share "clockwork", "limits",
+ * "step_values" and "status", from vks_gas_declare_clock(). */
 void vks_gas_declare_clock(const struct vks_config *config, struct vks_declaration *declaration);
 void vks_gas_declare_grid(const struct vks_config *config, struct vks_declaration *declaration);
 void vks_gas_declare_particles(const struct vks_config *config,
@@ -98,8 +100,8 @@ void vks_gas_declare_tiles(const struct vks_config *config, const struct gas_par
                            uint32_t every, struct vks_declaration *declaration);
 void vks_gas_deposit_tiles(const struct vks_config *config, const struct gas_params *params,
                            struct vks_declaration *declaration);
-void vks_gas_spread_tiles(const struct vks_config *config, const struct gas_params *params,
-                          struct vks_declaration *declaration);
+void vks_gas_dispersion_tiles(const struct vks_config *config, const struct gas_params *params,
+                              struct vks_declaration *declaration);
 void vks_gas_limits_tiles(const struct vks_config *config, const struct gas_params *params,
                           struct vks_declaration *declaration);
 void vks_gas_move_tiles(const struct vks_config *config, const struct vks_pass *move,
@@ -116,8 +118,9 @@ void vks_gas_pass_by_blocks(const struct vks_config *config, const struct vks_pa
 void vks_gas_declare_view(const struct vks_config *config, const struct gas_params *params,
                           const char *hot, bool has_pressure, struct vks_declaration *declaration);
 
-/* Computes "potential" and the accelerations "pull_z", "pull_y" and "pull_x" from "density". With
- * `chooses` the last pass also chooses dt of particles: all other limits are complete by then. */
+/* Computes "potential" and the accelerations "acceleration_z", "acceleration_y" and
+ * "acceleration_x" from "density". With `chooses` the last pass also chooses dt of particles: all
+ * other limits are complete by then. */
 void vks_gas_declare_gravity(const struct vks_config *config, bool chooses,
                              struct vks_declaration *declaration);
 /* Computes the potential of a frame from "density". Returns the field's name: "displayed" if

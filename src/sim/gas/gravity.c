@@ -66,7 +66,7 @@ const char *vks_gas_declare_potential(const struct vks_config *config,
 void vks_gas_declare_gravity(const struct vks_config *config, bool chooses,
                              struct vks_declaration *declaration)
 {
-    static const char *const fields[] = {"pull_z", "pull_y", "pull_x"};
+    static const char *const fields[] = {"acceleration_z", "acceleration_y", "acceleration_x"};
     const struct gas_params params = vks_gas_params(config);
     const double nodes = vks_gas_nodes(config);
     declare_solution(config, "gravity", "potential", VKS_EACH_STEP, declaration);
@@ -74,21 +74,21 @@ void vks_gas_declare_gravity(const struct vks_config *config, bool chooses,
         VKS_FIELD(declaration, .name = fields[i], .element = VKS_F32);
     }
     const struct vks_use chosen[] = {
-        {"clockwork", VKS_READ_WRITE}, {"moment", VKS_WRITE},
+        {"clockwork", VKS_READ_WRITE}, {"step_values", VKS_WRITE},
         {"time", VKS_WRITE},           {"dt", VKS_WRITE},
         {"status", VKS_ATOMIC},        {"finished", VKS_ATOMIC | VKS_WRITE}};
     struct vks_use uses[12] = {
         {"potential", VKS_READ},
-        {"pull_z", VKS_WRITE},
-        {"pull_y", VKS_WRITE},
-        {"pull_x", VKS_WRITE},
+        {"acceleration_z", VKS_WRITE},
+        {"acceleration_y", VKS_WRITE},
+        {"acceleration_x", VKS_WRITE},
         {"limits", chooses ? VKS_ATOMIC | VKS_WRITE : VKS_ATOMIC},
     };
     if (chooses) {
         memcpy(uses + 5, chosen, sizeof(chosen));
         VKS_FIELD(declaration, .name = "finished", .element = VKS_U32, .rank = 1, .shape = {1});
     }
-    VKS_PASS(declaration, .name = chooses ? "pull, choose" : "pull",
-             .shader = chooses ? "gas/pull_choose" : "gas/pull", .uses = uses, VKS_PUSH(params),
-             .group = {64, 4}, .bytes = 16 * nodes, .operations = 15 * nodes);
+    VKS_PASS(declaration, .name = chooses ? "acceleration, time step" : "acceleration",
+             .shader = chooses ? "gas/acceleration_time_step" : "gas/acceleration", .uses = uses,
+             VKS_PUSH(params), .group = {64, 4}, .bytes = 16 * nodes, .operations = 15 * nodes);
 }

@@ -67,7 +67,8 @@ static void declare_measuring(const struct vks_config *config, const struct gas_
                  .specializations = VKS_SPECIALIZATIONS({"part", part}), VKS_PUSH(*params),
                  .items = {nodes}, .bytes = 4 * (double)nodes, .operations = 2 * (double)nodes);
     }
-    VKS_PASS(declaration, .name = "keep", .shader = "gas/keep_grid", .when = VKS_WHEN_READY,
+    VKS_PASS(declaration, .name = "mean density", .shader = "gas/mean_density",
+             .when = VKS_WHEN_READY,
              .uses = VKS_USES({"clockwork", VKS_READ_WRITE}, {"measured", VKS_READ_WRITE},
                               {"time", VKS_WRITE}, {"dt", VKS_WRITE}),
              VKS_PUSH(*params), .items = {1}, .group = {1, 1});
@@ -117,9 +118,9 @@ static void declare_step(const struct vks_config *config, const struct gas_param
     if (s->gravity > 0) {
         vks_gas_declare_gravity(config, false, declaration);
     }
-    VKS_PASS(declaration, .name = "choose", .shader = "gas/choose_grid",
+    VKS_PASS(declaration, .name = "time step", .shader = "gas/time_step_grid",
              .uses = VKS_USES({"clockwork", VKS_READ_WRITE}, {"limits", VKS_READ_WRITE},
-                              {"moment", VKS_WRITE}, {"time", VKS_WRITE}, {"dt", VKS_WRITE},
+                              {"step_values", VKS_WRITE}, {"time", VKS_WRITE}, {"dt", VKS_WRITE},
                               {"status", VKS_ATOMIC}),
              VKS_PUSH(*params), .items = {1}, .group = {1, 1});
     if (s->gravity > 0) {
@@ -128,13 +129,14 @@ static void declare_step(const struct vks_config *config, const struct gas_param
                                   {"momentum_y", VKS_READ_WRITE}, {"momentum_x", VKS_READ_WRITE},
                                   {"energy", VKS_READ_WRITE}, {"velocity_z", VKS_WRITE},
                                   {"velocity_y", VKS_WRITE}, {"velocity_x", VKS_WRITE},
-                                  {"pull_z", VKS_READ}, {"pull_y", VKS_READ}, {"pull_x", VKS_READ},
-                                  {"moment", VKS_READ}, {"clockwork", VKS_READ}),
+                                  {"acceleration_z", VKS_READ}, {"acceleration_y", VKS_READ},
+                                  {"acceleration_x", VKS_READ}, {"step_values", VKS_READ},
+                                  {"clockwork", VKS_READ}),
                  VKS_PUSH(*params), .items = {(uint64_t)nodes}, .bytes = 60 * nodes,
                  .operations = 40 * nodes);
     }
     if (vks_gas_count(config) > 0) {
-        vks_gas_declare_trace(config, declaration);
+        vks_gas_declare_sampling(config, declaration);
     }
     const struct vks_pass stage_1 = {
         .name = "stage 1",
@@ -147,7 +149,7 @@ static void declare_step(const struct vks_config *config, const struct gas_param
             {"mid_momentum_y", VKS_WRITE}, {"mid_momentum_x", VKS_WRITE}, {"mid_energy", VKS_WRITE},
             {"mid_internal", VKS_WRITE}, {"mid_velocity_z", VKS_WRITE},
             {"mid_velocity_y", VKS_WRITE}, {"mid_velocity_x", VKS_WRITE},
-            {"mid_pressure", VKS_WRITE}, {"moment", VKS_READ}, {"clockwork", VKS_READ}),
+            {"mid_pressure", VKS_WRITE}, {"step_values", VKS_READ}, {"clockwork", VKS_READ}),
         VKS_PUSH(*params),
         .bytes = 80 * nodes,
         .operations = 2500 * nodes};
@@ -155,21 +157,21 @@ static void declare_step(const struct vks_config *config, const struct gas_param
     const struct vks_pass stage_2 = {
         .name = "stage 2",
         .shader = blocks ? "gas/stage2_blocks" : "gas/stage2",
-        .uses = VKS_USES({"mid_density", VKS_READ}, {"mid_momentum_z", VKS_READ},
-                         {"mid_momentum_y", VKS_READ}, {"mid_momentum_x", VKS_READ},
-                         {"mid_energy", VKS_READ}, {"mid_internal", VKS_READ},
-                         {"mid_velocity_z", VKS_READ}, {"mid_velocity_y", VKS_READ},
-                         {"mid_velocity_x", VKS_READ}, {"mid_pressure", VKS_READ},
-                         {"density", VKS_READ_WRITE}, {"momentum_z", VKS_READ_WRITE},
-                         {"momentum_y", VKS_READ_WRITE}, {"momentum_x", VKS_READ_WRITE},
-                         {"energy", VKS_READ_WRITE}, {"internal", VKS_READ_WRITE},
-                         {"status", VKS_ATOMIC}, {"moment", VKS_READ}, {"clockwork", VKS_READ}),
+        .uses = VKS_USES(
+            {"mid_density", VKS_READ}, {"mid_momentum_z", VKS_READ}, {"mid_momentum_y", VKS_READ},
+            {"mid_momentum_x", VKS_READ}, {"mid_energy", VKS_READ}, {"mid_internal", VKS_READ},
+            {"mid_velocity_z", VKS_READ}, {"mid_velocity_y", VKS_READ},
+            {"mid_velocity_x", VKS_READ}, {"mid_pressure", VKS_READ}, {"density", VKS_READ_WRITE},
+            {"momentum_z", VKS_READ_WRITE}, {"momentum_y", VKS_READ_WRITE},
+            {"momentum_x", VKS_READ_WRITE}, {"energy", VKS_READ_WRITE},
+            {"internal", VKS_READ_WRITE}, {"status", VKS_ATOMIC}, {"step_values", VKS_READ},
+            {"clockwork", VKS_READ}),
         VKS_PUSH(*params),
         .bytes = 88 * nodes,
         .operations = 2500 * nodes};
     declare_stage(config, &stage_2, declaration);
     if (vks_gas_count(config) > 0) {
-        vks_gas_declare_follow(config, declaration);
+        vks_gas_declare_advection(config, declaration);
     }
 }
 
@@ -181,7 +183,7 @@ static void declare_picture(const struct vks_config *config, const struct gas_pa
     if (config->view == GAS_VIEW_POTENTIAL) {
         (void)vks_gas_declare_potential(config, declaration);
     } else if (config->view == GAS_VIEW_OSCILLATORS) {
-        vks_gas_declare_stores(config, declaration);
+        vks_gas_declare_oscillators(config, declaration);
     } else if (config->view != GAS_VIEW_DENSITY && config->view != GAS_VIEW_POINTS) {
         VKS_PASS(declaration, .name = "primitives", .shader = "gas/primitives",
                  .when = VKS_EACH_FRAME,

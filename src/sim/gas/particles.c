@@ -92,8 +92,8 @@ static void declare_nodes(const struct vks_config *config, struct vks_declaratio
     static const char *const sums[] = {"sum_mass",       "sum_momentum_z", "sum_momentum_y",
                                        "sum_momentum_x", "sum_heat",       "sum_dispersion"};
     static const char *const nodes[] = {
-        "density",    "velocity_z",    "velocity_y",    "velocity_x", "node_heat",
-        "dispersion", "soon_pressure", "node_pressure", "sound",
+        "density",    "velocity_z",         "velocity_y",    "velocity_x",  "node_heat",
+        "dispersion", "predicted_pressure", "node_pressure", "sound_speed",
     };
     const uint64_t count = (uint64_t)vks_gas_nodes(config);
     for (size_t i = 0; i < VKS_COUNT(sums); i++) {
@@ -141,7 +141,7 @@ static void declare_measuring(const struct gas_params *params, struct vks_declar
                  .specializations = VKS_SPECIALIZATIONS({"part", part}), VKS_PUSH(*params),
                  .items = {params->particles}, .bytes = (part == 0 ? 24 : 4) * count);
     }
-    VKS_PASS(declaration, .name = "keep", .shader = "gas/keep_particles", .when = VKS_WHEN_READY,
+    VKS_PASS(declaration, .name = "units", .shader = "gas/units", .when = VKS_WHEN_READY,
              .uses = VKS_USES({"clockwork", VKS_READ_WRITE}, {"measured", VKS_READ_WRITE},
                               {"time", VKS_WRITE}, {"dt", VKS_WRITE}),
              VKS_PUSH(*params), .items = {1}, .group = {1, 1});
@@ -214,11 +214,11 @@ static void declare_picture(const struct vks_config *config, const struct gas_pa
     }
 }
 
-static void declare_spread(const struct vks_config *config, const struct gas_params *params,
-                           struct vks_declaration *declaration)
+static void declare_dispersion(const struct vks_config *config, const struct gas_params *params,
+                               struct vks_declaration *declaration)
 {
     const double nodes = vks_gas_nodes(config), count = params->particles;
-    VKS_PASS(declaration, .name = "spread", .shader = "gas/spread",
+    VKS_PASS(declaration, .name = "dispersion", .shader = "gas/dispersion",
              .uses = VKS_USES({"z", VKS_READ}, {"y", VKS_READ}, {"x", VKS_READ}, {"vz", VKS_READ},
                               {"vy", VKS_READ}, {"vx", VKS_READ}, {"mass", VKS_READ},
                               {"density", VKS_READ}, {"velocity_z", VKS_READ},
@@ -246,9 +246,9 @@ static void declare_forces(const struct vks_config *config, const struct gas_par
 {
     const struct gas_settings *s = config->settings;
     if (sorted) {
-        vks_gas_spread_tiles(config, params, declaration);
+        vks_gas_dispersion_tiles(config, params, declaration);
     } else {
-        declare_spread(config, params, declaration);
+        declare_dispersion(config, params, declaration);
     }
     if (sorted) {
         vks_gas_limits_tiles(config, params, declaration);
@@ -261,34 +261,36 @@ static void declare_forces(const struct vks_config *config, const struct gas_par
     if (s->gravity > 0 && sorted) {
         return;
     }
-    VKS_PASS(declaration, .name = "choose", .shader = "gas/choose_particles",
+    VKS_PASS(declaration, .name = "time step", .shader = "gas/time_step_particles",
              .uses = VKS_USES({"clockwork", VKS_READ_WRITE}, {"limits", VKS_READ_WRITE},
-                              {"moment", VKS_WRITE}, {"time", VKS_WRITE}, {"dt", VKS_WRITE},
+                              {"step_values", VKS_WRITE}, {"time", VKS_WRITE}, {"dt", VKS_WRITE},
                               {"status", VKS_ATOMIC}),
              VKS_PUSH(*params), .items = {1}, .group = {1, 1});
 }
 
-static void declare_phase(const struct vks_config *config, const struct gas_params *params,
-                          struct vks_declaration *declaration)
+static void declare_lagrangian(const struct vks_config *config, const struct gas_params *params,
+                               struct vks_declaration *declaration)
 {
     const struct gas_settings *s = config->settings;
-    const bool pulled = s->gravity > 0;
+    const bool has_gravity = s->gravity > 0;
     const double nodes = vks_gas_nodes(config);
     VKS_PASS(declaration, .name = "predict", .shader = "gas/predict",
              .uses = VKS_USES({"density", VKS_READ}, {"velocity_z", VKS_READ},
                               {"velocity_y", VKS_READ}, {"velocity_x", VKS_READ},
                               {"node_heat", VKS_READ}, {"dispersion", VKS_READ},
-                              {"moment", VKS_READ}, {"soon_pressure", VKS_WRITE},
-                              {"node_pressure", VKS_WRITE}, {"sound", VKS_WRITE}),
+                              {"step_values", VKS_READ}, {"predicted_pressure", VKS_WRITE},
+                              {"node_pressure", VKS_WRITE}, {"sound_speed", VKS_WRITE}),
              VKS_PUSH(*params), .group = {64, 4}, .bytes = 36 * nodes, .operations = 110 * nodes);
-    VKS_PASS(declaration, .name = "phase", .shader = pulled ? "gas/phase_pulled" : "gas/phase",
+    VKS_PASS(declaration, .name = "lagrangian",
+             .shader = has_gravity ? "gas/lagrangian_gravity" : "gas/lagrangian",
              .uses = VKS_USES(
                  {"density", VKS_READ}, {"velocity_z", VKS_READ}, {"velocity_y", VKS_READ},
                  {"velocity_x", VKS_READ}, {"node_heat", VKS_READ}, {"dispersion", VKS_READ},
-                 {"moment", VKS_READ}, {"soon_pressure", VKS_READ}, {"node_pressure", VKS_READ},
-                 {"sound", VKS_READ}, {"record", VKS_WRITE}, {"status", VKS_ATOMIC},
-                 {pulled ? "pull_z" : NULL, VKS_READ}, {"pull_y", VKS_READ}, {"pull_x", VKS_READ}),
-             VKS_PUSH(*params), .group = {64, 4}, .bytes = (pulled ? 96 : 84) * nodes,
+                 {"step_values", VKS_READ}, {"predicted_pressure", VKS_READ},
+                 {"node_pressure", VKS_READ}, {"sound_speed", VKS_READ}, {"record", VKS_WRITE},
+                 {"status", VKS_ATOMIC}, {has_gravity ? "acceleration_z" : NULL, VKS_READ},
+                 {"acceleration_y", VKS_READ}, {"acceleration_x", VKS_READ}),
+             VKS_PUSH(*params), .group = {64, 4}, .bytes = (has_gravity ? 96 : 84) * nodes,
              .operations = 600 * nodes);
 }
 
@@ -310,7 +312,7 @@ static void declare_move(const struct vks_config *config, const struct gas_param
         {"heat", VKS_READ_WRITE},
         {"oscillator", exchanges ? VKS_READ_WRITE : VKS_READ},
         {"record", VKS_READ},
-        {"moment", VKS_READ},
+        {"step_values", VKS_READ},
         {"clockwork", VKS_READ | VKS_ATOMIC},
     };
     size_t next = 12;
@@ -359,7 +361,7 @@ void vks_gas_declare_particles(const struct vks_config *config, struct vks_decla
             declaration);
     }
     declare_forces(config, &params, every > 0, declaration);
-    declare_phase(config, &params, declaration);
+    declare_lagrangian(config, &params, declaration);
     declare_move(config, &params, every, declaration);
     declare_picture(config, &params, declaration);
     vks_gas_declare_energies(config, &params, declaration);

@@ -182,14 +182,14 @@ void vks_gas_deposit_tiles(const struct vks_config *config, const struct gas_par
              .bytes = 20 * nodes + 8 * (double)sums, .operations = 100 * nodes);
 }
 
-void vks_gas_spread_tiles(const struct vks_config *config, const struct gas_params *params,
-                          struct vks_declaration *declaration)
+void vks_gas_dispersion_tiles(const struct vks_config *config, const struct gas_params *params,
+                              struct vks_declaration *declaration)
 {
     uint32_t tile[3];
     tile_sides(config, tile);
     const double nodes = vks_gas_nodes(config), count = params->particles;
     const double sums = (double)tile_count(params) * tile_nodes(tile);
-    VKS_PASS(declaration, .name = "spread", .shader = "gas/spread_tiles",
+    VKS_PASS(declaration, .name = "dispersion", .shader = "gas/dispersion_tiles",
              .uses = VKS_USES({"particles.starts", VKS_READ, "starts"}, {"z", VKS_READ},
                               {"y", VKS_READ}, {"x", VKS_READ}, {"vz", VKS_READ}, {"vy", VKS_READ},
                               {"vx", VKS_READ}, {"mass", VKS_READ}, {"density", VKS_READ},

@@ -11,15 +11,15 @@ void vks_gas_declare_tracers(const struct vks_config *config, struct vks_declara
         VKS_FIELD(declaration, .name = "gain", .element = VKS_F32, .rank = 1, .shape = {count},
                   .items = "particles");
         VKS_FIELD(declaration, .name = "sum_gain", .element = VKS_U32X2);
-        VKS_FIELD(declaration, .name = "grant", .element = VKS_F32);
+        VKS_FIELD(declaration, .name = "allotted_share", .element = VKS_F32);
     }
 }
 
-void vks_gas_declare_trace(const struct vks_config *config, struct vks_declaration *declaration)
+void vks_gas_declare_sampling(const struct vks_config *config, struct vks_declaration *declaration)
 {
     const struct gas_params params = vks_gas_params(config);
     const double nodes = vks_gas_nodes(config), count = params.particles;
-    VKS_PASS(declaration, .name = "trace", .shader = "gas/trace",
+    VKS_PASS(declaration, .name = "sample velocity", .shader = "gas/sample_velocity",
              .uses =
                  VKS_USES({"z", VKS_READ}, {"y", VKS_READ}, {"x", VKS_READ}, {"vz", VKS_READ_WRITE},
                           {"vy", VKS_READ_WRITE}, {"vx", VKS_READ_WRITE}, {"density", VKS_READ},
@@ -30,13 +30,13 @@ void vks_gas_declare_trace(const struct vks_config *config, struct vks_declarati
 }
 
 /* Deposits the item field `amounts` on the nodes' `sums`, as particles do. */
-static void declare_claim(const struct gas_params *params, const char *name, const char *amounts,
-                          const char *sums, bool gains_only, enum vks_when when,
-                          struct vks_declaration *declaration)
+static void declare_amounts(const struct gas_params *params, const char *name, const char *amounts,
+                            const char *sums, bool gains_only, enum vks_when when,
+                            struct vks_declaration *declaration)
 {
     const double nodes = (double)params->width * params->height * params->depth;
     const char *extent = vks_declaration_name(declaration, "%s_extent", amounts);
-    VKS_PASS(declaration, .name = name, .shader = "gas/claim", .when = when,
+    VKS_PASS(declaration, .name = name, .shader = "gas/deposit_amounts", .when = when,
              .uses = VKS_USES({"z", VKS_READ}, {"y", VKS_READ}, {"x", VKS_READ},
                               {amounts, VKS_READ, "gain"}, {extent, VKS_READ, "extent"},
                               {sums, VKS_ATOMIC, "sum_gain"}),
@@ -49,47 +49,48 @@ static void declare_exchange(const struct vks_config *config, const struct gas_p
                              struct vks_declaration *declaration)
 {
     const double nodes = vks_gas_nodes(config), count = params->particles;
-    VKS_PASS(declaration, .name = "wish", .shader = "gas/wish",
+    VKS_PASS(declaration, .name = "request", .shader = "gas/request",
              .uses = VKS_USES({"mass", VKS_READ}, {"heat", VKS_READ}, {"oscillator", VKS_READ},
-                              {"frequency", VKS_READ}, {"gain", VKS_WRITE}, {"moment", VKS_READ},
-                              {"clockwork", VKS_READ}),
+                              {"frequency", VKS_READ}, {"gain", VKS_WRITE},
+                              {"step_values", VKS_READ}, {"clockwork", VKS_READ}),
              VKS_PUSH(*params), .items = {params->particles}, .bytes = 20 * count,
              .operations = 500 * count);
     vks_declare_range(declaration, "gain", "gain_extent", VKS_EACH_STEP);
-    declare_claim(params, "claim", "gain", "sum_gain", true, VKS_EACH_STEP, declaration);
-    VKS_PASS(declaration, .name = "grant", .shader = "gas/grant",
+    declare_amounts(params, "deposit requests", "gain", "sum_gain", true, VKS_EACH_STEP,
+                    declaration);
+    VKS_PASS(declaration, .name = "allot", .shader = "gas/allot",
              .uses =
                  VKS_USES({"density", VKS_READ}, {"momentum_z", VKS_READ}, {"momentum_y", VKS_READ},
                           {"momentum_x", VKS_READ}, {"energy", VKS_READ}, {"internal", VKS_READ},
-                          {"sum_gain", VKS_READ_WRITE}, {"grant", VKS_WRITE},
+                          {"sum_gain", VKS_READ_WRITE}, {"allotted_share", VKS_WRITE},
                           {"gain_extent", VKS_READ, "extent"}, {"clockwork", VKS_READ}),
              VKS_PUSH(*params), .items = {(uint64_t)nodes}, .bytes = 44 * nodes,
              .operations = 80 * nodes);
-    VKS_PASS(declaration, .name = "settle", .shader = "gas/settle",
+    VKS_PASS(declaration, .name = "apply exchange", .shader = "gas/apply_exchange",
              .uses = VKS_USES({"z", VKS_READ}, {"y", VKS_READ}, {"x", VKS_READ}, {"mass", VKS_READ},
                               {"oscillator", VKS_READ_WRITE}, {"gain", VKS_READ_WRITE},
-                              {"grant", VKS_READ}),
+                              {"allotted_share", VKS_READ}),
              VKS_PUSH(*params), .items = {params->particles}, .bytes = 32 * count + 4 * nodes,
              .operations = 100 * count);
-    declare_claim(params, "hand out", "gain", "sum_gain", false, VKS_EACH_STEP, declaration);
-    VKS_PASS(declaration, .name = "take", .shader = "gas/take",
+    declare_amounts(params, "deposit gains", "gain", "sum_gain", false, VKS_EACH_STEP, declaration);
+    VKS_PASS(declaration, .name = "withdraw", .shader = "gas/withdraw",
              .uses = VKS_USES({"energy", VKS_READ_WRITE}, {"internal", VKS_READ_WRITE},
                               {"sum_gain", VKS_READ_WRITE}, {"gain_extent", VKS_READ, "extent"}),
              VKS_PUSH(*params), .items = {(uint64_t)nodes}, .bytes = 32 * nodes,
              .operations = 40 * nodes);
 }
 
-void vks_gas_declare_follow(const struct vks_config *config, struct vks_declaration *declaration)
+void vks_gas_declare_advection(const struct vks_config *config, struct vks_declaration *declaration)
 {
     const struct gas_params params = vks_gas_params(config);
     const double nodes = vks_gas_nodes(config), count = params.particles;
-    VKS_PASS(declaration, .name = "follow", .shader = "gas/follow",
-             .uses =
-                 VKS_USES({"z", VKS_READ_WRITE}, {"y", VKS_READ_WRITE}, {"x", VKS_READ_WRITE},
-                          {"vz", VKS_READ_WRITE}, {"vy", VKS_READ_WRITE}, {"vx", VKS_READ_WRITE},
-                          {"heat", VKS_WRITE}, {"density", VKS_READ}, {"momentum_z", VKS_READ},
-                          {"momentum_y", VKS_READ}, {"momentum_x", VKS_READ}, {"energy", VKS_READ},
-                          {"internal", VKS_READ}, {"moment", VKS_READ}, {"clockwork", VKS_READ}),
+    VKS_PASS(declaration, .name = "advect", .shader = "gas/advect",
+             .uses = VKS_USES(
+                 {"z", VKS_READ_WRITE}, {"y", VKS_READ_WRITE}, {"x", VKS_READ_WRITE},
+                 {"vz", VKS_READ_WRITE}, {"vy", VKS_READ_WRITE}, {"vx", VKS_READ_WRITE},
+                 {"heat", VKS_WRITE}, {"density", VKS_READ}, {"momentum_z", VKS_READ},
+                 {"momentum_y", VKS_READ}, {"momentum_x", VKS_READ}, {"energy", VKS_READ},
+                 {"internal", VKS_READ}, {"step_values", VKS_READ}, {"clockwork", VKS_READ}),
              VKS_PUSH(params), .items = {params.particles}, .bytes = 52 * count + 24 * nodes,
              .operations = 800 * count);
     if (vks_gas_exchanges(config)) {
@@ -97,23 +98,26 @@ void vks_gas_declare_follow(const struct vks_config *config, struct vks_declarat
     }
 }
 
-void vks_gas_declare_stores(const struct vks_config *config, struct vks_declaration *declaration)
+void vks_gas_declare_oscillators(const struct vks_config *config,
+                                 struct vks_declaration *declaration)
 {
     const struct gas_params params = vks_gas_params(config);
     const double nodes = vks_gas_nodes(config), count = params.particles;
-    VKS_FIELD(declaration, .name = "store", .element = VKS_F32, .rank = 1,
+    VKS_FIELD(declaration, .name = "oscillator_energy", .element = VKS_F32, .rank = 1,
               .shape = {params.particles}, .items = "particles");
-    VKS_FIELD(declaration, .name = "sum_store", .element = VKS_U32X2);
+    VKS_FIELD(declaration, .name = "sum_oscillators", .element = VKS_U32X2);
     VKS_FIELD(declaration, .name = "displayed", .element = VKS_F32);
-    VKS_PASS(declaration, .name = "stores", .shader = "gas/stores", .when = VKS_EACH_FRAME,
-             .uses = VKS_USES({"mass", VKS_READ}, {"oscillator", VKS_READ}, {"store", VKS_WRITE}),
-             VKS_PUSH(params), .items = {params.particles}, .bytes = 12 * count);
-    vks_declare_range(declaration, "store", "store_extent", VKS_EACH_FRAME);
-    declare_claim(&params, "deposit stores", "store", "sum_store", false, VKS_EACH_FRAME,
-                  declaration);
-    VKS_PASS(declaration, .name = "show stores", .shader = "gas/show_stores",
+    VKS_PASS(declaration, .name = "oscillator energy", .shader = "gas/oscillator_energy",
              .when = VKS_EACH_FRAME,
-             .uses = VKS_USES({"sum_store", VKS_READ_WRITE}, {"displayed", VKS_WRITE},
-                              {"store_extent", VKS_READ, "extent"}),
+             .uses = VKS_USES({"mass", VKS_READ}, {"oscillator", VKS_READ},
+                              {"oscillator_energy", VKS_WRITE}),
+             VKS_PUSH(params), .items = {params.particles}, .bytes = 12 * count);
+    vks_declare_range(declaration, "oscillator_energy", "oscillator_energy_extent", VKS_EACH_FRAME);
+    declare_amounts(&params, "deposit oscillators", "oscillator_energy", "sum_oscillators", false,
+                    VKS_EACH_FRAME, declaration);
+    VKS_PASS(declaration, .name = "view oscillators", .shader = "gas/view_oscillators",
+             .when = VKS_EACH_FRAME,
+             .uses = VKS_USES({"sum_oscillators", VKS_READ_WRITE}, {"displayed", VKS_WRITE},
+                              {"oscillator_energy_extent", VKS_READ, "extent"}),
              VKS_PUSH(params), .items = {(uint64_t)nodes}, .bytes = 20 * nodes);
 }

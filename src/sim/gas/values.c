@@ -93,7 +93,7 @@ struct gas_params vks_gas_params(const struct vks_config *config)
         .per_side_x = vks_gas_real(1.0 / config->width),
         .boltzmann = vks_gas_real(boltzmann),
         .quantum = vks_gas_real(s->boltzmann > 0 ? s->planck / s->boltzmann : 0),
-        .pace = vks_gas_real(s->exchange_time > 0 ? 1 / s->exchange_time
-                                                  : -2 * pi * s->conductivity / per_h),
+        .exchange_rate = vks_gas_real(s->exchange_time > 0 ? 1 / s->exchange_time
+                                                           : -2 * pi * s->conductivity / per_h),
     };
 }

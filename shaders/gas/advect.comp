@@ -14,9 +14,9 @@ VKS_FIELD(5, , vx, float, vxs);
 VKS_FIELD(6, writeonly, heat, float, heats);
 VKS_FIELD(7, readonly, energy, float, energies);
 VKS_FIELD(8, readonly, internal, float, internals);
-layout(std430, set = 0, binding = 9) readonly buffer moment
+layout(std430, set = 0, binding = 9) readonly buffer step_values
 {
-    float moments[];
+    float step_value[];
 };
 
 // Thermal energy per volume around a place, from nodes with gas.
@@ -46,11 +46,11 @@ void main()
     }
     uvec3 from = uvec3(VKS_AT(zs, i), VKS_AT(ys, i), VKS_AT(xs, i));
     vec3 before = vec3(VKS_AT(vzs, i), VKS_AT(vys, i), VKS_AT(vxs, i));
-    float lambda = moments[MOMENT_LAMBDA];
-    vec3 after = carried(led(from, before, lambda), before);
+    float lambda = step_value[STEP_LAMBDA];
+    vec3 after = gas_velocity(advected(from, before, lambda), before);
     precise vec3 mean = before + after;
     mean = mean * 0.5f;
-    uvec3 position = led(from, flush(mean), lambda);
+    uvec3 position = advected(from, flush(mean), lambda);
     VKS_AT(zs, i) = position.x;
     VKS_AT(ys, i) = position.y;
     VKS_AT(xs, i) = position.z;

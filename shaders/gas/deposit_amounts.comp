@@ -3,7 +3,7 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "gas/amount.glsl"
-#include "gas/share_out.glsl"
+#include "gas/distribute.glsl"
 
 layout(constant_id = 0) const bool gains_only = false; // skip amounts below 0
 
@@ -33,5 +33,5 @@ void main()
     }
     Place place = place_of(uvec3(VKS_AT(zs, i), VKS_AT(ys, i), VKS_AT(xs, i)));
     precise float top = amount * vks_top_scale(amount_exponent());
-    SHARE_OUT(place, top, TO_NODE);
+    DISTRIBUTE(place, top, TO_NODE);
 }

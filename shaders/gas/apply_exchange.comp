@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Tracers: the energy that each oscillator takes, as far as all surrounding nodes grant it.
+// Tracers: the energy that each oscillator takes, as far as all surrounding nodes allot it.
 // docs/sims/gas.md.
 #version 460
 #extension GL_GOOGLE_include_directive : require
@@ -11,15 +11,15 @@ VKS_FIELD(2, readonly, x, uint, xs);
 VKS_FIELD(3, readonly, mass, float, masses);
 VKS_FIELD(4, , oscillator, float, oscillators);
 VKS_FIELD(5, , gain, float, gains);
-VKS_FIELD(6, readonly, grant, float, grants);
+VKS_FIELD(6, readonly, allotted_share, float, allotted_shares);
 
-// The smallest share that surrounding nodes grant.
+// The smallest share that surrounding nodes allot.
 float share_at(Place place)
 {
     float share = 1.0f;
     for (uint corner = 0u; corner < 8u; corner++) {
         if (!is_left_out(corner) && corner_weight(place, corner) > 0.0f) {
-            share = min(share, VKS_AT(grants, corner_node(place, corner)));
+            share = min(share, VKS_AT(allotted_shares, corner_node(place, corner)));
         }
     }
     return share;
@@ -31,12 +31,12 @@ void main()
     if (i >= constants.particles) {
         return;
     }
-    float wish = VKS_AT(gains, i);
-    if (wish == 0.0f) {
+    float request = VKS_AT(gains, i);
+    if (request == 0.0f) {
         return;
     }
     float share = share_at(place_of(uvec3(VKS_AT(zs, i), VKS_AT(ys, i), VKS_AT(xs, i))));
-    precise float gain = share < 0.0f ? 0.0f : wish * (wish > 0.0f ? share : 1.0f);
+    precise float gain = share < 0.0f ? 0.0f : request * (request > 0.0f ? share : 1.0f);
     gain = vks_flush(gain);
     float m = VKS_AT(masses, i);
     float before = VKS_AT(oscillators, i);

@@ -5,16 +5,16 @@
 #include "gas/node.glsl"
 
 VKS_FIELD(0, readonly, potential, float, potentials);
-VKS_FIELD(1, writeonly, pull_z, float, pulls_z);
-VKS_FIELD(2, writeonly, pull_y, float, pulls_y);
-VKS_FIELD(3, writeonly, pull_x, float, pulls_x);
+VKS_FIELD(1, writeonly, acceleration_z, float, accelerations_z);
+VKS_FIELD(2, writeonly, acceleration_y, float, accelerations_y);
+VKS_FIELD(3, writeonly, acceleration_x, float, accelerations_x);
 layout(std430, set = 0, binding = 4) buffer limits
 {
     uint maxima[];
 };
-#include "gas/pull.glsl"
+#include "gas/acceleration.glsl"
 
 void main()
 {
-    pull_nodes();
+    store_accelerations();
 }

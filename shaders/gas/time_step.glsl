@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Shared by the choices of dt of both methods: buffers, values derived from dt, and the advance of
 // time. docs/sims/gas.md.
-#ifndef VKS_GAS_CHOOSE_GLSL
-#define VKS_GAS_CHOOSE_GLSL
+#ifndef VKS_GAS_TIME_STEP_GLSL
+#define VKS_GAS_TIME_STEP_GLSL
 
 #include "gas/dt.glsl"
 #include "gas/node.glsl"
@@ -15,9 +15,9 @@ layout(std430, set = 0, binding = 1) buffer limits
 {
     uint maxima[];
 };
-layout(std430, set = 0, binding = 2) writeonly buffer moment
+layout(std430, set = 0, binding = 2) writeonly buffer step_values
 {
-    float moments[];
+    float step_value[];
 };
 layout(std430, set = 0, binding = 3) writeonly buffer time
 {
@@ -59,10 +59,10 @@ void advance(float step)
     precise float lambda = step * constants.per_h;
     precise float cap = 0.15f * constants.h2;
     cap = step > 0.0f ? cap * vks_reciprocal(step) : 0.0f;
-    moments[MOMENT_DT] = step;
-    moments[MOMENT_LAMBDA] = lambda;
-    moments[MOMENT_CAP] = vks_flush(cap);
-    moments[MOMENT_HALF] = half_time_of(step);
+    step_value[STEP_DT] = step;
+    step_value[STEP_LAMBDA] = lambda;
+    step_value[STEP_CAP] = vks_flush(cap);
+    step_value[STEP_HALF] = half_time_of(step);
     uvec2 now = uvec2(clock_words[CLOCK_TIME], clock_words[CLOCK_TIME + 1]);
     now = vks_fixed_add(now, vks_fixed(step, 1099511627776.0f));
     clock_words[CLOCK_TIME] = now.x;

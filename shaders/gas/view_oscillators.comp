@@ -4,7 +4,7 @@
 #extension GL_GOOGLE_include_directive : require
 #include "gas/amount.glsl"
 
-VKS_FIELD(0, , sum_store, uvec2, sums_store);
+VKS_FIELD(0, , sum_oscillators, uvec2, sums_oscillators);
 VKS_FIELD(1, writeonly, displayed, float, displayed_values);
 
 void main()
@@ -13,6 +13,6 @@ void main()
     if (node >= constants.width * constants.height * constants.depth) {
         return;
     }
-    VKS_AT(displayed_values, node) = amount_of(VKS_AT(sums_store, node));
-    VKS_AT(sums_store, node) = uvec2(0u);
+    VKS_AT(displayed_values, node) = amount_of(VKS_AT(sums_oscillators, node));
+    VKS_AT(sums_oscillators, node) = uvec2(0u);
 }

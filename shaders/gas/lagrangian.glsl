@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Particles: the interaction of the nodes in a step, at fixed density, as records for the
 // particles. Slopes are computed again for each face: to store and read them takes longer.
-// GAS_PULLED: with gravity. docs/sims/gas.md.
+// GAS_GRAVITY: with gravity. docs/sims/gas.md.
 #include "gas/node.glsl"
 #include "gas/slope.glsl"
 
@@ -11,22 +11,22 @@ VKS_FIELD(2, readonly, velocity_y, float, velocities_y);
 VKS_FIELD(3, readonly, velocity_x, float, velocities_x);
 VKS_FIELD(4, readonly, node_heat, float, node_heats);
 VKS_FIELD(5, readonly, dispersion, float, dispersions);
-layout(std430, set = 0, binding = 6) readonly buffer moment
+layout(std430, set = 0, binding = 6) readonly buffer step_values
 {
-    float moments[];
+    float step_value[];
 };
-VKS_FIELD(7, readonly, soon_pressure, float, soon_pressures);
+VKS_FIELD(7, readonly, predicted_pressure, float, predicted_pressures);
 VKS_FIELD(8, readonly, node_pressure, float, pressures);
 VKS_FIELD(10, writeonly, record, vec4, records);
 layout(std430, set = 0, binding = 11) buffer status
 {
     uint why;
 };
-VKS_FIELD(9, readonly, sound, float, sounds);
-#ifdef GAS_PULLED
-VKS_FIELD(12, readonly, pull_z, float, pulls_z);
-VKS_FIELD(13, readonly, pull_y, float, pulls_y);
-VKS_FIELD(14, readonly, pull_x, float, pulls_x);
+VKS_FIELD(9, readonly, sound_speed, float, sound_speeds);
+#ifdef GAS_GRAVITY
+VKS_FIELD(12, readonly, acceleration_z, float, accelerations_z);
+VKS_FIELD(13, readonly, acceleration_y, float, accelerations_y);
+VKS_FIELD(14, readonly, acceleration_x, float, accelerations_x);
 #endif
 
 // A node at a face, along an axis.
@@ -40,7 +40,7 @@ struct Side {
 
 float heat_of(uint node)
 {
-    precise float mixed = moments[MOMENT_REST] * VKS_AT(dispersions, node);
+    precise float mixed = step_value[STEP_REST] * VKS_AT(dispersions, node);
     precise float heat = VKS_AT(node_heats, node) + vks_flush(mixed);
     return heat;
 }
@@ -58,19 +58,19 @@ Point point_at(uint node, uint axis)
                               : VKS_AT(velocities_x, node));
 }
 
-Side side_of(uint node, Point before, Point here, Point after, float soon_p, float c)
+Side side_of(uint node, Point before, Point here, Point after, float predicted_p, float c)
 {
     Side side = Side(here.r, 0.0f, 0.0f, 0.0f, 0.0f, 0.0f, 0.0f);
     if (here.r == 0.0f) {
         return side;
     }
     side.c = c;
-    side.p = soon_p;
+    side.p = predicted_p;
     if (before.r > 0.0f && after.r > 0.0f) {
         side.slope_u = slope(before.u, here.u, after.u);
         side.slope_p = slope(before.p, here.p, after.p);
     }
-    precise float half_lambda = 0.5f * moments[MOMENT_LAMBDA];
+    precise float half_lambda = 0.5f * step_value[STEP_LAMBDA];
     float per_density = vks_reciprocal(here.r);
     precise float push = side.slope_p * per_density;
     push = half_lambda * vks_flush(push);
@@ -138,7 +138,7 @@ Face face_between(Side l, Side r)
         face.u = vks_flush(u);
     }
     if (constants.conductivity > 0.0f && l.r > 0.0f && r.r > 0.0f) {
-        precise float max_conductivity = moments[MOMENT_CAP] * min(l.r, r.r);
+        precise float max_conductivity = step_value[STEP_CAP] * min(l.r, r.r);
         precise float q = l.t - r.t;
         q = min(constants.conductivity, vks_flush(max_conductivity)) * q;
         q = q * constants.per_h;
@@ -159,19 +159,19 @@ void write_record(uint node, vec3 velocity, vec3 change, vec3 shares)
 vec3 shares_of(uint node, float r, float change)
 {
     float heat = VKS_AT(node_heats, node);
-    float rest = moments[MOMENT_REST];
+    float rest = step_value[STEP_REST];
     float per_density = vks_reciprocal(r);
     float loss = change < 0.0f ? max(change, -heat) : 0.0f;
     precise float more = change - loss;
     more = change < -heat ? more : 0.0f;
-    precise float spread = 0.0f;
+    precise float dispersed = 0.0f;
     if (more < 0.0f && rest > 9.31322574615478515625e-10f) {
-        spread = more * vks_reciprocal(rest);
-        spread = vks_flush(spread);
+        dispersed = more * vks_reciprocal(rest);
+        dispersed = vks_flush(dispersed);
     }
     precise float e = heat + VKS_AT(dispersions, node);
     precise float moved = change < 0.0f ? loss : change;
-    moved = moved + spread;
+    moved = moved + dispersed;
     precise float all = e + moved;
     all = max(0.0f, all) * per_density;
     precise float share = 0.0f;
@@ -196,7 +196,7 @@ void main()
         write_record(node, vec3(0.0f), vec3(0.0f), vec3(0.0f));
         return;
     }
-    float lambda = moments[MOMENT_LAMBDA];
+    float lambda = step_value[STEP_LAMBDA];
     precise float k = lambda * vks_reciprocal(r);
     k = vks_flush(k);
     vec3 u = vec3(VKS_AT(velocities_z, node), VKS_AT(velocities_y, node),
@@ -214,13 +214,14 @@ void main()
         Point c = point_at(node, axis);
         Point d = point_at(line.z, axis);
         Point e = point_at(line.w, axis);
-        vec3 soon = vec3(VKS_AT(soon_pressures, line.y), VKS_AT(soon_pressures, node),
-                         VKS_AT(soon_pressures, line.z));
-        vec3 sound =
-            vec3(VKS_AT(sounds, line.y), VKS_AT(sounds, node), VKS_AT(sounds, line.z));
-        Side own = side_of(node, b, c, d, soon.y, sound.y);
-        Face lower = face_between(side_of(line.y, a, b, c, soon.x, sound.x), own);
-        Face upper = face_between(own, side_of(line.z, c, d, e, soon.z, sound.z));
+        vec3 predicted =
+            vec3(VKS_AT(predicted_pressures, line.y), VKS_AT(predicted_pressures, node),
+                 VKS_AT(predicted_pressures, line.z));
+        vec3 sound = vec3(VKS_AT(sound_speeds, line.y), VKS_AT(sound_speeds, node),
+                          VKS_AT(sound_speeds, line.z));
+        Side own = side_of(node, b, c, d, predicted.y, sound.y);
+        Face lower = face_between(side_of(line.y, a, b, c, predicted.x, sound.x), own);
+        Face upper = face_between(own, side_of(line.z, c, d, e, predicted.z, sound.z));
         precise float push = upper.p - lower.p;
         push = k * push;
         precise float pushed = u[axis] - push;
@@ -239,17 +240,18 @@ void main()
     work = lambda * work;
     precise float change = 0.0f - work;
     change = vks_flush(change);
-    precise float max_loss = moments[MOMENT_REST] * VKS_AT(dispersions, node);
+    precise float max_loss = step_value[STEP_REST] * VKS_AT(dispersions, node);
     max_loss = VKS_AT(node_heats, node) + vks_flush(max_loss);
     max_loss = 1.0000152587890625f * max_loss;
     if (change < -max_loss) {
         atomicMax(why, STATUS_DRAINED);
     }
-#ifdef GAS_PULLED
-    precise vec3 pull = vec3(VKS_AT(pulls_z, node), VKS_AT(pulls_y, node), VKS_AT(pulls_x, node)) *
-                        moments[MOMENT_HALF];
-    pull = after + pull;
-    after = pull;
+#ifdef GAS_GRAVITY
+    precise vec3 kick = vec3(VKS_AT(accelerations_z, node), VKS_AT(accelerations_y, node),
+                             VKS_AT(accelerations_x, node)) *
+                        step_value[STEP_HALF];
+    kick = after + kick;
+    after = kick;
 #endif
     after = flush(after);
     precise vec3 moved = after - u;

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
 #version 460
 #extension GL_GOOGLE_include_directive : require
-#define GAS_PULLED
-#include "gas/phase.glsl"
+#include "gas/lagrangian.glsl"

@@ -3,7 +3,7 @@
 // oscillators. docs/sims/gas.md.
 #version 460
 #extension GL_GOOGLE_include_directive : require
-#include "gas/add_up.glsl"
+#include "gas/reduce_energies.glsl"
 
 layout(constant_id = 1) const bool are_tracers = false;
 
@@ -29,8 +29,8 @@ void main()
         energy = flush(energy);
     }
     if (!are_tracers) {
-        add_to(TALLY_KINETIC, energy.x, constants.particles);
-        add_to(TALLY_HEAT, energy.y, constants.particles);
+        reduce(SUM_KINETIC, energy.x, constants.particles);
+        reduce(SUM_HEAT, energy.y, constants.particles);
     }
-    add_to(TALLY_OSCILLATORS, energy.z, constants.particles);
+    reduce(SUM_OSCILLATORS, energy.z, constants.particles);
 }

@@ -18,7 +18,7 @@ void main()
         return;
     }
     vec3 own = vec3(VKS_AT(vzs, i), VKS_AT(vys, i), VKS_AT(vxs, i));
-    vec3 v = carried(uvec3(VKS_AT(zs, i), VKS_AT(ys, i), VKS_AT(xs, i)), own);
+    vec3 v = gas_velocity(uvec3(VKS_AT(zs, i), VKS_AT(ys, i), VKS_AT(xs, i)), own);
     VKS_AT(vzs, i) = v.x;
     VKS_AT(vys, i) = v.y;
     VKS_AT(vxs, i) = v.z;

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 // Passes over nodes with a workgroup per tile. docs/architecture.md.
-#ifndef VKS_GAS_SPOT_GLSL
-#define VKS_GAS_SPOT_GLSL
+#ifndef VKS_GAS_TILE_NODE_GLSL
+#define VKS_GAS_TILE_NODE_GLSL
 
 #extension GL_EXT_control_flow_attributes : require
 #include "gas/tile.glsl"
 
 // The node of an invocation in a pass with a workgroup per tile: the lower corner of one of the
 // tile's cells. Workgroups have an invocation per cell.
-struct Spot {
+struct TileNode {
     uvec3 tile, at; // the tile's place among tiles and the cell's in the tile, along z, y, x
     uint number;    // of the tile
     uvec3 cell;     // x, y, z
@@ -22,19 +22,19 @@ const uint faces_x = tile_x > 1u ? tile_z * tile_y * (tile_x + 1u) : 0u;
 const uint face_count = faces_z + faces_y + faces_x;
 const uint face_slots = face_count > 0u ? face_count : 1u;
 
-Spot spot_of(uint t)
+TileNode tile_node_at(uint t)
 {
     uint number = gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x;
     uint row = number / constants.tiles_x;
-    Spot spot;
-    spot.number = number;
-    spot.tile = uvec3(row / constants.tiles_y, row % constants.tiles_y,
+    TileNode here;
+    here.number = number;
+    here.tile = uvec3(row / constants.tiles_y, row % constants.tiles_y,
                       number - row * constants.tiles_x);
-    spot.at = uvec3(t / (tile_y * tile_x), t / tile_x % tile_y, t % tile_x);
-    spot.cell = (spot.tile * uvec3(tile_z, tile_y, tile_x) + spot.at).zyx;
-    spot.inside = number < tile_count() && t < tile_cells && spot.cell.x < constants.width &&
-                  spot.cell.y < constants.height && spot.cell.z < constants.depth;
-    return spot;
+    here.at = uvec3(t / (tile_y * tile_x), t / tile_x % tile_y, t % tile_x);
+    here.cell = (here.tile * uvec3(tile_z, tile_y, tile_x) + here.at).zyx;
+    here.inside = number < tile_count() && t < tile_cells && here.cell.x < constants.width &&
+                  here.cell.y < constants.height && here.cell.z < constants.depth;
+    return here;
 }
 
 #endif

@@ -3,7 +3,7 @@
 // step behind positions. docs/sims/gas.md.
 #version 460
 #extension GL_GOOGLE_include_directive : require
-#include "gas/add_up.glsl"
+#include "gas/reduce_energies.glsl"
 
 layout(constant_id = 1) const bool are_momenta = false; // of a grid; else velocities
 
@@ -12,17 +12,17 @@ VKS_FIELD(2, readonly, motion_z, float, motions_z);
 VKS_FIELD(3, readonly, motion_y, float, motions_y);
 VKS_FIELD(4, readonly, motion_x, float, motions_x);
 VKS_FIELD(5, readonly, potential, float, potentials);
-#include "gas/fall.glsl"
+#include "gas/potential_gradient.glsl"
 
 void main()
 {
     uint node = vks_item();
     precise float weight = 0.0f;
     precise float work = 0.0f;
-    precise float pull = 0.0f;
+    precise float square_g = 0.0f;
     if (node < node_count()) {
         float r = VKS_AT(densities, node);
-        vec3 g = fall_at(vks_cell_at(node, grid_size()));
+        vec3 g = acceleration_at(vks_cell_at(node, grid_size()));
         precise vec3 parts =
             vec3(VKS_AT(motions_z, node), VKS_AT(motions_y, node), VKS_AT(motions_x, node)) * g;
         work = parts.x + parts.y;
@@ -36,11 +36,11 @@ void main()
         weight = vks_flush(weight);
         weight = weight * r;
         weight = vks_flush(weight);
-        pull = vks_flush(square(g));
-        pull = pull * r;
-        pull = vks_flush(pull);
+        square_g = vks_flush(square(g));
+        square_g = square_g * r;
+        square_g = vks_flush(square_g);
     }
-    add_to(TALLY_POTENTIAL, weight, node_count());
-    add_to(TALLY_WORK, work, node_count());
-    add_to(TALLY_PULL, pull, node_count());
+    reduce(SUM_POTENTIAL, weight, node_count());
+    reduce(SUM_WORK, work, node_count());
+    reduce(SUM_ACCELERATION, square_g, node_count());
 }

@@ -6,7 +6,7 @@
 
 VKS_FIELD(0, readonly, mass, float, masses);
 VKS_FIELD(1, readonly, oscillator, float, oscillators);
-VKS_FIELD(2, writeonly, store, float, stores);
+VKS_FIELD(2, writeonly, oscillator_energy, float, oscillator_energies);
 
 void main()
 {
@@ -15,5 +15,5 @@ void main()
         return;
     }
     precise float energy = VKS_AT(masses, i) * VKS_AT(oscillators, i);
-    VKS_AT(stores, i) = vks_flush(energy);
+    VKS_AT(oscillator_energies, i) = vks_flush(energy);
 }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Maxima over all nodes. docs/sims/gas.md. The shader declares the buffer maxima[].
-#ifndef VKS_GAS_RAISE_GLSL
-#define VKS_GAS_RAISE_GLSL
+#ifndef VKS_GAS_REDUCE_MAX_GLSL
+#define VKS_GAS_REDUCE_MAX_GLSL
 
 shared uint highest[4];
 
 // Raises the `count` maxima from `first` on to the largest of the workgroup's values. All
 // invocations must call it. Atomics need less shared memory and fewer barriers than VKS_FOLD().
-void raise_maxima(uint first, uint count, uvec4 own)
+void reduce_max(uint first, uint count, uvec4 own)
 {
     uint t = gl_LocalInvocationIndex;
     if (t < count) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The energy of particles' motion relative to the nodes, which the nodes' velocities do not
 // contain. docs/sims/gas.md.
-#ifndef VKS_GAS_SPREAD_GLSL
-#define VKS_GAS_SPREAD_GLSL
+#ifndef VKS_GAS_DISPERSION_GLSL
+#define VKS_GAS_DISPERSION_GLSL
 
 #include "gas/particle.glsl"
 #include "lib/fixed.glsl"
@@ -50,8 +50,8 @@ ivec3 part_of(Mover mover, float weight, vec4 node)
 {
     precise float part = weight * mover.half_mass;
     part = vks_flush(part);
-    precise vec3 way = mover.v - node.xyz;
-    part = part * square(flush(way));
+    precise vec3 relative = mover.v - node.xyz;
+    part = part * square(flush(relative));
     precise float top = part * vks_top_scale(int(clock_words[CLOCK_ENERGY_UNIT]));
     return vks_limbs(node.w > 0.0f ? top : 0.0f);
 }
@@ -63,7 +63,7 @@ void add_to_node(uint amount, uint node, uvec2 part)
     }
 }
 
-void spread_on_nodes(Mover mover)
+void add_to_nodes(Mover mover)
 {
     for (uint corner = 0u; corner < 8u; corner++) {
         if (!is_left_out(corner)) {

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
-// gas/spread by tiles, like gas/deposit_tiles. docs/architecture.md.
+// gas/dispersion by tiles, like gas/deposit_tiles. docs/architecture.md.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #define TILE_AMOUNTS 1u
 #include "gas/tile.glsl"
-#include "gas/spread.glsl"
+#include "gas/dispersion.glsl"
 #include "gas/tile_sums.glsl"
 #include "gas/corners.glsl"
 
 shared vec4 node_values[tile_nodes];
 
-void spread_in_tile(Mover mover, Corners corners)
+void add_in_tile(Mover mover, Corners corners)
 {
     for (uint axes = 0u; axes < 8u; axes++) {
         if (!is_left_out(axes)) {
@@ -49,9 +49,9 @@ void main()
             ahead = mover_at(next < crowd.to ? next : i);
             uint corner_slot = in_tiles ? tile_corner(mover.place, origin) : tile_nodes;
             if (corner_slot < tile_nodes) {
-                spread_in_tile(mover, corners_from(mover.place, corner_slot, t));
+                add_in_tile(mover, corners_from(mover.place, corner_slot, t));
             } else {
-                spread_on_nodes(mover);
+                add_to_nodes(mover);
             }
         }
         barrier();

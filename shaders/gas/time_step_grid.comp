@@ -3,19 +3,19 @@
 // step. docs/sims/gas.md.
 #version 460
 #extension GL_GOOGLE_include_directive : require
-#include "gas/choose.glsl"
+#include "gas/time_step.glsl"
 
 // The share of a node's mass and energy that a face may take, by axis.
 void store_shares(float fast, float lambda, float half_time)
 {
-    precise float pull = vks_sqrt(limit(LIMIT_PULL)) * half_time;
-    pull = vks_flush(pull);
-    precise float all = fast + pull;
+    precise float kick = vks_sqrt(limit(LIMIT_ACCELERATION)) * half_time;
+    kick = vks_flush(kick);
+    precise float all = fast + kick;
     precise float min_weight = 0.015625f * all;
     precise float sum = 0.0f;
     float weights[3];
     for (uint axis = 0u; axis < 3u; axis++) {
-        precise float own = limit(LIMIT_RATE + axis) + pull;
+        precise float own = limit(LIMIT_RATE + axis) + kick;
         weights[axis] = is_active(axis) ? max(own, min_weight) : 0.0f;
         sum = sum + weights[axis];
     }
@@ -26,7 +26,7 @@ void store_shares(float fast, float lambda, float half_time)
             share = sum * vks_reciprocal(weights[axis]);
             share = share * twice;
         }
-        moments[MOMENT_SHARE + axis] = vks_flush(share);
+        step_value[STEP_SHARE + axis] = vks_flush(share);
     }
 }
 
@@ -39,7 +39,8 @@ void main()
     for (uint axis = 0u; axis < 3u; axis++) {
         fast = fast + (is_active(axis) ? limit(LIMIT_RATE + axis) : 0.0f);
     }
-    float step = rounded_dt(pulled_dt(longest_dt(fast, limit(LIMIT_SPREAD)), limit(LIMIT_PULL)));
+    float step = longest_dt(fast, limit(LIMIT_DIFFUSIVITY));
+    step = rounded_dt(gravity_dt(step, limit(LIMIT_ACCELERATION)));
     precise float lambda = step * constants.per_h;
     store_shares(fast, lambda, half_time_of(step));
     advance(step);

@@ -2,7 +2,7 @@
 // Kinetic and internal energy of the grid's nodes. docs/sims/gas.md.
 #version 460
 #extension GL_GOOGLE_include_directive : require
-#include "gas/add_up.glsl"
+#include "gas/reduce_energies.glsl"
 
 VKS_FIELD(1, readonly, density, float, densities);
 VKS_FIELD(2, readonly, momentum_z, float, momenta_z);
@@ -30,6 +30,6 @@ void main()
         rest = e - thermal;
         motion = vks_flush(rest);
     }
-    add_to(TALLY_KINETIC, motion, node_count());
-    add_to(TALLY_HEAT, thermal, node_count());
+    reduce(SUM_KINETIC, motion, node_count());
+    reduce(SUM_HEAT, thermal, node_count());
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
 #version 460
 #extension GL_GOOGLE_include_directive : require
-#include "gas/phase.glsl"
+#define GAS_GRAVITY
+#include "gas/lagrangian.glsl"

@@ -12,7 +12,7 @@ VKS_FIELD(3, readonly, momentum_x, float, momenta_x);
 VKS_FIELD(4, readonly, energy, float, energies);
 VKS_FIELD(5, readonly, internal, float, internals);
 VKS_FIELD(6, , sum_gain, uvec2, sums_gain);
-VKS_FIELD(7, writeonly, grant, float, grants);
+VKS_FIELD(7, writeonly, allotted_share, float, allotted_shares);
 layout(std430, set = 0, binding = 8) readonly buffer clockwork
 {
     uint clock_words[];
@@ -25,20 +25,20 @@ void main()
         return;
     }
     float r = VKS_AT(densities, node);
-    float claimed = amount_of(VKS_AT(sums_gain, node));
+    float requested = amount_of(VKS_AT(sums_gain, node));
     VKS_AT(sums_gain, node) = uvec2(0u);
     precise float share = 1.0f;
     if (!(r > vacuum_of(uintBitsToFloat(clock_words[CLOCK_MEAN])))) {
         share = -1.0f;
-    } else if (claimed > 0.0f) {
+    } else if (requested > 0.0f) {
         vec3 m = vec3(VKS_AT(momenta_z, node), VKS_AT(momenta_y, node), VKS_AT(momenta_x, node));
         float e = VKS_AT(energies, node);
         float heat = heat_of(thermal_of(m, velocity_of(r, m), e), e, VKS_AT(internals, node));
         precise float spare = 0.5f * min(heat, e);
-        if (spare < claimed) {
-            share = spare * vks_reciprocal(claimed);
+        if (spare < requested) {
+            share = spare * vks_reciprocal(requested);
             share = vks_flush(share);
         }
     }
-    VKS_AT(grants, node) = share;
+    VKS_AT(allotted_shares, node) = share;
 }
