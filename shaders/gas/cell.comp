@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The cell that each particle is in: the sort key. Clears the counts of particles per cell. Later
-// steps do both in gas/move. docs/architecture.md.
+// steps do both in gas/move. docs/sims/gas-kernels.md.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "gas/tile.glsl"

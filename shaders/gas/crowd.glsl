@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The particles of a workgroup when they are sorted by tiles. docs/architecture.md.
+// The particles of a workgroup when they are sorted by tiles. docs/sims/gas-kernels.md.
 #ifndef VKS_GAS_CROWD_GLSL
 #define VKS_GAS_CROWD_GLSL
 

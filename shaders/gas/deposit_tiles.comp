@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // gas/deposit by tiles: a tile's first workgroup stores the sums of its nodes in "tile_sums",
 // others add theirs to the nodes. Particles that have left their tile since the last sort add to
-// the nodes directly. Tiles with such additions to a node are marked. docs/architecture.md.
+// the nodes directly. Tiles with such additions to a node are marked. docs/sims/gas-kernels.md.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "gas/tile.glsl"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// gas/dispersion by tiles, like gas/deposit_tiles. docs/architecture.md.
+// gas/dispersion by tiles, like gas/deposit_tiles. docs/sims/gas-kernels.md.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #define TILE_AMOUNTS 1u

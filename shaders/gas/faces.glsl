@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Faces of a tile in shared memory: those below its cells along each axis and those above its last
 // cells. Each is computed once, by any invocation of the workgroup. The shader first defines
-// put_face(slot, cell, axis), which stores the face below a cell (x, y, z). docs/architecture.md.
+// put_face(slot, cell, axis), which stores the face below a cell (x, y, z).
+// docs/sims/gas-kernels.md.
 #ifndef VKS_GAS_FACES_GLSL
 #define VKS_GAS_FACES_GLSL
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Gathers a node's sums from the surrounding tiles, as stored by gas/tile_sums.glsl.
-// docs/architecture.md.
+// docs/sims/gas-kernels.md.
 #ifndef VKS_GAS_GATHER_GLSL
 #define VKS_GAS_GATHER_GLSL
 

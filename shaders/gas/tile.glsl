@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Particles by tiles of nodes: the particles of a tile are contiguous in memory, and a workgroup
-// sums their deposits in shared memory. docs/architecture.md.
+// sums their deposits in shared memory. docs/sims/gas-kernels.md.
 #ifndef VKS_GAS_TILE_GLSL
 #define VKS_GAS_TILE_GLSL
 

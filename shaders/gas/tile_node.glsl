@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Passes over nodes with a workgroup per tile. docs/architecture.md.
+// Passes over nodes with a workgroup per tile. docs/sims/gas-kernels.md.
 #ifndef VKS_GAS_TILE_NODE_GLSL
 #define VKS_GAS_TILE_NODE_GLSL
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Sums of a tile's nodes in shared memory, TILE_AMOUNTS per node, and where they are stored. The
-// shader defines add_to_node(amount, node, part) first. docs/architecture.md.
+// shader defines add_to_node(amount, node, part) first. docs/sims/gas-kernels.md.
 #ifndef VKS_GAS_TILE_SUMS_GLSL
 #define VKS_GAS_TILE_SUMS_GLSL
 

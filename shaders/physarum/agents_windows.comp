@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// The step of sorted agents: docs/architecture.md, "Agents by windows". A workgroup moves several
-// agents per invocation and counts those in a window of cells around their mean in shared memory,
-// so that most agents add to the deposits by words or cells of the window instead of one by one.
+// The step of sorted agents: docs/sims/physarum-kernels.md, "Agents by windows". A workgroup moves
+// several agents per invocation and counts those in a window of cells around their mean in shared
+// memory, so that most agents add to the deposits by words or cells of the window instead of one by
+// one.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #define PHYSARUM_SORTED

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Counts of agents per cell: words, or bytes, four to a word, with a spill for what does not fit.
-// docs/architecture.md, "Small counters", says why the counts are exact.
+// docs/sims/physarum-kernels.md, "Small counters", says why the counts are exact.
 #ifndef VKS_PHYSARUM_DEPOSIT_GLSL
 #define VKS_PHYSARUM_DEPOSIT_GLSL
 #include "physarum/step.glsl"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Several steps in one dispatch, by a single workgroup: docs/architecture.md, "Few agents".
+// Several steps in one dispatch, by a single workgroup: docs/sims/physarum-kernels.md, "Few
+// agents".
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The field's part of a step with few agents, whose counts are words: docs/architecture.md, "Few
-// agents". Widths are a multiple of 4.
+// The field's part of a step with few agents, whose counts are words. Widths are a multiple of 4.
+// docs/sims/physarum-kernels.md, "Few agents".
 #ifndef VKS_PHYSARUM_WORDS_GLSL
 #define VKS_PHYSARUM_WORDS_GLSL
 #include "physarum/row.glsl"

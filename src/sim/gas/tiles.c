@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Deposits of particles sorted by tiles of nodes: docs/architecture.md. */
+/* Deposits of particles sorted by tiles of nodes: docs/sims/gas-kernels.md. */
 #include "base/memory.h"
 #include "core/sort.h"
 #include "sim/gas/gas.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Steps with few agents: docs/architecture.md, "Few agents". */
+/* Steps with few agents: docs/sims/physarum-kernels.md, "Few agents". */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The passes of a step: docs/architecture.md, "Small counters" and "Agents by windows". */
+/* The passes of a step: docs/sims/physarum-kernels.md, "Small counters" and "Agents by windows". */
 #include <stdio.h>
 
 #include "base/memory.h"
