@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
 """test_docs.py SOURCE_ROOT VKSIM: tests the documents. TAP output.
 
-Links between the documents lead to files. Every command line in a block of type `console` is one
-of vksim, one of the scripts here, or one of a short list. Those of vksim are run for a device that
-does not exist, and must all get as far as choosing it: names and values of options are right, and
-all have an effect. tools/docs would change no table.
+Links between the documents lead to files and headings. Every command line in a block of type
+`console` is one of vksim, one of the scripts here, or one of a short list. Those of vksim are run
+for a device that does not exist, and must all get as far as choosing it: names and values of
+options are right, and all have an effect. tools/docs would change no table.
 """
 
 import glob
@@ -42,11 +42,28 @@ def commands(body):
     return [line[2:] for line in lines if line.startswith("$ ")]
 
 
-def wrong_with_link(folder, target):
-    path = target.split("#")[0]
-    if re.match(r"\w+:", target) or not path or os.path.exists(os.path.join(folder, path)):
+def anchors(path):
+    """Names of a document's headings, as GitHub makes them."""
+    with open(path, encoding="utf-8") as file:
+        text = re.sub(r"^```.*?^```$", "", file.read(), flags=re.MULTILINE | re.DOTALL)
+    names = []
+    for heading in re.findall(r"^#+ (.*)$", text, re.MULTILINE):
+        heading = re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", heading)
+        name = re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
+        names.append(f"{name}-{names.count(name)}" if name in names else name)
+    return names
+
+
+def wrong_with_link(document, target):
+    path, _, anchor = target.partition("#")
+    path = os.path.join(os.path.dirname(document), path) if path else document
+    if re.match(r"\w+:", target):
         return None
-    return f"the link to {target} leads nowhere"
+    if not os.path.exists(path):
+        return f"the link to {target} leads nowhere"
+    if anchor and anchor not in anchors(path):
+        return f"the link to {target} names no heading there: {', '.join(anchors(path))}"
+    return None
 
 
 def wrong_with_vksim(words, line):
@@ -102,7 +119,7 @@ def main():
         for path in files:
             with open(path, encoding="utf-8") as file:
                 text = file.read()
-            wrong = [wrong_with_link(os.path.dirname(path), link)
+            wrong = [wrong_with_link(path, link)
                      for link in re.findall(r"\]\(([^)\s]+)\)", text)]
             for language, body in blocks(text):
                 lines = commands(body)
