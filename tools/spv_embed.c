@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Build step: `spv_embed OUT.c PREFIX [--exact|--inexact] NAME FILE.spv [--wide FILE.spv] ...`
- * writes shaders as C: the tables PREFIX_shaders and PREFIX_shader_count of gpu/pipeline.h, with
- * the words of each module and its reflection. Modules after --exact have passed spv_exact; --wide
- * gives the variant of the shader before it for fields in chunks, which is left out where no buffer
- * is declared by VKS_FIELD of lib/field.glsl. A shader that the library cannot use fails the
- * build with a message. */
+/* Build step: `spv_embed OUT.c OUT.bin PREFIX [--exact|--inexact] NAME FILE.spv [--wide FILE.spv]
+ * ...` writes shaders as C: the tables PREFIX_shaders and PREFIX_shader_count of gpu/pipeline.h,
+ * with the reflection of each module. OUT.bin gets the words of all modules, which OUT.c includes
+ * by the assembler, because a compiler takes seconds for as many numbers. Modules after --exact
+ * have passed spv_exact; --wide gives the variant of the shader before it for fields in chunks,
+ * which is left out where no buffer is declared by VKS_FIELD of lib/field.glsl. A shader that the
+ * library cannot use fails the build with a message. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -48,18 +49,18 @@ struct row {
     bool exact;
     bool wrong;   /* a fault was reported */
     bool wide;    /* the next row is its variant for fields in chunks */
+    size_t first; /* of its words */
     size_t count; /* words */
     struct spv_facts facts;
 };
 
-static void write_words(FILE *out, int index, const uint32_t *words, size_t count)
-{
-    fprintf(out, "static const uint32_t words_%d[] = {", index);
-    for (size_t i = 0; i < count; i++) {
-        fprintf(out, "%s0x%08x,", i % 8 ? " " : "\n    ", words[i]);
-    }
-    fprintf(out, "\n};\n");
-}
+/* What is written. */
+struct output {
+    FILE *text;  /* OUT.c */
+    FILE *words; /* OUT.bin */
+    size_t word_count;
+    const char *prefix;
+};
 
 static void write_facts(FILE *out, int index, const struct vks_reflection *reflection)
 {
@@ -96,7 +97,7 @@ static bool has_chunks(const struct vks_reflection *reflection)
 
 /* Fills the row and writes what it refers to; nothing for a wide variant without fields in chunks.
  * False after a message on stderr. */
-static bool embed(FILE *out, int index, const char *path, bool is_wide, struct row *row)
+static bool embed(struct output *out, int index, const char *path, bool is_wide, struct row *row)
 {
     char fault[SPV_FAULT_SIZE];
     uint32_t *words = read_words(path, &row->count);
@@ -106,8 +107,9 @@ static bool embed(FILE *out, int index, const char *path, bool is_wide, struct r
         good = false;
     }
     if (good && (!is_wide || has_chunks(&row->facts.reflection))) {
-        write_words(out, index, words, row->count);
-        write_facts(out, index, &row->facts.reflection);
+        row->first = out->word_count;
+        out->word_count += fwrite(words, sizeof(*words), row->count, out->words);
+        write_facts(out->text, index, &row->facts.reflection);
     }
     free(words);
     return good;
@@ -190,13 +192,25 @@ static bool check_wide(const char *name, const struct vks_reflection *narrow,
 /* --- the table ---------------------------------------------------------------------------------
  */
 
-static void write_row(FILE *out, const struct row *row, int index)
+/* The symbol that OUT.bin is at. */
+static void write_head(FILE *out, const char *prefix, const char *words)
 {
+    fprintf(out,
+            "/* Made by the build. */\n#include \"gpu/pipeline.h\"\n\n"
+            "__attribute__((visibility(\"hidden\"))) extern const uint32_t %s_words[];\n"
+            "__asm__(\".section .rodata\\n.balign 16\\n.globl %s_words\\n.hidden %s_words\\n\"\n"
+            "        \"%s_words:\\n.incbin \\\"%s\\\"\\n.previous\\n\");\n\n",
+            prefix, prefix, prefix, prefix, words);
+}
+
+static void write_row(const struct output *to, const struct row *row, int index)
+{
+    FILE *out = to->text;
     const struct vks_reflection *reflection = &row->facts.reflection;
     fprintf(out,
-            "{.name = \"%s\",\n     .words = words_%d,\n     .count = %zu,\n"
+            "{.name = \"%s\",\n     .words = %s_words + %zu,\n     .count = %zu,\n"
             "     .exact = %d,\n",
-            row->name, index, row->count, row->exact);
+            row->name, to->prefix, row->first, row->count, row->exact);
     if (row->wide) {
         fprintf(out, "     .wide = &wide_%d,\n", index + 1);
     }
@@ -213,31 +227,32 @@ static void write_row(FILE *out, const struct row *row, int index)
             reflection->shared_bytes);
 }
 
-static void write_table(FILE *out, const char *prefix, const struct row *rows, int count)
+static void write_table(const struct output *to, const struct row *rows, int count)
 {
+    FILE *out = to->text;
     int written = 0;
     for (int i = 1; i < count; i++) {
         if (rows[i - 1].wide) {
             fprintf(out, "static const struct vks_shader wide_%d = ", i);
-            write_row(out, &rows[i], i);
+            write_row(to, &rows[i], i);
             fprintf(out, ";\n");
         }
     }
-    fprintf(out, "const struct vks_shader %s_shaders[] = {\n", prefix);
+    fprintf(out, "const struct vks_shader %s_shaders[] = {\n", to->prefix);
     for (int i = 0; i < count; i++) {
         if (i == 0 || !rows[i - 1].wide) {
             fprintf(out, "    ");
-            write_row(out, &rows[i], i);
+            write_row(to, &rows[i], i);
             fprintf(out, ",\n");
             written++;
         }
     }
-    fprintf(out, "};\nconst size_t %s_shader_count = %d;\n", prefix, written);
+    fprintf(out, "};\nconst size_t %s_shader_count = %d;\n", to->prefix, written);
 }
 
 /* Adds the variant of the last row, where it has fields in chunks. False after a message on stderr.
  */
-static bool add_wide(FILE *out, struct row *rows, int *count, const char *path, bool exact)
+static bool add_wide(struct output *out, struct row *rows, int *count, const char *path, bool exact)
 {
     struct row *narrow = &rows[*count - 1], *wide = &rows[*count];
     *wide = (struct row){.name = narrow->name, .exact = exact};
@@ -251,47 +266,58 @@ static bool add_wide(FILE *out, struct row *rows, int *count, const char *path, 
     return good && check_wide(narrow->name, &narrow->facts.reflection, &wide->facts.reflection);
 }
 
+static bool close_output(FILE *out, const char *path)
+{
+    const bool written = !ferror(out);
+    if (fclose(out) != 0 || !written) {
+        fprintf(stderr, "spv_embed: cannot write '%s'\n", path);
+        return false;
+    }
+    return true;
+}
+
 int main(int argc, char **argv)
 {
     struct row *rows = calloc((size_t)argc + 1, sizeof(*rows));
-    FILE *out = argc > 3 && rows ? fopen(argv[1], "w") : NULL;
+    struct output out = {0};
     bool exact = false, good = true;
     int count = 0;
-    if (!out) {
-        fprintf(stderr, "usage: spv_embed OUT.c PREFIX [--exact|--inexact] NAME FILE.spv "
+    if (argc > 4 && rows) {
+        out = (struct output){fopen(argv[1], "w"), fopen(argv[2], "wb"), 0, argv[3]};
+    }
+    if (!out.text || !out.words) {
+        fprintf(stderr, "usage: spv_embed OUT.c OUT.bin PREFIX [--exact|--inexact] NAME FILE.spv "
                         "[--wide FILE.spv] ...\n");
         free(rows);
         return 2;
     }
-    fprintf(out, "/* Made by the build. */\n#include \"gpu/pipeline.h\"\n\n");
-    for (int i = 3; i < argc; i++) {
+    write_head(out.text, argv[3], argv[2]);
+    for (int i = 4; i < argc; i++) {
         if (strcmp(argv[i], "--exact") == 0 || strcmp(argv[i], "--inexact") == 0) {
             exact = strcmp(argv[i], "--exact") == 0;
         } else if (strcmp(argv[i], "--wide") == 0 && count > 0 && i + 1 < argc) {
             i++;
             if (!rows[count - 1].wrong) { /* one message is enough */
-                good = add_wide(out, rows, &count, argv[i], exact) && good;
+                good = add_wide(&out, rows, &count, argv[i], exact) && good;
             }
         } else if (i + 1 < argc) {
             rows[count] = (struct row){.name = argv[i], .exact = exact};
-            rows[count].wrong = !embed(out, count, argv[++i], false, &rows[count]) ||
+            rows[count].wrong = !embed(&out, count, argv[++i], false, &rows[count]) ||
                                 !check_narrow(argv[i - 1], &rows[count].facts.reflection);
             good = good && !rows[count].wrong;
             count++;
         }
     }
-    write_table(out, argv[2], rows, count);
-    const bool written = !ferror(out);
-    if (fclose(out) != 0 || !written) {
-        fprintf(stderr, "spv_embed: cannot write '%s'\n", argv[1]);
-        good = false;
-    }
+    write_table(&out, rows, count);
+    good = close_output(out.text, argv[1]) && good;
+    good = close_output(out.words, argv[2]) && good;
     for (int i = 0; i < count; i++) {
         spv_facts_free(&rows[i].facts);
     }
     free(rows);
     if (!good) {
         remove(argv[1]);
+        remove(argv[2]);
         return 1;
     }
     return 0;

@@ -151,11 +151,14 @@ static bool text_is(const struct module *m, size_t first_word, const char *with,
     return prefix || text_byte(m, first_word, strlen(with)) == '\0';
 }
 
-/* Writes checked text to standard error, without control characters. */
-static void print_text(const struct module *m, size_t first_word)
+/* Writes checked text to standard error up to its end or `last`, without control characters. */
+static void print_text(const struct module *m, size_t first_word, char last)
 {
     for (size_t i = 0; text_byte(m, first_word, i) != '\0'; i++) {
         const char c = text_byte(m, first_word, i);
+        if (c == last) {
+            break;
+        }
         fputc((unsigned char)c < 32 || c == 127 ? '?' : c, stderr);
     }
 }
@@ -172,29 +175,35 @@ static const struct rule *find_rule(uint32_t opcode)
 
 /* --- offences ------------------------------------------------------------------------------- */
 
-/* Starts an offence's line with file, source line, function and result; `result` 0: none. */
+/* An id by its name, of functions without the types of parameters, or by its number. */
+static void print_id(const struct module *m, uint32_t id)
+{
+    if (m->ids[id].name != 0 && text_byte(m, m->ids[id].name, 0) != '\0') {
+        print_text(m, m->ids[id].name, '(');
+    } else {
+        fprintf(stderr, "%%%" PRIu32, id);
+    }
+}
+
+/* Starts an offence's line with the place: the source's line and the function of a module that has
+ * lines (glslc -g), the file, the function and the result's id of another. `result` 0: none. */
 static void begin_offence(struct module *m, uint32_t result)
 {
+    const uint32_t source = m->line_file != 0 ? m->ids[m->line_file].name : 0;
     m->offences++;
-    fprintf(stderr, "%s: ", m->path);
-    if (m->line_file != 0 && m->ids[m->line_file].name != 0) {
-        print_text(m, m->ids[m->line_file].name);
+    if (source != 0) {
+        print_text(m, source, '\0');
         fprintf(stderr, ":%" PRIu32 ": ", m->line);
+    } else {
+        fprintf(stderr, "%s: ", m->path);
     }
     if (m->function != 0) {
-        fprintf(stderr, "in function %%%" PRIu32, m->function);
-        if (m->ids[m->function].name != 0) {
-            fputc(' ', stderr);
-            print_text(m, m->ids[m->function].name);
-        }
+        fprintf(stderr, "in function ");
+        print_id(m, m->function);
         fprintf(stderr, ": ");
     }
-    if (result != 0) {
-        fprintf(stderr, "%%%" PRIu32, result);
-        if (m->ids[result].name != 0) {
-            fputc(' ', stderr);
-            print_text(m, m->ids[result].name);
-        }
+    if (result != 0 && source == 0) {
+        print_id(m, result);
         fprintf(stderr, " = ");
     }
 }

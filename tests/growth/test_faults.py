@@ -31,15 +31,16 @@ MISTAKES = [
     ("SPIR-V that is not valid", ADDING,
      {'#include "lib/pass.glsl"\n': INTRINSIC + '#include "lib/pass.glsl"\n',
       "sum + d": "wrong(constants.width, 1u)"},
-     "physarum_rows.valid", r"error: line \d+: Expected .* FAdd.*\n .*= OpFAdd .*"),
+     "physarum_rows.spv", r"error: line \d+: Expected .* FAdd.*\n .*= OpFAdd .*"),
     ("an addition that is not precise", ADDING, {"precise float sum": "float sum"},
-     "physarum_rows.exact", r"physarum_rows\.spv: in function .*main.*: .* = OpFAdd without "
+     "physarum_rows.spv", r"shaders/physarum/rows\.comp:\d+: in function \w+: OpFAdd without "
      r"NoContraction; declare its result `precise`"),
-    ("a function that is not exact", ADDING, {"sum + d": "sqrt(d)"}, "physarum_rows.exact",
-     r"physarum_rows\.spv: .*GLSL\.std\.450 Sqrt is not exact; see lib/exact\.glsl"),
+    ("a function that is not exact", ADDING, {"sum + d": "sqrt(d)"}, "physarum_rows.spv",
+     r"shaders/physarum/rows\.comp:\d+: in function \w+: GLSL\.std\.450 Sqrt is not exact; "
+     r"see lib/exact\.glsl"),
     ("an included file that is not precise", "shaders/lib/exact.glsl",
      {"precise float scaled = uintBitsToFloat((half": "float scaled = uintBitsToFloat((half"},
-     "core_reduce.exact", r"core_reduce\.spv: in function .*vks_from_half.* = OpFMul without "
+     "core_reduce.spv", r"shaders/lib/exact\.glsl:\d+: in function vks_from_half: OpFMul without "
      r"NoContraction; declare its result `precise`"),
     ("a buffer of another set", SHADER, {"set = 0, binding = 1": "set = 1, binding = 1"},
      "shaders.c",

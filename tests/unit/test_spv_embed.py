@@ -153,8 +153,8 @@ class Tools:
         out = self.path("out.c")
         if os.path.exists(out):
             os.remove(out)
-        done = subprocess.run([self.embed, out, "some", *words], capture_output=True, text=True,
-                              timeout=60, check=False)
+        done = subprocess.run([self.embed, out, self.path("out.bin"), "some", *words],
+                              capture_output=True, text=True, timeout=60, check=False)
         text = None
         if os.path.exists(out):
             with open(out, encoding="utf-8") as file:
@@ -364,7 +364,7 @@ def test_chunks(tools):
     tools.compile("plain", shader("as[i] = 1u;"))
     status, sentence, text = tools.run("--exact", "some/plain", tools.path("plain.spv"), "--wide",
                                        tools.path("plain.spv"))
-    check(status == 0 and ".wide" not in text and "words_1" not in text,
+    check(status == 0 and ".wide" not in text and text.count(".words = ") == 1,
            "a wide variant without chunks is left out", status, sentence)
 
 

@@ -8,6 +8,7 @@ Compiles small shaders with glslc, edits their SPIR-V word by word, and compares
 
 import os
 import random
+import re
 import struct
 import subprocess
 import sys
@@ -295,10 +296,16 @@ def test_messages(suite):
     status, output = suite.run(suite.path("named.comp.spv"))
     lines = shader("", "").splitlines()
     line = next(n for n, text in enumerate(lines, 1) if text.startswith("void main")) - 1
-    for part in (f"named.comp:{line}: ", "in function %", " twice(f1;: ", "OpFMul",
+    sentence = "OpFMul without NoContraction; declare its result `precise`\n"
+    for part in (f"named.comp:{line}: in function twice: {sentence}",
                  "named.comp.spv: not exact: 1 offence\n"):
         check(status == OFFENCE and part in output, f"the message has '{part.strip()}'",
                      output)
+    suite.compile("plain.comp", shader("a[i] = x * 2.0;"))
+    status, output = suite.run(suite.path("plain.comp.spv"))
+    check(status == OFFENCE and
+          re.search(r"/plain\.comp\.spv: in function main: %\d+ = " + re.escape(sentence), output),
+          "a module without lines is named itself", output)
     good = suite.compile("good.comp", shader("precise float y = x * x + 1.0; a[i] = y;"))
     count = sum(op in (OP_FADD, OP_FSUB, OP_FMUL) for _, op, _ in instructions(good))
     suite.expect("operations are counted", suite.run_words(good), EXACT,
