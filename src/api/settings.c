@@ -467,11 +467,11 @@ enum vks_result vks_settings_finish(struct vks_settings *settings)
     }
     if (result == VKS_OK && (uint64_t)size.width * size.height * size.depth > UINT32_MAX) {
         char text[64];
-        result = vks_fail_hint(VKS_ERROR_USAGE, VKS_HINT_OPTION,
-                               "size %s has more than %u cells, the most there can be",
-                               vks_option_get(vks_option_find(vks_common_options, "size"),
-                                              &settings->common, text, sizeof(text)),
-                               UINT32_MAX);
+        result = vks_fail_option(VKS_ERROR_USAGE, "size",
+                                 "%s has more than %u cells, the most there can be",
+                                 vks_option_get(vks_option_find(vks_common_options, "size"),
+                                                &settings->common, text, sizeof(text)),
+                                 UINT32_MAX);
     }
     if (result == VKS_OK && settings->model->check) {
         const struct vks_config config = vks_settings_config(settings);

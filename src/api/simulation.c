@@ -71,13 +71,13 @@ static enum vks_result use_settings(vks_simulation *simulation, struct vks_setti
         result = vks_simulation_fill(simulation, true);
         if (result != VKS_OK) { /* back: the graph's declaration points into the settings */
             struct vks_error why;
-            vks_error_keep(&why);
+            vks_error_keep(result, &why);
             simulation->settings = before;
             if (vks_simulation_update(simulation) != VKS_OK ||
                 vks_simulation_fill(simulation, true) != VKS_OK) {
                 simulation->dead = true;
             }
-            return vks_fail_again(result, &why);
+            return vks_fail_again(&why);
         }
     }
     if (result != VKS_OK) {
@@ -127,14 +127,12 @@ static enum vks_result set(vks_simulation *simulation, const struct change *chan
         result = use_settings(simulation, &settings);
     }
     vks_settings_free(&settings);
-    const size_t length = strlen(change->name);
-    const char *why = vks_error_text();
-    const bool named = strncmp(why, change->name, length) == 0 && why[length] == ' ';
-    if (result == VKS_OK || named) {
+    if (result == VKS_OK || strcmp(vks_error_last()->option, change->name) == 0) {
         return result;
     }
-    return change->text ? vks_fail(result, "'%s' = '%s': %s", change->name, change->text, why)
-                        : vks_fail(result, "'%s': %s", change->name, why);
+    return change->text
+               ? vks_fail(result, "'%s' = '%s': %s", change->name, change->text, vks_error_text())
+               : vks_fail(result, "'%s': %s", change->name, vks_error_text());
 }
 
 enum vks_result vks_simulation_set(vks_simulation *simulation, const char *name, const char *value)
@@ -168,8 +166,8 @@ enum vks_result vks_simulation_get(vks_simulation *simulation, const char *name,
     }
     const size_t length = strlen(value);
     if (length >= size) {
-        return vks_fail_hint(VKS_ERROR_USAGE, VKS_HINT_OPTION,
-                             "%s needs %zu bytes for its text, not %zu", name, length + 1, size);
+        return vks_fail_option(VKS_ERROR_USAGE, name, "needs %zu bytes for its text, not %zu",
+                               length + 1, size);
     }
     memcpy(text, value, length + 1);
     return VKS_OK;
@@ -194,7 +192,7 @@ enum vks_result vks_simulation_get_real(vks_simulation *simulation, const char *
         *value = (double)*(const uint64_t *)(const void *)at;
         return VKS_OK;
     }
-    return vks_fail_hint(VKS_ERROR_USAGE, VKS_HINT_OPTION, "%s is not a number", name);
+    return vks_fail_option(VKS_ERROR_USAGE, name, "is not a number");
 }
 
 enum vks_result vks_simulation_restart(vks_simulation *simulation, uint32_t seed)

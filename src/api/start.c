@@ -45,10 +45,10 @@ enum vks_result vks_start_parse(const struct vks_model *model, struct vks_common
         return VKS_OK;
     }
     char list[512], meant[512];
-    return vks_fail_hint(VKS_ERROR_USAGE, VKS_HINT_OPTION, "init '%s' is not one of: %s%s%s",
-                         common->init, vks_join(starts, list, sizeof(list)),
-                         model->starts_from_image ? ", image:FILE" : "",
-                         suggestion(model, common->init, meant, sizeof(meant)));
+    return vks_fail_option(VKS_ERROR_USAGE, "init", "'%s' is not one of: %s%s%s", common->init,
+                           vks_join(starts, list, sizeof(list)),
+                           model->starts_from_image ? ", image:FILE" : "",
+                           suggestion(model, common->init, meant, sizeof(meant)));
 }
 
 const char *vks_start_image(const struct vks_common *common)

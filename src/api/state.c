@@ -278,12 +278,8 @@ enum vks_result vks_state_file_explain(const struct vks_state_file *file, enum v
     json_object_foreach((json_t *)(uintptr_t)options, name, value)
     {
         const char *text = vks_named_file(name, json_string_value(value));
-        char *quoted = text && text[0] ? vks_format("'%s'", text) : NULL;
-        const bool is_named = quoted && strstr(vks_error_text(), quoted);
-        free(quoted);
-        if (is_named) {
-            return vks_fail_hint(result, vks_error_hint(), "%s (named in the state '%s')",
-                                 vks_error_text(), file->path);
+        if (text && text[0] && strcmp(text, vks_error_last()->file) == 0) {
+            return vks_fail_more(result, " (named in the state '%s')", file->path);
         }
     }
     return result;

@@ -3,25 +3,30 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/log.h"
 
 static _Thread_local struct vks_error last;
 
-static void record(enum vks_hint hint, const char *format, va_list args)
+/* The arguments may point into the last failure, when a caller adds context: it is replaced only
+ * once `begin` and what the format gives are a sentence. */
+static void record(struct vks_error error, const char *begin, const char *format, va_list args)
 {
-    /* The arguments may point into last.text itself, when a caller adds context. */
-    char text[sizeof(last.text)];
-    vsnprintf(text, sizeof(text), format, args);
-    vks_escape(text, last.text, sizeof(last.text));
-    last.hint = hint;
+    char text[sizeof(error.text)];
+    const size_t length = strlen(begin);
+    const size_t used = length < sizeof(text) ? length : sizeof(text) - 1;
+    memcpy(text, begin, used);
+    vsnprintf(text + used, sizeof(text) - used, format, args);
+    vks_escape(text, error.text, sizeof(error.text));
+    last = error;
 }
 
 enum vks_result vks_fail(enum vks_result result, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    record(VKS_HINT_NONE, format, args);
+    record((struct vks_error){.result = result}, "", format, args);
     va_end(args);
     return result;
 }
@@ -30,25 +35,58 @@ enum vks_result vks_fail_hint(enum vks_result result, enum vks_hint hint, const 
 {
     va_list args;
     va_start(args, format);
-    record(hint, format, args);
+    record((struct vks_error){.result = result, .hint = hint}, "", format, args);
     va_end(args);
     return result;
 }
 
-enum vks_hint vks_error_hint(void)
+enum vks_result vks_fail_option(enum vks_result result, const char *option, const char *format, ...)
 {
-    return last.hint;
+    struct vks_error error = {.result = result};
+    char begin[sizeof(error.option) + 1];
+    va_list args;
+    snprintf(error.option, sizeof(error.option), "%s", option);
+    snprintf(begin, sizeof(begin), "%s%s", error.option, format[0] == ':' ? "" : " ");
+    va_start(args, format);
+    record(error, begin, format, args);
+    va_end(args);
+    return result;
 }
 
-void vks_error_keep(struct vks_error *error)
+enum vks_result vks_fail_more(enum vks_result result, const char *format, ...)
+{
+    struct vks_error error = last;
+    va_list args;
+    error.result = result;
+    va_start(args, format);
+    record(error, last.text, format, args);
+    va_end(args);
+    return result;
+}
+
+enum vks_result vks_fail_file(enum vks_result result, const char *path)
+{
+    if (result != VKS_OK) {
+        snprintf(last.file, sizeof(last.file), "%s", path);
+    }
+    return result;
+}
+
+const struct vks_error *vks_error_last(void)
+{
+    return &last;
+}
+
+void vks_error_keep(enum vks_result result, struct vks_error *error)
 {
     *error = last;
+    error->result = result;
 }
 
-enum vks_result vks_fail_again(enum vks_result result, const struct vks_error *error)
+enum vks_result vks_fail_again(const struct vks_error *error)
 {
     last = *error;
-    return result;
+    return last.result;
 }
 
 enum vks_result vks_fail_memory(void)

@@ -11,8 +11,8 @@
  * escaped (vks_escape()), because arguments may contain text from files. */
 enum vks_result vks_fail(enum vks_result result, const char *format, ...) VKS_PRINTF(2, 3);
 
-/* The kind of setting that would avoid a failure. Messages of the library do not name options of
- * the tool, which adds its own according to this. */
+/* What would avoid a failure, apart from another value of an option of the simulation. Messages of
+ * the library do not name options of the tool, which adds its own according to this. */
 enum vks_hint {
     VKS_HINT_NONE,
     VKS_HINT_SIZE,       /* fewer cells, pixels or items */
@@ -20,25 +20,37 @@ enum vks_hint {
     VKS_HINT_DEVICE,     /* another device; the message begins with the requested name */
     VKS_HINT_VALIDATION, /* no validation: the layer is missing */
     VKS_HINT_OVERWRITE,  /* permission to replace a file */
-    VKS_HINT_OPTION,     /* another value; the message begins with the name of the option */
 };
 
 /* As vks_fail(), which records VKS_HINT_NONE. */
 enum vks_result vks_fail_hint(enum vks_result result, enum vks_hint hint, const char *format, ...)
     VKS_PRINTF(3, 4);
-/* The hint of the last failure on the calling thread. */
-enum vks_hint vks_error_hint(void);
+/* As vks_fail(), about the value of that option. The sentence begins with its name, so `format` is
+ * the rest of it: "'%s' is not ...", or ": ...". */
+enum vks_result vks_fail_option(enum vks_result result, const char *option, const char *format, ...)
+    VKS_PRINTF(3, 4);
+/* Records the file that the failure `result` is about, which has its sentence. Returns `result`;
+ * VKS_OK is fine. */
+enum vks_result vks_fail_file(enum vks_result result, const char *path);
+/* Adds to the sentence of the last failure. Returns `result`. */
+enum vks_result vks_fail_more(enum vks_result result, const char *format, ...) VKS_PRINTF(2, 3);
 
-/* The message and hint of a failure, kept while other calls may fail. */
+/* A failure. Programs decide by its members; the sentence is for people. */
 struct vks_error {
+    enum vks_result result;
     enum vks_hint hint;
-    char text[2048];
+    char option[64]; /* whose value is wrong; "": none */
+    char file[2048]; /* that it is about, by vks_fail_file(); "": none */
+    char text[2048]; /* the sentence */
 };
 
-/* Copies the last failure of the calling thread. */
-void vks_error_keep(struct vks_error *error);
-/* Records it again and returns `result`. */
-enum vks_result vks_fail_again(enum vks_result result, const struct vks_error *error);
+/* The last failure of the calling thread. */
+const struct vks_error *vks_error_last(void);
+/* Copies it, to be kept while other calls may fail. `result` is what the failing function returned,
+ * which need not have recorded anything; VKS_OK: the copy is only to be put back. */
+void vks_error_keep(enum vks_result result, struct vks_error *error);
+/* Records it again and returns its result. */
+enum vks_result vks_fail_again(const struct vks_error *error);
 
 /* Reports a failed allocation. Returns VKS_ERROR_GPU. */
 enum vks_result vks_fail_memory(void);

@@ -107,23 +107,22 @@ static enum vks_result bad_value(const struct vks_option *option, const char *te
     }
     switch (option->type) {
     case VKS_OPTION_COUNT:
-        return vks_fail_hint(VKS_ERROR_USAGE, VKS_HINT_OPTION,
-                             "%s '%s' is not %s from %.0f to %.0f%s", option->name, text,
-                             option->flags & VKS_OPTION_ODD ? "an odd number" : "a whole number",
-                             option->min, option->max, unit);
+        return vks_fail_option(VKS_ERROR_USAGE, option->name, "'%s' is not %s from %.0f to %.0f%s",
+                               text,
+                               option->flags & VKS_OPTION_ODD ? "an odd number" : "a whole number",
+                               option->min, option->max, unit);
     case VKS_OPTION_REAL:
-        return vks_fail_hint(VKS_ERROR_USAGE, VKS_HINT_OPTION,
-                             "%s '%s' is not a number from %g to %g%s%s%s", option->name, text,
-                             option->min, option->max, unit, option->same_as ? ", nor " : "",
-                             option->same_as ? option->same_as : "");
+        return vks_fail_option(VKS_ERROR_USAGE, option->name,
+                               "'%s' is not a number from %g to %g%s%s%s", text, option->min,
+                               option->max, unit, option->same_as ? ", nor " : "",
+                               option->same_as ? option->same_as : "");
     case VKS_OPTION_SIZE:
-        return vks_fail_hint(
-            VKS_ERROR_USAGE, VKS_HINT_OPTION, "%s '%s' is not %s%s with each from %.0f to %.0f%s",
-            option->name, text, option->argument ? option->argument : "WIDTHxHEIGHT",
+        return vks_fail_option(
+            VKS_ERROR_USAGE, option->name, "'%s' is not %s%s with each from %.0f to %.0f%s", text,
+            option->argument ? option->argument : "WIDTHxHEIGHT",
             option->flags & VKS_OPTION_DEPTH ? "[xDEPTH]" : "", option->min, option->max, unit);
     default:
-        return vks_fail_hint(VKS_ERROR_USAGE, VKS_HINT_OPTION, "%s '%s' is not a value it takes",
-                             option->name, text);
+        return vks_fail_option(VKS_ERROR_USAGE, option->name, "'%s' is not a value it takes", text);
     }
 }
 
@@ -137,9 +136,9 @@ static enum vks_result find_choice(const struct vks_option *option, const char *
         }
     }
     char list[512], near[128];
-    return vks_fail_hint(VKS_ERROR_USAGE, VKS_HINT_OPTION, "%s '%s' is not one of: %s%s",
-                         option->name, text, vks_join(option->choices, list, sizeof(list)),
-                         vks_did_you_mean(text, option->choices, near, sizeof(near)));
+    return vks_fail_option(VKS_ERROR_USAGE, option->name, "'%s' is not one of: %s%s", text,
+                           vks_join(option->choices, list, sizeof(list)),
+                           vks_did_you_mean(text, option->choices, near, sizeof(near)));
 }
 
 static enum vks_result set_text(const struct vks_option *option, char **value, const char *text)
@@ -182,9 +181,9 @@ static enum vks_result put_real(const struct vks_option *option, double *value, 
 
 static enum vks_result wrong_type(const struct vks_option *option)
 {
-    return vks_fail_hint(VKS_ERROR_USAGE, VKS_HINT_OPTION, "%s takes %s, not %s", option->name,
-                         option->type == VKS_OPTION_COUNT ? "a whole number" : "a text",
-                         option->type == VKS_OPTION_COUNT ? "a real one" : "a number");
+    return vks_fail_option(VKS_ERROR_USAGE, option->name, "takes %s, not %s",
+                           option->type == VKS_OPTION_COUNT ? "a whole number" : "a text",
+                           option->type == VKS_OPTION_COUNT ? "a real one" : "a number");
 }
 
 enum vks_result vks_option_set_real(const struct vks_option *option, void *settings, double real)
@@ -217,8 +216,8 @@ enum vks_result vks_option_set(const struct vks_option *option, void *settings, 
             *(bool *)value = text[0] == 't';
             return VKS_OK;
         }
-        return vks_fail_hint(VKS_ERROR_USAGE, VKS_HINT_OPTION,
-                             "%s takes no value (or true, or false), not '%s'", option->name, text);
+        return vks_fail_option(VKS_ERROR_USAGE, option->name,
+                               "takes no value (or true, or false), not '%s'", text);
     case VKS_OPTION_COUNT: {
         uint64_t count;
         return parse_count(text, &count) ? put_count(option, value, count, text)

@@ -64,7 +64,7 @@ struct vks_option_table {
 const struct vks_option *vks_option_find(struct vks_option_table table, const char *name);
 
 /* Sets one value from text, checking type and range. The message begins with the name of
- * the option (VKS_HINT_OPTION) and has the text and the range. A TEXT value is copied; an earlier
+ * the option and has the text and the range. A TEXT value is copied; an earlier
  * one is freed. */
 enum vks_result vks_option_set(const struct vks_option *option, void *settings, const char *text);
 

@@ -40,8 +40,8 @@ enum vks_result vks_options_to_json(struct vks_option_table table, const void *s
         }
         json_t *value = value_of(option, settings);
         if (!value || json_object_set_new(object, option->name, value) != 0) {
-            return vks_fail_hint(VKS_ERROR_FILE, VKS_HINT_OPTION,
-                                 "%s cannot be written as JSON: it must be UTF-8", option->name);
+            return vks_fail_option(VKS_ERROR_FILE, option->name,
+                                   "cannot be written as JSON: it must be UTF-8");
         }
     }
     return VKS_OK;

@@ -68,8 +68,7 @@ struct vks_ring {
     pthread_cond_t changed;
     uint64_t pushed; /* slots filled */
     bool stop;
-    enum vks_result result;
-    struct vks_error error; /* of `result` */
+    struct vks_error error; /* the first failure of a worker */
     double gpu_waits, first_frame;
     double timed_copies; /* seconds */
     uint64_t timed_count, copy_count;

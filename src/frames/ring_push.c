@@ -52,7 +52,7 @@ static enum vks_result wait_for_gpu(struct vks_ring *ring)
     while (busy && result == VKS_OK) {
         pthread_mutex_lock(&ring->lock);
         const bool full = ring->pushed - vks_ring_done_by_all(ring) == ring->slot_count;
-        const bool failed = ring->result != VKS_OK;
+        const bool failed = ring->error.result != VKS_OK;
         pthread_mutex_unlock(&ring->lock);
         if (!full || failed || is_interrupted(ring)) {
             break;
@@ -76,7 +76,7 @@ static enum vks_result wait_for_slot(struct vks_ring *ring)
     const double begin = vks_seconds();
     vks_phase_begin(VKS_PHASE_WAIT_ENCODER);
     pthread_mutex_lock(&ring->lock);
-    while (result == VKS_OK && ring->result == VKS_OK &&
+    while (result == VKS_OK && ring->error.result == VKS_OK &&
            ring->pushed - vks_ring_done_by_all(ring) == ring->slot_count) {
         if (is_interrupted(ring)) {
             result = VKS_INTERRUPTED;

@@ -49,7 +49,7 @@ uint64_t vks_ring_done_by_all(const struct vks_ring *ring)
 
 enum vks_result vks_ring_failure(const struct vks_ring *ring)
 {
-    return ring->result == VKS_OK ? VKS_OK : vks_fail_again(ring->result, &ring->error);
+    return ring->error.result == VKS_OK ? VKS_OK : vks_fail_again(&ring->error);
 }
 
 /* --- the threads ----------------------------------------------------------------------------- */
@@ -166,9 +166,8 @@ static void finish_slot(struct vks_ring_worker *worker, const struct vks_ring_sl
                         enum vks_result result, bool dropped)
 {
     struct vks_ring *ring = worker->ring;
-    if (result != VKS_OK && ring->result == VKS_OK) {
-        ring->result = result;
-        vks_error_keep(&ring->error);
+    if (result != VKS_OK && ring->error.result == VKS_OK) {
+        vks_error_keep(result, &ring->error);
     }
     worker->done++;
     vks_profile_sample(VKS_COUNTER_RING, (double)(ring->pushed - vks_ring_done_by_all(ring)));
@@ -199,7 +198,7 @@ static void *work(void *user)
             break;
         }
         const struct vks_ring_slot *slot = &ring->slots[worker->done % ring->slot_count];
-        const bool dropped = ring->result != VKS_OK;
+        const bool dropped = ring->error.result != VKS_OK;
         const bool first = worker->done == 0;
         pthread_mutex_unlock(&ring->lock);
         const double woke = vks_seconds();

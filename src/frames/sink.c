@@ -24,10 +24,8 @@ struct vks_sink {
     char *final_name; /* of vks_sink_keep_old(), where it differs; else NULL */
     uint32_t width, height;
     uint64_t written;
-    uint32_t next_row; /* of a frame in bands */
-    /* The first failure; later calls return it again. */
-    enum vks_result failure;
-    struct vks_error error; /* of `failure` */
+    uint32_t next_row;      /* of a frame in bands */
+    struct vks_error error; /* the first failure, which later calls return again */
 };
 
 /* --- formats --------------------------------------------------------------------------------- */
@@ -242,8 +240,8 @@ static void report_note(const struct vks_sink *sink)
 
 enum vks_result vks_sink_write(struct vks_sink *sink, const struct vks_frame *frame)
 {
-    if (sink->failure != VKS_OK) {
-        return vks_fail_again(sink->failure, &sink->error);
+    if (sink->error.result != VKS_OK) {
+        return vks_fail_again(&sink->error);
     }
     enum vks_result result = check_frame(sink, frame);
     if (result == VKS_OK && sink->written == 0) {
@@ -259,8 +257,7 @@ enum vks_result vks_sink_write(struct vks_sink *sink, const struct vks_frame *fr
     if (result == VKS_OK) {
         sink->written += is_complete(sink, frame);
     } else {
-        sink->failure = result;
-        vks_error_keep(&sink->error);
+        vks_error_keep(result, &sink->error);
     }
     return result;
 }
@@ -268,7 +265,7 @@ enum vks_result vks_sink_write(struct vks_sink *sink, const struct vks_frame *fr
 enum vks_result vks_sink_keep_old(struct vks_sink *sink)
 {
     const char *name = NULL;
-    if (sink->failure != VKS_OK) {
+    if (sink->error.result != VKS_OK) {
         return VKS_OK; /* finish writes nothing */
     }
     const enum vks_result result = sink->backend->keep_old(sink->state, &name);
@@ -286,9 +283,9 @@ enum vks_result vks_sink_keep_old(struct vks_sink *sink)
 enum vks_result vks_sink_finish(struct vks_sink *sink)
 {
     enum vks_result result = VKS_OK;
-    if (sink->failure != VKS_OK) {
+    if (sink->error.result != VKS_OK) {
         sink->backend->abort(sink->state, true);
-        result = vks_fail_again(sink->failure, &sink->error);
+        result = vks_fail_again(&sink->error);
     } else if (sink->written == 0) {
         sink->backend->abort(sink->state, true);
         result = vks_fail(VKS_ERROR_FILE, "no frame was drawn, so nothing was written to '%s'",

@@ -26,8 +26,7 @@ struct vks_writers {
     pthread_mutex_t lock;
     pthread_cond_t changed;
     bool stop;
-    enum vks_result result; /* of the first writer that failed */
-    struct vks_error error; /* of `result` */
+    struct vks_error error; /* the first failure of a writer */
 };
 
 struct vks_writers *vks_writers_create(uint32_t max, size_t job_bytes,
@@ -73,9 +72,8 @@ static void *run(void *user)
         const enum vks_result result = pool->write(pool->user, writer->job);
         vks_phase_end();
         pthread_mutex_lock(&pool->lock);
-        if (result != VKS_OK && pool->result == VKS_OK) {
-            pool->result = result;
-            vks_error_keep(&pool->error);
+        if (result != VKS_OK && pool->error.result == VKS_OK) {
+            vks_error_keep(result, &pool->error);
         }
         writer->full = false;
         pthread_cond_broadcast(&pool->changed);
@@ -103,7 +101,7 @@ static struct writer *add_writer(struct vks_writers *pool)
 /* Raises the failure of a writer on this thread. Call with the lock held. */
 static enum vks_result failure(const struct vks_writers *pool)
 {
-    return pool->result == VKS_OK ? VKS_OK : vks_fail_again(pool->result, &pool->error);
+    return pool->error.result == VKS_OK ? VKS_OK : vks_fail_again(&pool->error);
 }
 
 enum vks_result vks_writers_take(struct vks_writers *pool, void **job)
@@ -111,7 +109,7 @@ enum vks_result vks_writers_take(struct vks_writers *pool, void **job)
     struct writer *found = NULL;
     enum vks_result result = VKS_OK;
     pthread_mutex_lock(&pool->lock);
-    while (!found && pool->result == VKS_OK && result == VKS_OK) {
+    while (!found && pool->error.result == VKS_OK && result == VKS_OK) {
         for (uint32_t i = 0; i < pool->count && !found; i++) {
             found = pool->writers[i].full ? NULL : &pool->writers[i];
         }

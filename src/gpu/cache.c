@@ -128,10 +128,10 @@ void vks_gpu_cache_keep(char *path, const void *data, size_t size)
 {
     make_folders(path);
     struct vks_error before; /* the pending error message, which must survive this */
-    vks_error_keep(&before);
+    vks_error_keep(VKS_OK, &before);
     if (vks_write_file(path, true, data, size) != VKS_OK) {
         vks_message(VKS_LOG_VERBOSE, "cache not saved: %s", vks_error_text());
-        vks_fail_again(VKS_OK, &before);
+        vks_fail_again(&before);
     }
 }
 

@@ -31,11 +31,11 @@ static json_t *read_file(const struct vks_tuner *tuner, const char *path)
     char *text = NULL;
     json_t *file = NULL;
     struct vks_error before; /* a missing file is not an error */
-    vks_error_keep(&before);
+    vks_error_keep(VKS_OK, &before);
     if (vks_read_file(path, MAX_FILE, &text, NULL) == VKS_OK) {
         file = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
     }
-    vks_fail_again(VKS_OK, &before);
+    vks_fail_again(&before);
     free(text);
     const char *version = json_string_value(json_object_get(file, "vksim"));
     if (!version || strcmp(version, VKS_VERSION) != 0 ||
@@ -101,7 +101,6 @@ struct search {
     enum vks_result result; /* VKS_INTERRUPTED */
     bool over;              /* out of time, or interrupted */
     struct vks_error first; /* failure */
-    enum vks_result first_result;
 };
 
 /* The number of a combination: the last axis changes fastest. */
@@ -170,9 +169,8 @@ static void report(struct search *search, const struct vks_try *try, enum vks_re
         return;
     }
     vks_message(VKS_LOG_VERBOSE, "%s not measured: %s", try->name, vks_error_text());
-    if (search->first_result == VKS_OK) {
-        search->first_result = result;
-        vks_error_keep(&search->first);
+    if (search->first.result == VKS_OK) {
+        vks_error_keep(result, &search->first);
     }
     search->tuning->complete =
         search->tuning->complete && (result == VKS_ERROR_STOPPED || search->tuner->keep_partial);
@@ -185,7 +183,7 @@ static void attempt(struct search *search, uint32_t index)
     struct vks_tuning *tuning = search->tuning;
     struct vks_try *try = &tuning->tries[index];
     const double elapsed = vks_seconds() - search->begin;
-    const bool any = has_best(search) || search->first_result != VKS_OK;
+    const bool any = has_best(search) || search->first.result != VKS_OK;
     if (search->over || try->state != VKS_NOT_TRIED) {
         return;
     }
@@ -292,7 +290,7 @@ enum vks_result vks_tuner_choose(const struct vks_gpu *gpu, const struct vks_tun
         search_all(&search);
         result = search.result;
         if (result == VKS_OK && !has_best(&search)) {
-            result = vks_fail_again(search.first_result, &search.first);
+            result = vks_fail_again(&search.first);
         }
         if (result == VKS_OK && (tuning->complete || tuner->keep_partial)) {
             keep(gpu, tuner, tuning->tries[tuning->best].name);

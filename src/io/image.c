@@ -296,11 +296,10 @@ static enum vks_result load_image(struct image *image)
 {
     FILE *file = NULL;
     enum vks_result result = open_image(image->path, &file);
-    if (result != VKS_OK) {
-        return result;
+    if (result == VKS_OK) {
+        result = read_image(file, image);
+        fclose(file); /* read only: no error matters */
     }
-    result = read_image(file, image);
-    fclose(file); /* read only: no error matters */
     if (result == VKS_OK && !image->size_only && image->orientation != 0) {
         result = vks_exif_apply(image->orientation, &image->pixels, &image->width, &image->height);
     }
@@ -308,7 +307,7 @@ static enum vks_result load_image(struct image *image)
         free(image->pixels);
         image->pixels = NULL;
     }
-    return result;
+    return vks_fail_file(result, image->path);
 }
 
 const char *const vks_image_fit_names[] = {"cover", "contain", "stretch", NULL};

@@ -142,7 +142,7 @@ enum vks_result vks_pace_measure(vks_context *context, const struct vks_settings
         result = repeat(grid, repeats, slice, pace);
     }
     struct vks_error why;
-    vks_error_keep(&why);
+    vks_error_keep(result, &why);
     vks_grid_destroy(grid);
-    return result == VKS_OK ? VKS_OK : vks_fail_again(result, &why);
+    return vks_fail_again(&why);
 }

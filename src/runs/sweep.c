@@ -24,8 +24,8 @@ struct parser {
 /* Reports what is wrong with the text. */
 static enum vks_result wrong(const struct parser *parser, const char *why)
 {
-    return vks_fail_hint(VKS_ERROR_USAGE, VKS_HINT_OPTION, "over '%.100s%s' %s", parser->text,
-                         strlen(parser->text) > 100 ? "..." : "", why);
+    return vks_fail_option(VKS_ERROR_USAGE, "over", "'%.100s%s' %s", parser->text,
+                           strlen(parser->text) > 100 ? "..." : "", why);
 }
 
 static enum vks_result wrong_number(const struct parser *parser, const char *number)

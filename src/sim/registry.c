@@ -120,8 +120,8 @@ const struct vks_view *vks_view_find(const struct vks_model *model, const char *
         names[i] = model->views[i].name;
     }
     char list[512], near[128];
-    vks_fail_hint(VKS_ERROR_USAGE, VKS_HINT_OPTION, "view '%s' is not one of: %s%s", name,
-                  vks_join(names, list, sizeof(list)),
-                  vks_did_you_mean(name, names, near, sizeof(near)));
+    vks_fail_option(VKS_ERROR_USAGE, "view", "'%s' is not one of: %s%s", name,
+                    vks_join(names, list, sizeof(list)),
+                    vks_did_you_mean(name, names, near, sizeof(near)));
     return NULL;
 }

@@ -21,10 +21,9 @@ enum vks_result vks_sort_parse(const char *text, struct vks_sort_interval *inter
     return text[0] >= '0' && text[0] <= '9' && *end == '\0' && strlen(text) <= 4 &&
                    interval->steps <= MAX_EVERY
                ? VKS_OK
-               : vks_fail_hint(
-                     VKS_ERROR_USAGE, VKS_HINT_OPTION,
-                     "sort '%s' is neither auto nor a number of steps from 0 (never) to %d", text,
-                     MAX_EVERY);
+               : vks_fail_option(VKS_ERROR_USAGE, "sort",
+                                 "'%s' is neither auto nor a number of steps from 0 (never) to %d",
+                                 text, MAX_EVERY);
 }
 
 uint32_t vks_sort_every(const struct vks_sort_interval *interval, const char *variant)

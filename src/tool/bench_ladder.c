@@ -267,8 +267,7 @@ static enum vks_result find_drift(struct vks_ladder_run *run, struct vks_gpu *gp
 
 /* Even if one is wrong, all the others are measured; *wrong keeps the first such failure. */
 static enum vks_result measure_run(struct vks_ladder_run *run, struct vks_gpu *gpu,
-                                   const struct vks_bench_values *values, struct vks_error *wrong,
-                                   bool *any_wrong)
+                                   const struct vks_bench_values *values, struct vks_error *wrong)
 {
     for (size_t i = 0; i < run->size_count * run->rung_count; i++, run->row_count++) {
         if (vks_interrupted()) {
@@ -279,13 +278,12 @@ static enum vks_result measure_run(struct vks_ladder_run *run, struct vks_gpu *g
         /* What only building the rung finds: a lack of the device, or of memory for its own fields
          */
         if (result == VKS_ERROR_DEVICE || result == VKS_ERROR_USAGE ||
-            (result == VKS_ERROR_GPU && vks_error_hint() == VKS_HINT_SIZE)) {
+            (result == VKS_ERROR_GPU && vks_error_last()->hint == VKS_HINT_SIZE)) {
             refuse(&run->rows[i], vks_error_text());
             result = VKS_OK;
         }
-        if (run->rows[i].wrong && !*any_wrong) {
-            vks_error_keep(wrong);
-            *any_wrong = true;
+        if (run->rows[i].wrong && wrong->result == VKS_OK) {
+            vks_error_keep(VKS_ERROR_STOPPED, wrong);
         } else if (result != VKS_OK && !run->rows[i].wrong) {
             return result;
         }
@@ -297,20 +295,19 @@ static enum vks_result measure_run(struct vks_ladder_run *run, struct vks_gpu *g
 static enum vks_result measure(struct vks_ladder_book *book, struct vks_gpu *gpu,
                                const struct vks_bench_values *values)
 {
-    struct vks_error wrong = {.hint = VKS_HINT_NONE};
-    bool any_wrong = false;
+    struct vks_error wrong = {.result = VKS_OK};
     for (size_t k = 0; k < book->count; k++) {
         struct vks_ladder_run *run = &book->runs[k];
         if (book->count > 1) {
             vks_message(VKS_LOG_INFO, "measuring %s, %s", run->kernel->name,
                         vks_ladder_dtype(run->element));
         }
-        const enum vks_result result = measure_run(run, gpu, values, &wrong, &any_wrong);
+        const enum vks_result result = measure_run(run, gpu, values, &wrong);
         if (result != VKS_OK) {
             return result;
         }
     }
-    return any_wrong ? vks_fail_again(VKS_ERROR_STOPPED, &wrong) : VKS_OK;
+    return wrong.result == VKS_OK ? VKS_OK : vks_fail_again(&wrong);
 }
 
 /* --- the command ----------------------------------------------------------------------------- */
@@ -427,14 +424,14 @@ enum vks_result vks_bench_ladder(struct vks_call *call, const struct vks_bench_v
     const enum vks_result measured =
         result == VKS_OK ? measure(&book, &context->gpu, values) : result;
     struct vks_error wrong;
-    vks_error_keep(&wrong);
+    vks_error_keep(measured, &wrong);
     const bool interrupted = measured == VKS_INTERRUPTED;
     if (result == VKS_OK && (measured == VKS_OK || measured == VKS_ERROR_STOPPED ||
                              (interrupted && keep_done(&book)))) {
         result = report(&book, values, !kernel);
     }
     if (result == VKS_OK && measured != VKS_OK) {
-        result = vks_fail_again(measured, &wrong);
+        result = vks_fail_again(&wrong);
     }
     free_book(&book);
     vks_call_close(call, context);

@@ -215,7 +215,7 @@ enum vks_result vks_end_watch(const struct vks_cli *cli, struct vks_watcher *wat
     struct vks_error why;
     uint64_t rows = 0;
     char *name = NULL;
-    vks_error_keep(&why);
+    vks_error_keep(result, &why);
     const enum vks_result kept = watcher && partial ? vks_watcher_keep_old(watcher, &name) : VKS_OK;
     enum vks_result finished = kept;
     if (kept == VKS_OK) {
@@ -228,7 +228,7 @@ enum vks_result vks_end_watch(const struct vks_cli *cli, struct vks_watcher *wat
                     rows == 1 ? "" : "s");
     }
     free(name);
-    return result == VKS_OK ? finished : vks_fail_again(result, &why);
+    return result == VKS_OK ? finished : vks_fail_again(&why);
 }
 
 enum vks_result vks_headless(const struct vks_cli *cli, vks_context *context)
@@ -267,9 +267,9 @@ finish:;
     vks_phase_end();
     if (ran) {
         struct vks_error why;
-        vks_error_keep(&why);
+        vks_error_keep(result, &why);
         const enum vks_result summarised = vks_summary(cli, grid, &outcome);
-        result = result == VKS_OK ? summarised : vks_fail_again(result, &why);
+        result = result == VKS_OK ? summarised : vks_fail_again(&why);
     }
     vks_outputs_close(&outputs);
     vks_collage_destroy(outcome.thumbnails);

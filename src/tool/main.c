@@ -78,11 +78,11 @@ static void print_error(void)
         [VKS_HINT_WINDOW] = {"", "; use --headless to render to a file"},
         [VKS_HINT_DEVICE] = {"--device ", ""},
         [VKS_HINT_VALIDATION] = {"--validate: ", ""},
-        [VKS_HINT_OPTION] = {"--", ""},
         [VKS_HINT_OVERWRITE] = {"", " (--overwrite replaces it)"},
     };
-    const enum vks_hint hint = vks_error_hint();
-    vks_message(VKS_LOG_ERROR, "%s%s%s", hints[hint].before, vks_error_text(), hints[hint].after);
+    const struct vks_error *error = vks_error_last();
+    const char *before = error->option[0] ? "--" : hints[error->hint].before;
+    vks_message(VKS_LOG_ERROR, "%s%s%s", before, error->text, hints[error->hint].after);
 }
 
 /* A line every ten seconds where standard error is not a terminal, as for the run itself. */

@@ -381,15 +381,13 @@ static enum vks_result finish_sinks(struct vks_outputs *outputs, bool partial,
                                     struct vks_outcome *outcome)
 {
     struct vks_error why = {0};
-    enum vks_result result = VKS_OK;
     for (size_t i = 0; i < outputs->sink_count; i++) {
         const enum vks_result finished = finish_sink(&outputs->sinks[i], partial, outcome);
-        if (result == VKS_OK && finished != VKS_OK) {
-            result = finished;
-            vks_error_keep(&why);
+        if (why.result == VKS_OK && finished != VKS_OK) {
+            vks_error_keep(finished, &why);
         }
     }
-    return result == VKS_OK ? VKS_OK : vks_fail_again(result, &why);
+    return why.result == VKS_OK ? VKS_OK : vks_fail_again(&why);
 }
 
 /* Replaces the name by that of a partial result. */
@@ -449,11 +447,11 @@ enum vks_result vks_outputs_finish(const struct vks_cli *cli, const struct vks_g
                                    struct vks_outcome *outcome)
 {
     struct vks_error why;
-    vks_error_keep(&why);
+    vks_error_keep(result, &why);
     const bool partial = result != VKS_OK || outcome->run.interrupted;
     enum vks_result finished = finish_sinks(outputs, partial, outcome);
     if (result != VKS_OK) {
-        return vks_fail_again(result, &why);
+        return vks_fail_again(&why);
     }
     if (finished == VKS_OK) {
         finished = finish_collage(outputs, outcome);

@@ -183,7 +183,7 @@ static enum vks_result measure_point(const struct scale *scale, vks_context *con
         point->startup = pace.startup;
         point->bytes = pace.bytes;
     } else if (result == VKS_ERROR_STOPPED || result == VKS_ERROR_USAGE ||
-               (result == VKS_ERROR_GPU && vks_error_hint() == VKS_HINT_SIZE)) {
+               (result == VKS_ERROR_GPU && vks_error_last()->hint == VKS_HINT_SIZE)) {
         *reason = result;
         point->left_out = vks_strdup(vks_error_text());
         result = point->left_out ? VKS_OK : vks_fail_memory();

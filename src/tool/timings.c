@@ -262,16 +262,15 @@ static enum vks_result write_all(const struct vks_cli *cli, const struct vks_rep
     } else if (vks_cli_given(cli, "timings")) {
         result = print_timings(vks_cli_results(cli), &output);
     }
-    vks_error_keep(&why);
+    vks_error_keep(result, &why);
     if (cli->trace) {
         next = write_trace(cli, &output);
     }
-    if (result == VKS_OK) {
-        result = next;
-        vks_error_keep(&why);
+    if (why.result == VKS_OK) {
+        vks_error_keep(next, &why);
     }
     next = cli->report ? write_page(cli, report, thumbnails) : VKS_OK;
-    return result == VKS_OK ? next : vks_fail_again(result, &why);
+    return why.result == VKS_OK ? next : vks_fail_again(&why);
 }
 
 enum vks_result vks_timings_end(const struct vks_cli *cli, struct vks_grid *grid,

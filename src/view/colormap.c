@@ -116,9 +116,8 @@ static enum vks_result from_picture(const char *path, struct vks_colormap *map)
     const uint8_t *first = pixels + 4 * (column ? width / 2 : (size_t)(height / 2) * width);
     const size_t stride = 4 * (column ? (size_t)width : 1);
     if (count < 2) {
-        result =
-            vks_fail_hint(VKS_ERROR_FILE, VKS_HINT_OPTION,
-                          "colormap '%s' is an image of one pixel; a strip needs 2 or more", path);
+        result = vks_fail_option(VKS_ERROR_FILE, "colormap",
+                                 "'%s' is an image of one pixel; a strip needs 2 or more", path);
     } else {
         for (uint32_t i = 0; i < ENTRIES; i++) {
             const uint32_t at = i * (count - 1), low = at / 255, share = at % 255;
@@ -180,10 +179,10 @@ static enum vks_result bad_table(const char *path, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(what, sizeof(what), format, arguments);
     va_end(arguments);
-    return vks_fail_hint(VKS_ERROR_FILE, VKS_HINT_OPTION,
-                         "colormap '%s': %s; a colour map has 256 rows 'red,green,blue', all whole "
-                         "numbers from 0 to 255 or all fractions from 0 to 1",
-                         path, what);
+    return vks_fail_option(VKS_ERROR_FILE, "colormap",
+                           "'%s': %s; a colour map has 256 rows 'red,green,blue', all whole "
+                           "numbers from 0 to 255 or all fractions from 0 to 1",
+                           path, what);
 }
 
 /* Reads the rows of `text`, which is split in place. */
@@ -289,10 +288,10 @@ static enum vks_result from_file(const char *path, struct vks_colormap *map)
     if (result == VKS_OK) {
         result = is_text(text, size)
                      ? from_text(path, text, map)
-                     : vks_fail_hint(VKS_ERROR_FILE, VKS_HINT_OPTION,
-                                     "colormap '%s' is neither a PNG image nor a text of 256 rows "
-                                     "'red,green,blue'",
-                                     path);
+                     : vks_fail_option(VKS_ERROR_FILE, "colormap",
+                                       "'%s' is neither a PNG image nor a text of 256 rows "
+                                       "'red,green,blue'",
+                                       path);
         free(text);
     }
     return result;
@@ -308,11 +307,10 @@ enum vks_result vks_colormap_load(const char *text, struct vks_colormap *map)
     }
     struct stat status;
     if (strpbrk(text, "./") || stat(text, &status) == 0) {
-        return from_file(text, map);
+        return vks_fail_file(from_file(text, map), text);
     }
     char list[512], near[128];
-    return vks_fail_hint(VKS_ERROR_USAGE, VKS_HINT_OPTION,
-                         "colormap '%s' is neither a file nor one of: %s%s", text,
-                         vks_join(vks_colormap_names, list, sizeof(list)),
-                         vks_did_you_mean(text, vks_colormap_names, near, sizeof(near)));
+    return vks_fail_option(VKS_ERROR_USAGE, "colormap", "'%s' is neither a file nor one of: %s%s",
+                           text, vks_join(vks_colormap_names, list, sizeof(list)),
+                           vks_did_you_mean(text, vks_colormap_names, near, sizeof(near)));
 }

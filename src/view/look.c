@@ -41,12 +41,11 @@ static enum vks_result read_plane(const struct vks_look *look, struct vks_plane 
         look->project ? index_of(vks_project_names, look->project) : VKS_PROJECT_SLICE;
     *plane = default_plane;
     if (sight < 0) {
-        return vks_fail_hint(VKS_ERROR_USAGE, VKS_HINT_OPTION, "axis '%s' is not one of: x, y, z",
-                             look->axis);
+        return vks_fail_option(VKS_ERROR_USAGE, "axis", "'%s' is not one of: x, y, z", look->axis);
     }
     if (project < 0) {
-        return vks_fail_hint(VKS_ERROR_USAGE, VKS_HINT_OPTION,
-                             "project '%s' is not one of: slice, mean, max, column", look->project);
+        return vks_fail_option(VKS_ERROR_USAGE, "project",
+                               "'%s' is not one of: slice, mean, max, column", look->project);
     }
     plane->sight = (enum vks_sight)sight;
     plane->project = (enum vks_project)project;
@@ -56,14 +55,14 @@ static enum vks_result read_plane(const struct vks_look *look, struct vks_plane 
     const char *end;
     plane->slice = vks_parse_real(look->slice, &end);
     if (end == look->slice || *end != '\0' || !(plane->slice >= 0 && plane->slice <= 1)) {
-        return vks_fail_hint(VKS_ERROR_USAGE, VKS_HINT_OPTION,
-                             "slice '%s' is not a number from 0 to 1", look->slice);
+        return vks_fail_option(VKS_ERROR_USAGE, "slice", "'%s' is not a number from 0 to 1",
+                               look->slice);
     }
     return project == VKS_PROJECT_SLICE
                ? VKS_OK
-               : vks_fail_hint(VKS_ERROR_USAGE, VKS_HINT_OPTION,
-                               "slice '%s' requires project slice, not project %s", look->slice,
-                               look->project);
+               : vks_fail_option(VKS_ERROR_USAGE, "slice",
+                                 "'%s' requires project slice, not project %s", look->slice,
+                                 look->project);
 }
 
 enum vks_result vks_look_flat(const struct vks_look *look)
@@ -72,9 +71,8 @@ enum vks_result vks_look_flat(const struct vks_look *look)
     const char *const texts[] = {look->axis, look->slice};
     for (size_t i = 0; i < VKS_COUNT(names); i++) {
         if (texts[i]) {
-            return vks_fail_hint(VKS_ERROR_USAGE, VKS_HINT_OPTION,
-                                 "%s '%s' requires a volume, and this view is flat", names[i],
-                                 texts[i]);
+            return vks_fail_option(VKS_ERROR_USAGE, names[i],
+                                   "'%s' requires a volume, and this view is flat", texts[i]);
         }
     }
     return VKS_OK;
@@ -105,19 +103,18 @@ static enum vks_result read_camera(const struct vks_look *look, struct vks_camer
     if (strcmp(text, "none") == 0) {
         return look->spin == 0
                    ? VKS_OK
-                   : vks_fail_hint(VKS_ERROR_USAGE, VKS_HINT_OPTION,
-                                   "spin %g needs a camera, and camera is 'none'", look->spin);
+                   : vks_fail_option(VKS_ERROR_USAGE, "spin",
+                                     "%g needs a camera, and camera is 'none'", look->spin);
     }
     const double azimuth = vks_parse_real(text, &comma);
     const bool split = comma != text && *comma == ',';
     const double elevation = split ? vks_parse_real(comma + 1, &end) : 0;
     if (!split || end == comma + 1 || *end != '\0' || !isfinite(azimuth) ||
         !(fabs(elevation) <= 90)) {
-        return vks_fail_hint(
-            VKS_ERROR_USAGE, VKS_HINT_OPTION,
-            "camera '%s' is not none or AZIMUTH,ELEVATION in degrees, such as 30,20, "
-            "with an elevation from -90 to 90",
-            text);
+        return vks_fail_option(VKS_ERROR_USAGE, "camera",
+                               "'%s' is not none or AZIMUTH,ELEVATION in degrees, such as 30,20, "
+                               "with an elevation from -90 to 90",
+                               text);
     }
     camera->given = true;
     camera->azimuth = binary_angle(azimuth);
@@ -146,34 +143,34 @@ static enum vks_result check_points(const struct vks_look *look, struct vks_size
     char text[80];
     const char *turning = turning_option(look, text);
     if (turning && !points) {
-        return vks_fail_hint(VKS_ERROR_USAGE, VKS_HINT_OPTION,
-                             "%s is for views of points, and this view shows a field", turning);
+        return vks_fail_option(VKS_ERROR_USAGE, turning,
+                               "is for views of points, and this view shows a field");
     }
     if (turning && size.depth <= 1) {
-        return vks_fail_hint(VKS_ERROR_USAGE, VKS_HINT_OPTION,
-                             "%s requires a volume, and this view is flat", turning);
+        return vks_fail_option(VKS_ERROR_USAGE, turning,
+                               "requires a volume, and this view is flat");
     }
     if (turning && !camera.given) {
-        return vks_fail_hint(VKS_ERROR_USAGE, VKS_HINT_OPTION,
-                             "%s requires camera; without one, crop enlarges a part", turning);
+        return vks_fail_option(VKS_ERROR_USAGE, turning,
+                               "requires camera; without one, crop enlarges a part");
     }
     if (camera.given && look->axis) {
-        return vks_fail_hint(VKS_ERROR_USAGE, VKS_HINT_OPTION,
-                             "%s and axis '%s' exclude each other", turning, look->axis);
+        return vks_fail_option(VKS_ERROR_USAGE, turning, "and axis '%s' exclude each other",
+                               look->axis);
     }
     if (camera.given && look->crop) {
-        return vks_fail_hint(VKS_ERROR_USAGE, VKS_HINT_OPTION,
-                             "crop '%s' is in cells, which a rotated box does not show; use zoom",
-                             look->crop);
+        return vks_fail_option(VKS_ERROR_USAGE, "crop",
+                               "'%s' is in cells, which a rotated box does not show; use zoom",
+                               look->crop);
     }
     /* All points along a line of sight are counted: a column. */
     const bool projects = look->project && strcmp(look->project, "column") != 0;
     if (points && size.depth > 1 && (projects || look->slice)) {
-        return vks_fail_hint(
-            VKS_ERROR_USAGE, VKS_HINT_OPTION,
-            "%s '%s' is for fields; of points all along a line of sight are counted "
+        return vks_fail_option(
+            VKS_ERROR_USAGE, projects ? "project" : "slice",
+            "'%s' is for fields; of points all along a line of sight are counted "
             "(project column)",
-            projects ? "project" : "slice", projects ? look->project : look->slice);
+            projects ? look->project : look->slice);
     }
     return VKS_OK;
 }
@@ -202,11 +199,10 @@ static bool parse_range(const char *text, struct vks_range *range)
 static enum vks_result read_range(const struct vks_look *look, struct vks_range *range)
 {
     if (!parse_range(look->normalize, range)) {
-        return vks_fail_hint(
-            VKS_ERROR_USAGE, VKS_HINT_OPTION,
-            "normalize '%s' is not frame, smooth, or fixed:LOW:HIGH with LOW below "
-            "HIGH, both between -1e9 and 1e9 and more than 2e-6 apart",
-            look->normalize);
+        return vks_fail_option(VKS_ERROR_USAGE, "normalize",
+                               "'%s' is not frame, smooth, or fixed:LOW:HIGH with LOW below "
+                               "HIGH, both between -1e9 and 1e9 and more than 2e-6 apart",
+                               look->normalize);
     }
     return VKS_OK;
 }
@@ -236,16 +232,16 @@ static enum vks_result parse_crop(const char *text, uint32_t width, uint32_t hei
     if (!parse_whole(&at, ',', &part->x) || !parse_whole(&at, ',', &part->y) ||
         !parse_whole(&at, 'x', &part->width) || !parse_whole(&at, '\0', &part->height) ||
         part->width == 0 || part->height == 0) {
-        return vks_fail_hint(VKS_ERROR_USAGE, VKS_HINT_OPTION,
-                             "crop '%s' is not X,Y,WIDTHxHEIGHT in whole cells, such as "
-                             "100,50,640x480",
-                             text);
+        return vks_fail_option(VKS_ERROR_USAGE, "crop",
+                               "'%s' is not X,Y,WIDTHxHEIGHT in whole cells, such as "
+                               "100,50,640x480",
+                               text);
     }
     if ((uint64_t)part->x + part->width > width || (uint64_t)part->y + part->height > height) {
-        return vks_fail_hint(VKS_ERROR_USAGE, VKS_HINT_OPTION,
-                             "crop '%s' reaches outside the field, which has %" PRIu32 "x%" PRIu32
-                             " cells",
-                             text, width, height);
+        return vks_fail_option(VKS_ERROR_USAGE, "crop",
+                               "'%s' reaches outside the field, which has %" PRIu32 "x%" PRIu32
+                               " cells",
+                               text, width, height);
     }
     return VKS_OK;
 }
@@ -263,20 +259,19 @@ static enum vks_result parse_size(const char *text, struct vks_part *part)
     uint32_t width, height;
     if (!parse_whole(&at, 'x', &width) || !parse_whole(&at, '\0', &height) ||
         (width == 0 && height == 0) || width > MAX_SIDE || height > MAX_SIDE) {
-        return vks_fail_hint(
-            VKS_ERROR_USAGE, VKS_HINT_OPTION,
-            "output-size '%s' is not WIDTHxHEIGHT with each from 1 to %d pixels, or "
-            "one of them 0 to follow from the other",
-            text, MAX_SIDE);
+        return vks_fail_option(VKS_ERROR_USAGE, "output-size",
+                               "'%s' is not WIDTHxHEIGHT with each from 1 to %d pixels, or "
+                               "one of them 0 to follow from the other",
+                               text, MAX_SIDE);
     }
     part->out_width = width ? width : in_proportion(height, part->width, part->height);
     part->out_height = height ? height : in_proportion(width, part->height, part->width);
     if (part->out_width > MAX_SIDE || part->out_height > MAX_SIDE ||
         (uint64_t)part->out_width * part->out_height > UINT32_MAX) {
-        return vks_fail_hint(VKS_ERROR_USAGE, VKS_HINT_OPTION,
-                             "output-size '%s' makes a picture of %" PRIu32 "x%" PRIu32
-                             "; the limit is %d pixels per side and 2^32 - 1 in all",
-                             text, part->out_width, part->out_height, MAX_SIDE);
+        return vks_fail_option(VKS_ERROR_USAGE, "output-size",
+                               "'%s' makes a picture of %" PRIu32 "x%" PRIu32
+                               "; the limit is %d pixels per side and 2^32 - 1 in all",
+                               text, part->out_width, part->out_height, MAX_SIDE);
     }
     return VKS_OK;
 }
@@ -330,15 +325,15 @@ static enum vks_result read_background(const struct vks_look *look,
         return VKS_OK;
     }
     if (text[0] == '#') {
-        return vks_fail_hint(VKS_ERROR_USAGE, VKS_HINT_OPTION,
-                             "background '%s' is not a colour: # and six hexadecimal digits, such "
-                             "as #0b1026, or three, such as #fff",
-                             text);
+        return vks_fail_option(VKS_ERROR_USAGE, "background",
+                               "'%s' is not a colour: # and six hexadecimal digits, such "
+                               "as #0b1026, or three, such as #fff",
+                               text);
     }
     if (text[0] == '\0') {
-        return vks_fail_hint(VKS_ERROR_USAGE, VKS_HINT_OPTION,
-                             "background '' is not none, transparent, #RRGGBB, the name of a "
-                             "colour, or the name of a PNG or JPEG file");
+        return vks_fail_option(VKS_ERROR_USAGE, "background",
+                               "'' is not none, transparent, #RRGGBB, the name of a "
+                               "colour, or the name of a PNG or JPEG file");
     }
     background->kind = VKS_BACKGROUND_FILE;
     return VKS_OK;

@@ -195,19 +195,18 @@ static enum vks_result fill_background(const void *user, const struct vks_field 
     (void)field;
     (void)source;
     if (result != VKS_OK) {
-        struct vks_error why;
-        vks_error_keep(&why);
         char meant[128];
-        return vks_fail_hint(result, VKS_HINT_OPTION, "background: %s%s", why.text,
-                             vks_did_you_mean(image->path, vks_colour_names, meant, sizeof(meant)));
+        vks_fail_option(result, "background", ": %s%s", vks_error_text(),
+                        vks_did_you_mean(image->path, vks_colour_names, meant, sizeof(meant)));
+        return vks_fail_file(result, image->path);
     }
     const size_t pixels = (size_t)part->out_width * (image->end - image->first);
     for (size_t i = 0; image->opaque && result == VKS_OK && i < pixels; i++) {
         if (rgba[4 * i + 3] != 255) {
-            result = vks_fail_hint(VKS_ERROR_USAGE, VKS_HINT_OPTION,
-                                   "background '%s' is transparent in places, and a video has no "
-                                   "transparency; write pictures (.png) or use another",
-                                   image->path);
+            result = vks_fail_option(VKS_ERROR_USAGE, "background",
+                                     "'%s' is transparent in places, and a video has no "
+                                     "transparency; write pictures (.png) or use another",
+                                     image->path);
         }
     }
     memcpy(out, rgba, 4 * pixels);
@@ -322,10 +321,10 @@ static enum vks_result make_plan(struct vks_plan *plan)
         plan->part.height = plan->part.out_height;
     }
     if (plan->background.kind == VKS_BACKGROUND_TRANSPARENT && takes_no_alpha(plan->params)) {
-        return vks_fail_hint(VKS_ERROR_USAGE, VKS_HINT_OPTION,
-                             "background transparent is for pictures (.png): a video "
-                             "has no transparency; use a colour, such as "
-                             "background '#000000'");
+        return vks_fail_option(VKS_ERROR_USAGE, "background",
+                               "transparent is for pictures (.png): a video "
+                               "has no transparency; use a colour, such as "
+                               "background '#000000'");
     }
     const struct vks_part *part = &plan->part;
     const unsigned planes = plan->params->planes;

@@ -288,7 +288,7 @@ static void test_limits(void **state)
     assert_int_equal(vks_arena_create(&gpu, &arena, items, 10, 0), VKS_ERROR_GPU);
     assert_non_null(strstr(vks_error_text(), "the field 'giant' needs 400 KiB in one piece"));
     assert_non_null(strstr(vks_error_text(), "310 KiB"));
-    assert_int_equal(vks_error_hint(), VKS_HINT_SIZE);
+    assert_int_equal(vks_error_last()->hint, VKS_HINT_SIZE);
     assert_null(arena.buffers);
     gpu.max_allocation = before;
 
@@ -383,7 +383,7 @@ static void test_no_memory(void **state)
                                              "of the "));
     assert_non_null(strstr(vks_error_text(), gpu.info.name));
     assert_null(strstr(vks_error_text(), "--"));
-    assert_int_equal(vks_error_hint(), VKS_HINT_SIZE);
+    assert_int_equal(vks_error_last()->hint, VKS_HINT_SIZE);
     assert_nothing_left(&arena, before);
 }
 
@@ -450,7 +450,7 @@ static void test_budget(void **state)
     assert_non_null(
         strstr(vks_error_text(), "the buffer needs 64.0 KiB, more than is free of the "));
     assert_null(strstr(vks_error_text(), "counts"));
-    assert_int_equal(vks_error_hint(), VKS_HINT_SIZE);
+    assert_int_equal(vks_error_last()->hint, VKS_HINT_SIZE);
     /* With it the driver counts. */
     gpu.features |= bit;
     vkGetPhysicalDeviceMemoryProperties2 = fake_budget;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The last failure of a thread: its sentence, its hint, and keeping both. */
+/* The last failure of a thread: its sentence, its other members, and keeping them. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -19,12 +19,32 @@ static void test_hint(void **state)
     assert_int_equal(vks_fail_hint(VKS_ERROR_GPU, VKS_HINT_SIZE, "%d is too large", 7),
                      VKS_ERROR_GPU);
     assert_string_equal(vks_error_text(), "7 is too large");
-    assert_int_equal(vks_error_hint(), VKS_HINT_SIZE);
+    assert_int_equal(vks_error_last()->hint, VKS_HINT_SIZE);
     /* A failure without a hint has none, whatever came before it. */
     assert_int_equal(vks_fail(VKS_ERROR_FILE, "'%s' is missing", "a"), VKS_ERROR_FILE);
-    assert_int_equal(vks_error_hint(), VKS_HINT_NONE);
+    assert_int_equal(vks_error_last()->hint, VKS_HINT_NONE);
     vks_fail(VKS_ERROR_FILE, "state: %s", vks_error_text());
     assert_string_equal(vks_error_text(), "state: 'a' is missing");
+}
+
+static void test_members(void **state)
+{
+    (void)state;
+    assert_int_equal(vks_fail_option(VKS_ERROR_USAGE, "seed", "'%s' is not a number", "x"),
+                     VKS_ERROR_USAGE);
+    assert_string_equal(vks_error_text(), "seed 'x' is not a number");
+    assert_string_equal(vks_error_last()->option, "seed");
+    assert_string_equal(vks_error_last()->file, "");
+    assert_int_equal(vks_error_last()->result, VKS_ERROR_USAGE);
+    vks_fail(VKS_ERROR_FILE, "cannot read 'a'");
+    assert_string_equal(vks_error_last()->option, "");
+    vks_fail_option(VKS_ERROR_FILE, "background", ": %s", vks_error_text());
+    assert_int_equal(vks_fail_file(VKS_ERROR_FILE, "a"), VKS_ERROR_FILE);
+    assert_int_equal(vks_fail_file(VKS_OK, "b"), VKS_OK);
+    assert_int_equal(vks_fail_more(VKS_ERROR_FILE, " (of '%s')", "c"), VKS_ERROR_FILE);
+    assert_string_equal(vks_error_text(), "background: cannot read 'a' (of 'c')");
+    assert_string_equal(vks_error_last()->option, "background");
+    assert_string_equal(vks_error_last()->file, "a");
 }
 
 static void test_kept(void **state)
@@ -33,25 +53,25 @@ static void test_kept(void **state)
     char words[3000];
     struct vks_error kept;
     vks_fail_hint(VKS_ERROR_DEVICE, VKS_HINT_WINDOW, "no window");
-    vks_error_keep(&kept);
+    vks_error_keep(VKS_ERROR_DEVICE, &kept);
     vks_fail(VKS_ERROR_FILE, "the disk is full");
-    assert_int_equal(vks_fail_again(VKS_ERROR_DEVICE, &kept), VKS_ERROR_DEVICE);
+    assert_int_equal(vks_fail_again(&kept), VKS_ERROR_DEVICE);
     assert_string_equal(vks_error_text(), "no window");
-    assert_int_equal(vks_error_hint(), VKS_HINT_WINDOW);
+    assert_int_equal(vks_error_last()->hint, VKS_HINT_WINDOW);
     /* A sentence that is too long is cut once, not each time it is kept. */
     memset(words, 'w', sizeof(words) - 1);
     words[sizeof(words) - 1] = '\0';
     vks_fail(VKS_ERROR_FILE, "%s", words);
     const size_t length = strlen(vks_error_text());
     assert_true(length > 1500);
-    vks_error_keep(&kept);
-    vks_fail_again(VKS_ERROR_FILE, &kept);
+    vks_error_keep(VKS_ERROR_FILE, &kept);
+    vks_fail_again(&kept);
     assert_int_equal(strlen(vks_error_text()), length);
 }
 
 static void *other_thread(void *user)
 {
-    *(enum vks_hint *)user = vks_error_hint();
+    *(enum vks_hint *)user = vks_error_last()->hint;
     vks_fail_hint(VKS_ERROR_GPU, VKS_HINT_DEVICE, "elsewhere");
     return NULL;
 }
@@ -66,7 +86,7 @@ static void test_threads(void **state)
     assert_int_equal(pthread_join(thread, NULL), 0);
     assert_int_equal(seen, VKS_HINT_NONE);
     assert_string_equal(vks_error_text(), "here");
-    assert_int_equal(vks_error_hint(), VKS_HINT_SIZE);
+    assert_int_equal(vks_error_last()->hint, VKS_HINT_SIZE);
 }
 
 static void test_escape(void **state)
@@ -122,9 +142,9 @@ static void test_messages(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_hint),     cmocka_unit_test(test_kept),
-        cmocka_unit_test(test_threads),  cmocka_unit_test(test_escape),
-        cmocka_unit_test(test_messages),
+        cmocka_unit_test(test_hint),   cmocka_unit_test(test_members),
+        cmocka_unit_test(test_kept),   cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_escape), cmocka_unit_test(test_messages),
     };
     return cmocka_run_group_tests_name("error", tests, NULL, NULL);
 }

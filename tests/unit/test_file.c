@@ -177,7 +177,7 @@ static void replaces_only_when_told(void **state)
     const char *path = in_folder("old.txt");
     put(path, "old");
     begin_refuses(path, false, "exists already");
-    assert_int_equal(vks_error_hint(), VKS_HINT_OVERWRITE);
+    assert_int_equal(vks_error_last()->hint, VKS_HINT_OVERWRITE);
     assert_holds(path, "old");
     struct vks_atomic_file file;
     assert_int_equal(vks_atomic_file_begin(&file, path, true), VKS_OK);

@@ -146,7 +146,7 @@ static void test_refused(void **state)
         if (vks_sweep_parse(&sweep, &settings, texts[i]) != VKS_ERROR_USAGE) {
             fail_msg("'%s' is taken", texts[i]);
         }
-        assert_int_equal(vks_error_hint(), VKS_HINT_OPTION);
+        assert_string_equal(vks_error_last()->option, "over");
         assert_int_equal(strncmp(vks_error_text(), "over '", 6), 0);
         assert_true(strlen(vks_error_text()) < 400);
     }

@@ -15,11 +15,10 @@ static enum vks_result parse_frequency(struct gas_settings *s)
         low = high = vks_parse_real(text, &end);
     }
     if (end == text || *end != '\0' || !(low >= 0 && low <= high && high <= 1e6)) {
-        return vks_fail_hint(
-            VKS_ERROR_USAGE, VKS_HINT_OPTION,
-            "frequency '%s' is not LOW:HIGH with 0 <= LOW <= HIGH <= 1e6, or one such "
-            "number",
-            text);
+        return vks_fail_option(VKS_ERROR_USAGE, "frequency",
+                               "'%s' is not LOW:HIGH with 0 <= LOW <= HIGH <= 1e6, or one such "
+                               "number",
+                               text);
     }
     s->lowest_frequency = low;
     s->highest_frequency = high;
@@ -53,15 +52,14 @@ static enum vks_result check_gravity(const struct vks_config *config)
             continue;
         }
         return lower == MAX_SIDE
-                   ? vks_fail_hint(VKS_ERROR_USAGE, VKS_HINT_OPTION,
-                                   "gravity needs sides that are powers of two up to %d; the %s of "
-                                   "%u is longer",
-                                   MAX_SIDE, names[axis], sides[axis])
-                   : vks_fail_hint(
-                         VKS_ERROR_USAGE, VKS_HINT_OPTION,
-                         "gravity needs sides that are powers of two; the %s of %u is not: "
-                         "choose %u or %u, or gravity 0",
-                         names[axis], sides[axis], lower, 2 * lower);
+                   ? vks_fail_option(VKS_ERROR_USAGE, "gravity",
+                                     "needs sides that are powers of two up to %d; the %s of "
+                                     "%u is longer",
+                                     MAX_SIDE, names[axis], sides[axis])
+                   : vks_fail_option(VKS_ERROR_USAGE, "gravity",
+                                     "needs sides that are powers of two; the %s of %u is not: "
+                                     "choose %u or %u, or gravity 0",
+                                     names[axis], sides[axis], lower, 2 * lower);
     }
     return VKS_OK;
 }
@@ -71,18 +69,18 @@ static enum vks_result check_oscillators(const struct vks_config *config)
     const struct gas_settings *s = config->settings;
     const bool tracers = s->method == GAS_PARTICLES || s->particles > 0;
     if (s->boltzmann > 0 && s->boltzmann < 1e-6) {
-        return vks_fail_hint(VKS_ERROR_USAGE, VKS_HINT_OPTION,
-                             "boltzmann %g is too low: choose 0, or 1e-6 to 1e6", s->boltzmann);
+        return vks_fail_option(VKS_ERROR_USAGE, "boltzmann",
+                               "%g is too low: choose 0, or 1e-6 to 1e6", s->boltzmann);
     }
     if (s->exchange_time > 0 && s->exchange_time < 1e-9) {
-        return vks_fail_hint(VKS_ERROR_USAGE, VKS_HINT_OPTION,
-                             "exchange-time %g is too short: choose 0, or 1e-9 to %g",
-                             s->exchange_time, GAS_LARGEST);
+        return vks_fail_option(VKS_ERROR_USAGE, "exchange-time",
+                               "%g is too short: choose 0, or 1e-9 to %g", s->exchange_time,
+                               GAS_LARGEST);
     }
     if (s->exchange_time > 0 && !(s->boltzmann > 0)) {
-        return vks_fail_hint(VKS_ERROR_USAGE, VKS_HINT_OPTION,
-                             "exchange-time has no effect without oscillators: set "
-                             "boltzmann, such as 1");
+        return vks_fail_option(VKS_ERROR_USAGE, "exchange-time",
+                               "has no effect without oscillators: set "
+                               "boltzmann, such as 1");
     }
     if (vks_gas_exchanges(config) && !tracers) {
         return vks_fail(VKS_ERROR_USAGE, "with method grid oscillators belong to tracers: set "
@@ -98,10 +96,10 @@ static enum vks_result check_blast(const struct vks_config *config)
     const double peak = (double)vks_gas_start_params(config).peak;
     return config->start != GAS_BLAST || peak <= GAS_LARGEST
                ? VKS_OK
-               : vks_fail_hint(VKS_ERROR_USAGE, VKS_HINT_OPTION,
-                               "energy %g within radius %g is %g per volume, and the limit is "
-                               "2^30: choose a larger radius or less energy",
-                               s->energy, s->radius, peak);
+               : vks_fail_option(VKS_ERROR_USAGE, "energy",
+                                 "%g within radius %g is %g per volume, and the limit is "
+                                 "2^30: choose a larger radius or less energy",
+                                 s->energy, s->radius, peak);
 }
 
 static enum vks_result check_sizes(const struct vks_config *config)
@@ -115,9 +113,9 @@ static enum vks_result check_sizes(const struct vks_config *config)
                         nodes, GAS_MAX_PARTICLES);
     }
     if (s->method == GAS_PARTICLES && nodes * (double)RECORD_ROWS > UINT32_MAX) {
-        return vks_fail_hint(VKS_ERROR_USAGE, VKS_HINT_OPTION,
-                             "method particles takes at most %u nodes, and the box has %.0f",
-                             UINT32_MAX / RECORD_ROWS, nodes);
+        return vks_fail_option(VKS_ERROR_USAGE, "method",
+                               "particles takes at most %u nodes, and the box has %.0f",
+                               UINT32_MAX / RECORD_ROWS, nodes);
     }
     if (s->method == GAS_PARTICLES && !vks_gas_fits_tiles(config) && s->sorting.steps > 0) {
         return vks_fail(VKS_ERROR_USAGE,

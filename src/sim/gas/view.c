@@ -8,23 +8,23 @@ enum vks_result vks_gas_check_view(const struct vks_config *config)
     const struct gas_settings *s = config->settings;
     const bool flat = config->depth == 1 && config->height > 1 && config->width > 1;
     if (config->view == GAS_VIEW_OSCILLATORS && vks_gas_count(config) == 0) {
-        return vks_fail_hint(VKS_ERROR_USAGE, VKS_HINT_OPTION,
-                             "view oscillators shows those of tracers, which "
-                             "method grid has only with particles");
+        return vks_fail_option(VKS_ERROR_USAGE, "view",
+                               "oscillators shows those of tracers, which "
+                               "method grid has only with particles");
     }
     if (config->view == GAS_VIEW_POTENTIAL && s->gravity <= 0) {
-        return vks_fail_hint(
-            VKS_ERROR_USAGE, VKS_HINT_OPTION,
-            "view potential shows the potential of gravity, which is off: set gravity");
+        return vks_fail_option(
+            VKS_ERROR_USAGE, "view",
+            "potential shows the potential of gravity, which is off: set gravity");
     }
     if (config->view == GAS_VIEW_VORTICITY && !flat) {
-        return vks_fail_hint(VKS_ERROR_USAGE, VKS_HINT_OPTION,
-                             "view vorticity is for two-dimensional boxes: set size WIDTHxHEIGHT");
+        return vks_fail_option(VKS_ERROR_USAGE, "view",
+                               "vorticity is for two-dimensional boxes: set size WIDTHxHEIGHT");
     }
     if (config->view == GAS_VIEW_POINTS && vks_gas_count(config) == 0) {
-        return vks_fail_hint(VKS_ERROR_USAGE, VKS_HINT_OPTION,
-                             "view points shows particles, which method grid has only as tracers: "
-                             "set particles");
+        return vks_fail_option(VKS_ERROR_USAGE, "view",
+                               "points shows particles, which method grid has only as tracers: "
+                               "set particles");
     }
     return VKS_OK;
 }

@@ -206,14 +206,13 @@ bool vks_gray_scott_is_given(const char *text)
 }
 
 /* Parses the range of --feed-map or --kill-map; it must be valid even without a map. */
-static enum vks_result parse_map_range(const char *rate, const char *text, const char *map,
+static enum vks_result parse_map_range(const char *option, const char *text, const char *map,
                                        struct gray_scott_range *range, bool *varied)
 {
     struct gray_scott_range parsed;
     if (!text || !parse_range(text, '\0', &parsed)) {
-        return vks_fail_hint(VKS_ERROR_USAGE, VKS_HINT_OPTION,
-                             "%s-range '%s' is not LOW:HIGH with 0 <= LOW < HIGH <= 1", rate,
-                             text ? text : "");
+        return vks_fail_option(VKS_ERROR_USAGE, option,
+                               "'%s' is not LOW:HIGH with 0 <= LOW < HIGH <= 1", text ? text : "");
     }
     if (vks_gray_scott_is_given(map)) {
         *range = parsed;
@@ -228,10 +227,10 @@ static enum vks_result parse_map(const char *text, struct gray_scott_ranges *rat
     rates->varied = middle && parse_range(middle + 1, '\0', &rates->kill);
     return rates->varied
                ? VKS_OK
-               : vks_fail_hint(VKS_ERROR_USAGE, VKS_HINT_OPTION,
-                               "map '%s' is not F0:F1,K0:K1 with 0 <= F0 < F1 <= 1 and 0 <= K0 < "
-                               "K1 <= 1, as in 0.01:0.1,0.045:0.07",
-                               text);
+               : vks_fail_option(VKS_ERROR_USAGE, "map",
+                                 "'%s' is not F0:F1,K0:K1 with 0 <= F0 < F1 <= 1 and 0 <= K0 < "
+                                 "K1 <= 1, as in 0.01:0.1,0.045:0.07",
+                                 text);
 }
 
 static enum vks_result parse(void *settings)
@@ -242,10 +241,12 @@ static enum vks_result parse(void *settings)
     rates->kill = (struct gray_scott_range){s->kill, s->kill};
     enum vks_result result = vks_gray_scott_is_given(s->map) ? parse_map(s->map, rates) : VKS_OK;
     if (result == VKS_OK) {
-        result = parse_map_range("feed", s->feed_range, s->feed_map, &rates->feed, &rates->varied);
+        result =
+            parse_map_range("feed-range", s->feed_range, s->feed_map, &rates->feed, &rates->varied);
     }
     if (result == VKS_OK) {
-        result = parse_map_range("kill", s->kill_range, s->kill_map, &rates->kill, &rates->varied);
+        result =
+            parse_map_range("kill-range", s->kill_range, s->kill_map, &rates->kill, &rates->varied);
     }
     return result == VKS_OK ? vks_gray_scott_parse_fuse(s->fuse, &s->fused) : result;
 }
@@ -268,8 +269,8 @@ static enum vks_result check(const struct vks_config *config)
     const struct gray_scott_settings *s = config->settings;
     const bool fed_by_map = vks_gray_scott_is_given(s->feed_map);
     if (vks_gray_scott_is_given(s->map) && (fed_by_map || vks_gray_scott_is_given(s->kill_map))) {
-        return vks_fail_hint(VKS_ERROR_USAGE, VKS_HINT_OPTION, "map and %s exclude each other",
-                             fed_by_map ? "feed-map" : "kill-map");
+        return vks_fail_option(VKS_ERROR_USAGE, "map", "and %s exclude each other",
+                               fed_by_map ? "feed-map" : "kill-map");
     }
     const enum vks_result fits = vks_gray_scott_check_fuse(config);
     if (fits != VKS_OK) {
@@ -278,25 +279,25 @@ static enum vks_result check(const struct vks_config *config)
     if (s->dt > longest_step(s)) {
         /* Rounded down, so that the printed value is valid. */
         const double longest = floor(longest_step(s) * 1e6) / 1e6;
-        return vks_fail_hint(VKS_ERROR_USAGE, VKS_HINT_OPTION,
-                             "dt %g is unstable with du %g, dv %g and the %s stencil; the largest "
-                             "stable dt is %.6f (presets set them all; preset plain does not)",
-                             s->dt, s->du, s->dv, vks_gray_scott_stencils[s->stencil], longest);
+        return vks_fail_option(VKS_ERROR_USAGE, "dt",
+                               "%g is unstable with du %g, dv %g and the %s stencil; the largest "
+                               "stable dt is %.6f (presets set them all; preset plain does not)",
+                               s->dt, s->du, s->dv, vks_gray_scott_stencils[s->stencil], longest);
     }
     /* Each cell tests each spot, in one dispatch. */
     const double max_spots = 1e11 / ((double)config->width * config->height);
     if (config->start == GRAY_SCOTT_SPOTS && /* an image is start 0 */
         (double)s->start_count > max_spots) {
-        return vks_fail_hint(
-            VKS_ERROR_USAGE, VKS_HINT_OPTION,
-            "start-count %llu is too many for a field of %ux%u; at most %.0f are placed "
-            "there",
-            (unsigned long long)s->start_count, config->width, config->height, floor(max_spots));
+        return vks_fail_option(VKS_ERROR_USAGE, "start-count",
+                               "%llu is too many for a field of %ux%u; at most %.0f are placed "
+                               "there",
+                               (unsigned long long)s->start_count, config->width, config->height,
+                               floor(max_spots));
     }
     if (s->precision == FLOAT16 && config->width % 2 != 0) {
-        return vks_fail_hint(
-            VKS_ERROR_USAGE, VKS_HINT_OPTION,
-            "precision float16 needs an even width, not %u: two cells share a word", config->width);
+        return vks_fail_option(VKS_ERROR_USAGE, "precision",
+                               "float16 needs an even width, not %u: two cells share a word",
+                               config->width);
     }
     return VKS_OK;
 }

@@ -130,9 +130,9 @@ enum vks_result vks_gray_scott_parse_fuse(const char *text, struct gray_scott_fu
         valid = parse_variant(text, &fuse->named);
     }
     return valid ? VKS_OK
-                 : vks_fail_hint(
-                       VKS_ERROR_USAGE, VKS_HINT_OPTION,
-                       "fuse '%s' is not auto, a number of steps from 1 to %d, or the name of a "
+                 : vks_fail_option(
+                       VKS_ERROR_USAGE, "fuse",
+                       "'%s' is not auto, a number of steps from 1 to %d, or the name of a "
                        "variant as verbose messages print it",
                        text, MAX_STEPS);
 }
@@ -196,11 +196,11 @@ static enum vks_result variant_of(const struct vks_config *config,
         fits = s->fused.steps <= 1;
     }
     return fits ? VKS_OK
-                : vks_fail_hint(
-                      VKS_ERROR_USAGE, VKS_HINT_OPTION,
-                      "fuse %s does not fit this device (subgroups of %u, workgroups of %u) "
-                      "or a field %u wide",
-                      s->fuse, config->limits.subgroup, config->limits.invocations, config->width);
+                : vks_fail_option(VKS_ERROR_USAGE, "fuse",
+                                  "%s does not fit this device (subgroups of %u, workgroups of %u) "
+                                  "or a field %u wide",
+                                  s->fuse, config->limits.subgroup, config->limits.invocations,
+                                  config->width);
 }
 
 enum vks_result vks_gray_scott_check_fuse(const struct vks_config *config)

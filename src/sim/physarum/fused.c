@@ -32,10 +32,10 @@ enum vks_result vks_physarum_parse_fuse(const char *text, struct physarum_fuse *
     fuse->steps = (uint32_t)steps;
     return text[0] >= '1' && text[0] <= '9' && *end == '\0' && steps <= MAX_STEPS
                ? VKS_OK
-               : vks_fail_hint(VKS_ERROR_USAGE, VKS_HINT_OPTION,
-                               "fuse '%s' is neither auto, joined nor a number of steps from 1 to "
-                               "%d",
-                               text, MAX_STEPS);
+               : vks_fail_option(VKS_ERROR_USAGE, "fuse",
+                                 "'%s' is neither auto, joined nor a number of steps from 1 to "
+                                 "%d",
+                                 text, MAX_STEPS);
 }
 
 static bool can_join(const struct vks_config *config)
@@ -101,21 +101,21 @@ enum vks_result vks_physarum_check_fuse(const struct vks_config *config)
     const bool has_device = config->limits.invocations > 0;
     struct columns columns;
     if ((fuse->joined || fuse->steps > 1) && s->sorting.steps > 0) {
-        return vks_fail_hint(VKS_ERROR_USAGE, VKS_HINT_OPTION,
-                             "fuse %s does not sort agents: use sort 0 or auto", s->fuse);
+        return vks_fail_option(VKS_ERROR_USAGE, "fuse",
+                               "%s does not sort agents: use sort 0 or auto", s->fuse);
     }
     if (fuse->joined && !can_join(config)) {
-        return vks_fail_hint(VKS_ERROR_USAGE, VKS_HINT_OPTION,
-                             "fuse joined needs diffuse-size 1 or 3, a width that is a multiple of "
-                             "4, at most %d agents and at most %llu cells",
-                             MAX_AGENTS, (unsigned long long)max_joined_cells);
+        return vks_fail_option(VKS_ERROR_USAGE, "fuse",
+                               "joined needs diffuse-size 1 or 3, a width that is a multiple of "
+                               "4, at most %d agents and at most %llu cells",
+                               MAX_AGENTS, (unsigned long long)max_joined_cells);
     }
     if (fuse->steps > 1 && has_device && !columns_of(config, &columns)) {
-        return vks_fail_hint(VKS_ERROR_USAGE, VKS_HINT_OPTION,
-                             "fuse %u needs diffuse-size 1 or 3, at most %d agents, and a field "
-                             "that fits a workgroup of this device: at most %u cells, %u wide",
-                             fuse->steps, MAX_AGENTS, max_cells(config),
-                             config->limits.invocations);
+        return vks_fail_option(VKS_ERROR_USAGE, "fuse",
+                               "%u needs diffuse-size 1 or 3, at most %d agents, and a field "
+                               "that fits a workgroup of this device: at most %u cells, %u wide",
+                               fuse->steps, MAX_AGENTS, max_cells(config),
+                               config->limits.invocations);
     }
     return VKS_OK;
 }
