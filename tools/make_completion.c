@@ -6,6 +6,7 @@
 
 #include "api/settings.h"
 #include "base/memory.h"
+#include "sim/registry.h"
 #include "tool/cli.h"
 #include "view/colormap.h"
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "sim/registry.h"
 #include "tool/cli.h"
 
 /* Of the release that the page describes. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "api/model_check.h"
+#include "sim/registry.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -4,6 +4,7 @@
 
 #include "api/settings.h"
 #include "api/sized.h"
+#include "sim/registry.h"
 #include "view/colormap.h"
 
 const char *vks_model_name(size_t index)

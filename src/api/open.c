@@ -12,6 +12,7 @@
 #include "io/image.h"
 #include "api/internal.h"
 #include "api/tune.h"
+#include "sim/registry.h"
 
 /* How the settings draw a view: belongs to them. */
 static struct vks_view_params view_of(const struct vks_settings *settings,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "api/settings.h"
+#include "sim/registry.h"
 
 #include <assert.h>
 #include <stdio.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "api/start.h"
+#include "sim/registry.h"
 
 #include <math.h>
 #include <stdio.h>

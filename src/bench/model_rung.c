@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "bench/model_rung.h"
+#include "sim/registry.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -5,7 +5,7 @@
 #include "base/memory.h"
 #include "bench/expected.h"
 #include "gpu/matrix.h"
-#include "graph/model.h"
+#include "graph/declare.h"
 
 enum kind {
     BUFFER, /* over sizes of a buffer */

@@ -4,7 +4,7 @@
 #define VKS_GRAPH_AGREE_H
 
 #include "gpu/pipeline.h"
-#include "graph/model.h"
+#include "graph/declare.h"
 
 /* VKS_ERROR_INTERNAL with a message if the pass and its shader differ in buffers, elements,
  * constants or accesses, or if the shader is not exact, unless the declaration only measures. The

@@ -3,7 +3,7 @@
 #ifndef VKS_GRAPH_DECLARATION_H
 #define VKS_GRAPH_DECLARATION_H
 
-#include "graph/model.h"
+#include "graph/declare.h"
 
 /* `size` zeroed bytes, aligned for any type; NULL after a failure. */
 void *vks_declaration_keep(struct vks_declaration *declaration, size_t size);

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "graph/declaration.h"
+#include "graph/primitives.h"
 
 uint64_t vks_field_count(const struct vks_field *field)
 {

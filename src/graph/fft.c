@@ -8,7 +8,8 @@
 #include "base/exact.h"
 #include "base/memory.h"
 #include "core/fft.h"
-#include "graph/model.h"
+#include "graph/declare.h"
+#include "graph/primitives.h"
 
 enum {
     AXES = 3, /* z, y, x */

@@ -5,7 +5,7 @@
 #define VKS_GRAPH_GRAPH_H
 
 #include "gpu/buffer.h"
-#include "graph/model.h"
+#include "graph/declare.h"
 #include "graph/schedule.h"
 
 struct vks_graph;

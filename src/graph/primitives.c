@@ -7,7 +7,8 @@
 #include "base/exact.h"
 #include "core/reduce.h"
 #include "core/sum.h"
-#include "graph/model.h"
+#include "graph/declare.h"
+#include "graph/primitives.h"
 
 /* The field to reduce, or NULL after a failure. */
 static const struct vks_field *float_field(struct vks_declaration *declaration, const char *name)

@@ -6,7 +6,7 @@
 #define VKS_GRAPH_SCHEDULE_H
 
 #include "gpu/barrier.h"
-#include "graph/model.h"
+#include "graph/declare.h"
 
 /* Every buffer is a resource: 2 x field + parity; the clock is the last. The parity of a field says
  * which of its two buffers is the current one. */

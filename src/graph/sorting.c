@@ -6,7 +6,8 @@
 #include "base/memory.h"
 #include "core/scan.h"
 #include "core/sort.h"
-#include "graph/model.h"
+#include "graph/declare.h"
+#include "graph/primitives.h"
 
 enum { PLACED_AT_ONCE = 8 }; /* fields of core/place8 */
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "runs/vary.h"
+#include "sim/registry.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "graph/model.h"
+#include "sim/registry.h"
 
 #define VKS_MODEL(name) extern const struct vks_model vks_model_##name;
 #include "sim/registry.def"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* From argv to settings: docs/architecture.md, "The path of an option". */
+#include "sim/registry.h"
 #include "tool/cli.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "sim/registry.h"
 #include "tool/command.h"
 
 #include <ctype.h>

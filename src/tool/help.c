@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "sim/registry.h"
 #include "tool/cli.h"
 #include "view/colormap.h"
 

@@ -18,6 +18,7 @@
 #include "runs/pace.h"
 #include "runs/run.h"
 #include "runs/sweep.h"
+#include "sim/registry.h"
 #include "tool/cli.h"
 
 struct values {

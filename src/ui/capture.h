@@ -4,6 +4,7 @@
 #ifndef VKS_UI_CAPTURE_H
 #define VKS_UI_CAPTURE_H
 
+#include "base/option.h"
 #include "graph/graph.h"
 
 enum { VKS_FRAMES_IN_FLIGHT = 2 }; /* that are captured, and presented, ahead of the GPU */

@@ -4,6 +4,7 @@
 #ifndef VKS_UI_SWAPCHAIN_H
 #define VKS_UI_SWAPCHAIN_H
 
+#include "base/option.h"
 #include "graph/graph.h"
 
 struct vks_swapchain;

@@ -3,7 +3,7 @@
 #ifndef VKS_VIEW_PLANE_H
 #define VKS_VIEW_PLANE_H
 
-#include "graph/model.h"
+#include "graph/declare.h"
 #include "view/look.h"
 
 /* Declares the field `name` (F32, rank 2) and the EACH_FRAME pass `pass` that computes it from a

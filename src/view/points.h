@@ -3,7 +3,7 @@
 #ifndef VKS_VIEW_POINTS_H
 #define VKS_VIEW_POINTS_H
 
-#include "graph/model.h"
+#include "graph/declare.h"
 #include "view/look.h"
 
 struct vks_points {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The passes that resize the displayed part of a field. */
+#include "graph/primitives.h"
 #include "view/plan.h"
 
 static enum vks_result fill_axis(const void *user, const struct vks_field *field,

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "graph/primitives.h"
 #include "view/view.h"
 
 #include <math.h>

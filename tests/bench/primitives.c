@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "bench/ceilings.h"
 #include "graph/graph.h"
+#include "graph/primitives.h"
 
 enum { STEPS = 40 };
 

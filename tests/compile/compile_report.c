@@ -16,6 +16,8 @@
 #include "gpu/features.h"
 #include "gpu/statistics.h"
 #include "api/simulation.h"
+#include "graph/primitives.h"
+#include "sim/registry.h"
 
 struct report {
     struct vks_gpu *gpu;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* vks_declare_fft() on a device against the C reference, bit for bit. */
 #include "gpu_test.h"
+#include "graph/primitives.h"
 
 #include "fft_reference.h"
 

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "graph/primitives.h"
 #include "view/bands.h"
 #include "points_reference.h"
 #include "view_reference.h"

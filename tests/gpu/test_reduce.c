@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/exact.h"
+#include "graph/primitives.h"
 
 static const uint64_t sizes[] = {1,    2,    3,    255,   256,   257,     4095,    4096,
                                  4097, 4100, 8193, 65536, 99999, 1000003, 16777217};

@@ -4,6 +4,7 @@
 
 #include "core/scan.h"
 #include "gpu/features.h"
+#include "graph/primitives.h"
 
 struct scan_case {
     uint64_t count;

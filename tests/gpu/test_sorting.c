@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/exact.h"
+#include "graph/primitives.h"
 #include "wander.h"
 
 enum { SIDE = 64, CELLS = SIDE * SIDE, ACROSS = SIDE / WANDER_TILE, STEPS = 20, UPLOAD_AT = 11 };

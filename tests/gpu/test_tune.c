@@ -15,6 +15,7 @@
 
 #include "base/file.h"
 #include "api/tune.h"
+#include "sim/registry.h"
 
 static char folder[] = "/tmp/vksim-tune-XXXXXX";
 static struct vks_gpu gpu;

@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "graph/primitives.h"
+
 struct fft_reference {
     size_t shape[3];        /* z, y, x: powers of two */
     float mean, factor;     /* as in struct vks_fft */

@@ -10,6 +10,7 @@
 
 #include <xxhash.h>
 
+#include "sim/registry.h"
 #include "view/colormap.h"
 #include "physarum_cases.h"
 #include "physarum_crowds.h"

@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "graph/model.h"
+#include "graph/primitives.h"
 
 struct volume_settings {
     uint64_t grains;

@@ -13,6 +13,7 @@
 
 #include "base/error.h"
 #include "graph/agree.h"
+#include "graph/model.h"
 
 enum { LOADS = VKS_READ, STORES = VKS_WRITE, ATOMICS = VKS_ATOMIC };
 

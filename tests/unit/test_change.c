@@ -13,6 +13,7 @@
 
 #include "api/simulation.h"
 #include "base/error.h"
+#include "sim/registry.h"
 
 /* Values for options whose rows do not say which there are. */
 static const struct {

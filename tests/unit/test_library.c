@@ -15,6 +15,7 @@
 #include "api/sized.h"
 #include "base/log.h"
 #include "base/option.h"
+#include "sim/registry.h"
 
 /* Parameters of a later version, and of an earlier one. */
 struct later {

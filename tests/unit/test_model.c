@@ -13,6 +13,7 @@
 #include "api/model_check.h"
 #include "api/settings.h"
 #include "api/simulation.h"
+#include "sim/registry.h"
 
 struct own {
     uint64_t count;

@@ -13,6 +13,7 @@
 #include "api/settings.h"
 #include "api/simulation.h"
 #include "base/error.h"
+#include "sim/registry.h"
 
 /* --- a model of one text ---------------------------------------------------------------------- */
 

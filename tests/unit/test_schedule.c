@@ -11,8 +11,10 @@
 
 #include <cmocka.h>
 
+#include "graph/primitives.h"
 #include "graph/schedule.h"
 #include "api/simulation.h"
+#include "sim/registry.h"
 
 /* A heap declaration and what it holds. */
 static void free_declaration(struct vks_declaration *declaration)

@@ -13,6 +13,7 @@
 
 #include "api/settings.h"
 #include "api/simulation.h"
+#include "sim/registry.h"
 #include "volume_model.h"
 
 static void assert_says(const char *words)

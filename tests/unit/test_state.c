@@ -18,6 +18,7 @@
 #include "graph/graph.h"
 #include "api/state.h"
 #include "../npz_add.h"
+#include "sim/registry.h"
 #include "volume_model.h"
 
 /* --- shapes ----------------------------------------------------------------------------------- */

@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "runs/sweep.h"
+#include "sim/registry.h"
 
 static struct vks_settings settings;
 static struct vks_sweep sweep;

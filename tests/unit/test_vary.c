@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "base/error.h"
+#include "sim/registry.h"
 #include "view/colormap.h"
 #include "runs/vary.h"
 

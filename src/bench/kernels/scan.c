@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Exclusive prefix sums of a vector of uint32, modulo 2^32. */
 #include "bench/ladder.h"
+#include "graph/primitives.h"
 
 #include <string.h>
 

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "graph/primitives.h"
 #include "sim/gas/gas.h"
 
 static const double pi = 3.14159265358979323846;

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/exact.h"
 #include "base/memory.h"
+#include "graph/primitives.h"
 #include "sim/gas/gas.h"
 #include "sim/sort_option.h"
 

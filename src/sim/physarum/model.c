@@ -9,6 +9,7 @@
 #include "base/exact.h"
 #include "base/memory.h"
 #include "graph/model.h"
+#include "graph/primitives.h"
 #include "sim/physarum/physarum.h"
 
 _Static_assert(sizeof(struct physarum_params) <= VKS_MAX_CONSTANTS, "fits the push constants");

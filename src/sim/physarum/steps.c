@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "base/memory.h"
+#include "graph/primitives.h"
 #include "sim/physarum/physarum.h"
 
 /* --- variants -------------------------------------------------------------------------------- */

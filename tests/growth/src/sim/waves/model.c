@@ -5,6 +5,7 @@
 #include "base/exact.h"
 #include "base/memory.h"
 #include "graph/model.h"
+#include "graph/primitives.h"
 #include "waves/params.h"
 
 _Static_assert(sizeof(struct waves_params) <= VKS_MAX_CONSTANTS, "fits the push constants");

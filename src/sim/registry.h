@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/* The models of this build, as src/sim/registry.def lists them. */
+#ifndef VKS_SIM_REGISTRY_H
+#define VKS_SIM_REGISTRY_H
+
+#include "graph/model.h"
+
+/* NULL with a message that lists the valid names if there is none of that name. */
+const struct vks_model *vks_model_find(const char *name);
+const struct vks_model *vks_model_at(size_t index); /* NULL past the last */
+
+/* `presets` and `starts`, or the defaults of a model without them. */
+const struct vks_preset *vks_model_presets(const struct vks_model *model);
+const char *const *vks_model_starts(const struct vks_model *model);
+
+/* A row of vks_model_presets(), or NULL with a message that lists the valid names, as in
+ * vks_model_find(). */
+const struct vks_preset *vks_preset_find(const struct vks_model *model, const char *name);
+/* Lists the simulations that have a preset of that name, separated by commas; "" if there are none.
+ * Returns `buffer`. */
+const char *vks_preset_owners(const char *name, char *buffer, size_t size);
+/* The same for an option of a simulation. */
+const char *vks_option_owners(const char *name, char *buffer, size_t size);
+
+/* The row of `views` of that name, the first for NULL; NULL with a message that lists the valid
+ * names if unknown. */
+const struct vks_view *vks_view_find(const struct vks_model *model, const char *name);
+
+#endif
