@@ -19,7 +19,7 @@ LIBRARY = ["base", "gpu", "graph", "sim", "io", "view", "api"]
 TOOL = ["frames", "bench", "report", "runs", "ui", "tool"]
 LAYERS = LIBRARY + TOOL
 # Folders that may not include all the folders before them.
-ONLY = {"bench": {"base", "gpu", "graph", "api", "bench"},
+ONLY = {"bench": {"base", "gpu", "graph", "sim", "api", "bench"},
         "sim": {"base", "gpu", "graph", "sim"},
         "io": {"base", "io"}}
 # Folders of shaders with headers for C, and the first folder of src that may include them. A
