@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "api/settings.h"
+#include "api/condition.h"
 
 /* Names are typed after dashes and before '=': small letters, digits and dashes. */
 static bool is_name(const char *name)
@@ -40,21 +40,6 @@ static bool overlap(const struct vks_option *a, const struct vks_option *b)
 {
     return a->offset < b->offset + value_bytes(b->type) &&
            b->offset < a->offset + value_bytes(a->type);
-}
-
-/* True if every name in .needs or .unless is an option: "OTHER|OTHER", or "OTHER=VALUE|VALUE". */
-static bool names_options(const struct vks_model *model, const char *text)
-{
-    for (const char *at = text; at && *at;) {
-        const size_t length = strcspn(at, "|=");
-        char name[64];
-        snprintf(name, sizeof(name), "%.*s", (int)length, at);
-        if (!vks_option_find(model->options, name) && !vks_option_find(vks_common_options, name)) {
-            return false;
-        }
-        at = at[length] == '|' ? at + length + 1 : NULL;
-    }
-    return true;
 }
 
 /* What is wrong with an option, as the end of a sentence about it; NULL: nothing. */
@@ -98,8 +83,9 @@ static const char *wrong_with_option(const struct vks_model *model, const struct
     if (option->type == VKS_OPTION_COUNT && !option->default_text && option->min > 0) {
         return "has no .default_text, and without one it is 0, which is under .min";
     }
-    if (!names_options(model, option->needs) || !names_options(model, option->unless)) {
-        return "has a .needs or .unless that names no option of the simulation or of all of them";
+    if (!vks_conditions_resolve(model, option, &(struct vks_conditions){0})) {
+        return "has a .needs or .unless that names no option of the simulation or of all of them, "
+               "or a value that the option does not have";
     }
     if (option->same_as) {
         const struct vks_option *other = vks_option_find(model->options, option->same_as);

@@ -258,6 +258,23 @@ bool vks_option_is_set(const struct vks_option *option, const void *settings)
     }
 }
 
+bool vks_option_is_on(const struct vks_option *option, const void *settings)
+{
+    const void *value = const_value_of(option, settings);
+    switch (option->type) {
+    case VKS_OPTION_FLAG:
+        return *(const bool *)value;
+    case VKS_OPTION_COUNT:
+        return *(const uint64_t *)value != 0;
+    case VKS_OPTION_REAL:
+        return fabs(*(const double *)value) > 0;
+    case VKS_OPTION_TEXT:
+        return *(char *const *)value && **(char *const *)value;
+    default:
+        return vks_option_is_set(option, settings);
+    }
+}
+
 const char *vks_option_get(const struct vks_option *option, const void *settings, char *buffer,
                            size_t size)
 {

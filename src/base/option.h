@@ -82,6 +82,9 @@ const char *vks_option_get(const struct vks_option *option, const void *settings
 /* True if a value stands there (TEXT: not NULL; REAL: not waiting for `same_as`). */
 bool vks_option_is_set(const struct vks_option *option, const void *settings);
 
+/* True if a value stands there that is not false, 0 or an empty text. */
+bool vks_option_is_on(const struct vks_option *option, const void *settings);
+
 /* True if the value is the option's default. */
 bool vks_option_is_default(const struct vks_option *option, const void *settings);
 

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "api/condition.h"
 #include "api/start.h"
 #include "base/log.h"
 #include "base/memory.h"
@@ -96,48 +97,56 @@ static bool runs_nothing(const struct vks_cli *cli)
 
 /* --- kinds of options ------------------------------------------------------------------------ */
 
-static bool is_look(const struct vks_option *option)
+/* An option whose effect is in question. */
+struct subject {
+    const struct vks_option *option;
+    struct vks_conditions conditions;
+};
+
+static bool is_look(const struct subject *subject)
 {
+    const struct vks_option *option = subject->option;
     const size_t look = offsetof(struct vks_common, look);
     return vks_option_find(vks_common_options, option->name) == option && option->offset >= look &&
            option->offset < look + sizeof(struct vks_look);
 }
 
 /* A look that is not a choice of the field. */
-static bool is_geometry(const struct vks_option *option)
+static bool is_geometry(const struct subject *subject)
 {
-    return is_look(option) && strcmp(option->name, "view") != 0;
+    return is_look(subject) && strcmp(subject->option->name, "view") != 0;
 }
 
-static bool is_colour(const struct vks_option *option)
+static bool is_colour(const struct subject *subject)
 {
-    return (option->flags & VKS_OPTION_COLOURS) != 0;
+    return (subject->option->flags & VKS_OPTION_COLOURS) != 0;
 }
 
-static bool is_start(const struct vks_option *option)
+static bool is_start(const struct subject *subject)
 {
-    return option->change == VKS_CHANGE_START ||
-           (option->needs && strncmp(option->needs, "init=", 5) == 0);
+    const struct vks_option *needs = subject->conditions.needs.option;
+    return subject->option->change == VKS_CHANGE_START ||
+           (needs && needs == vks_option_find(vks_common_options, "init"));
 }
 
-static bool is_fit(const struct vks_option *option)
+static bool is_fit(const struct subject *subject)
 {
-    return strcmp(option->name, "init-fit") == 0;
+    return strcmp(subject->option->name, "init-fit") == 0;
 }
 
-static bool is_rate(const struct vks_option *option)
+static bool is_rate(const struct subject *subject)
 {
-    return strcmp(option->name, "fps") == 0;
+    return strcmp(subject->option->name, "fps") == 0;
 }
 
-static bool is_of_device(const struct vks_option *option)
+static bool is_of_device(const struct subject *subject)
 {
-    return vks_option_find(vks_device_options, option->name) == option;
+    return vks_option_find(vks_device_options, subject->option->name) == subject->option;
 }
 
 /* Options of a kind have no effect in such a run. The first rule that applies gives the reason. */
 static const struct rule {
-    bool (*is_kind)(const struct vks_option *option);
+    bool (*is_kind)(const struct subject *subject);
     bool (*is_case)(const struct vks_cli *cli);
     const char *reason; /* after "--NAME has no effect" */
 } rules[] = {
@@ -152,77 +161,48 @@ static const struct rule {
 
 /* --- options of simulations ------------------------------------------------------------------ */
 
-/* True if the option has a value that is not empty, 0 or false. */
-static bool is_on(const struct vks_option *option, const void *structure, const char *text)
+/* Why an option has no effect with the value of another, where `needs` is not met. */
+static void explain_needs(const struct vks_condition *needs, const struct vks_settings *settings,
+                          char *reason, size_t size)
 {
-    return vks_option_is_set(option, structure) && text[0] && strcmp(text, "0") != 0 &&
-           strcmp(text, "false") != 0;
-}
-
-/* True if `text` is one of "VALUE|VALUE". "image" stands for image:FILE. */
-static bool is_one_of(const char *text, const char *values)
-{
-    const size_t length = vks_image_file(text) ? strlen("image") : strlen(text);
-    for (const char *at = values; at;) {
-        const size_t next = strcspn(at, "|");
-        if (next == length && strncmp(at, text, length) == 0) {
-            return true;
+    const struct vks_option *other = needs->option;
+    char text[256];
+    if (needs->values == 0) {
+        snprintf(reason, size, "without --%s", other->name);
+        return;
+    }
+    vks_option_get(other, vks_settings_values(settings, other), text, sizeof(text));
+    int used = snprintf(reason, size, "with --%s %s, only with ", other->name, text);
+    uint32_t left = needs->values;
+    for (uint32_t i = 0; left && used > 0 && (size_t)used < size; i++) {
+        if (left >> i & 1U) {
+            left &= ~(1U << i);
+            used += snprintf(reason + used, size - (size_t)used, "%s%s",
+                             vks_condition_value(settings->model, other, i),
+                             !left               ? ""
+                             : left & (left - 1) ? ", "
+                                                 : " or ");
         }
-        at = at[next] ? at + next + 1 : NULL;
     }
-    return false;
 }
 
-/* Whether settings meet .needs; else the reason. */
-static bool has_needs(const struct vks_option *option, struct vks_settings *settings, char *reason,
-                      size_t size)
+/* Whether an option has an effect with these settings; else the reason. */
+static bool is_used(const struct vks_conditions *conditions, const struct vks_settings *settings,
+                    char *reason, size_t size)
 {
-    char name[64], text[256];
-    void *structure;
-    const size_t length = option->needs ? strcspn(option->needs, "=") : 0;
-    if (!option->needs) {
-        return true;
-    }
-    snprintf(name, sizeof(name), "%.*s", (int)length, option->needs);
-    const struct vks_option *other = vks_settings_option(settings, name, &structure);
-    const char *values = option->needs[length] ? option->needs + length + 1 : NULL;
-    vks_option_get(other, structure, text, sizeof(text));
-    if (values ? is_one_of(text, values) : is_on(other, structure, text)) {
-        return true;
-    }
-    if (!values) {
-        snprintf(reason, size, "without --%s", name);
+    if (!vks_condition_is_met(&conditions->needs, settings)) {
+        explain_needs(&conditions->needs, settings, reason, size);
         return false;
     }
-    int used = snprintf(reason, size, "with --%s %s, only with ", name, text);
-    for (const char *at = values; *at && used > 0 && (size_t)used < size;) {
-        const size_t next = strcspn(at, "|");
-        const bool last = !strchr(at + next + (at[next] != '\0'), '|');
-        used += snprintf(reason + used, size - (size_t)used, "%.*s%s", (int)next, at,
-                         !at[next] ? ""
-                         : last    ? " or "
-                                   : ", ");
-        at += next + (at[next] != '\0');
-    }
-    return false;
-}
-
-/* Whether none of .unless is set; else the reason. */
-static bool is_alone(const struct vks_option *option, struct vks_settings *settings, char *reason,
-                     size_t size)
-{
-    for (const char *at = option->unless; at && *at;) {
-        const size_t length = strcspn(at, "|");
-        char name[64], text[256];
-        void *structure;
-        snprintf(name, sizeof(name), "%.*s", (int)length, at);
-        const struct vks_option *other = vks_settings_option(settings, name, &structure);
-        vks_option_get(other, structure, text, sizeof(text));
-        if (is_on(other, structure, text)) {
-            snprintf(reason, size, "with --%s %s, which replaces it", name, text);
+    for (size_t i = 0; conditions->unless[i]; i++) {
+        const struct vks_option *other = conditions->unless[i];
+        const void *values = vks_settings_values(settings, other);
+        char text[256];
+        if (vks_option_is_on(other, values)) {
+            snprintf(reason, size, "with --%s %s, which replaces it", other->name,
+                     vks_option_get(other, values, text, sizeof(text)));
             return false;
         }
-        at += length + (at[length] != '\0');
     }
     return true;
 }
@@ -232,15 +212,17 @@ static bool has_effect(const struct vks_cli *cli, const struct vks_option *optio
                        size_t size)
 {
     const size_t count = cli->vary.count ? cli->vary.count : 1;
+    struct subject subject = {.option = option};
+    /* The tables have been checked. */
+    (void)vks_conditions_resolve(cli->cells[0].model, option, &subject.conditions);
     for (size_t i = 0; i < VKS_COUNT(rules); i++) {
-        if (rules[i].is_kind(option) && rules[i].is_case(cli)) {
+        if (rules[i].is_kind(&subject) && rules[i].is_case(cli)) {
             snprintf(reason, size, "%s", rules[i].reason);
             return false;
         }
     }
     for (size_t i = 0; i < count; i++) {
-        if (has_needs(option, &cli->cells[i], reason, size) &&
-            is_alone(option, &cli->cells[i], reason, size)) {
+        if (is_used(&subject.conditions, &cli->cells[i], reason, size)) {
             return true;
         }
     }

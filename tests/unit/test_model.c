@@ -182,6 +182,9 @@ static void test_options(void **state)
           "option 'count' has no .default_text, and without one it is 0");
     WRONG(FIRST, needs, "third", "option 'first' has a .needs or .unless that names no option");
     WRONG(FIRST, needs, "init|third", "option 'first' has a .needs or .unless");
+    WRONG(FIRST, needs, "kind=blue|", "option 'first' has a .needs or .unless");
+    WRONG(FIRST, needs, "init=nowhere", "option 'first' has a .needs or .unless");
+    WRONG(FIRST, needs, "seed=1", "option 'first' has a .needs or .unless");
     WRONG(FIRST, unless, "third=1", "option 'first' has a .needs or .unless");
     WRONG(SECOND, same_as, "third", "option 'second' has a .same_as");
     WRONG(SECOND, same_as, "second", "option 'second' has a .same_as");
