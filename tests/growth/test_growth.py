@@ -29,6 +29,8 @@ from tree import copy, run  # noqa: E402
 
 DOCUMENT = "docs/adding-a-simulation.md"
 DRIVERS = ("lavapipe", "swiftshader")
+# Unit tests of all models, with the program of each.
+GENERAL = {"test_change": "change", "test_model": "model"}
 
 
 def read(path):
@@ -101,7 +103,7 @@ def build(tree):
                       "-Dwindow=disabled"])
     if not check(code == 0, "meson setup", text):
         return None
-    code, text = run(["meson", "compile", "-C", folder, "vksim:executable"])
+    code, text = run(["meson", "compile", "-C", folder, "vksim:executable", *GENERAL])
     if not check(code == 0, "meson compile", text[-4000:]):
         return None
     code, text = run(["meson", "introspect", "--targets", folder])
@@ -149,6 +151,10 @@ def fall_dry(vksim, tree, driver, environment):
 
 
 def try_out(vksim, tree):
+    for name in GENERAL.values():
+        code, text = run(["meson", "test", "-C", os.path.join(tree, "build"), "--no-rebuild",
+                          "--print-errorlogs", name])
+        check(code == 0, f"the unit test {name}, with the new simulation", text[-4000:])
     digests = {}
     for driver in DRIVERS:
         environment = driver_environment(driver)
@@ -166,7 +172,7 @@ def try_out(vksim, tree):
         # The test that the document adds, by the lines that it adds to tests/meson.build.
         code, text = run(["meson", "test", "-C", os.path.join(tree, "build"), "--no-rebuild",
                           f"waves_{driver}"])
-        check(code == 0 and "2 subtests passed" in text,
+        check(code == 0 and "4 subtests passed" in text,
               f"waves equals its reference on {driver}", text)
         fall_dry(vksim, tree, driver, environment)
         # In two halves through a state file: a model without accept() can do that, too.
@@ -228,8 +234,8 @@ def change_shaders(vksim, tree):
             name = re.match(r"VKS_FIELD\(\d+, \w+, (\w+),", body)[1]
             buffer = re.compile(rf"^layout\([^)]*\) readonly buffer {name}\n\{{.*?^\}};\n",
                                 re.MULTILINE | re.DOTALL)
-            text = buffer.sub(lambda _: body, whole).replace("heights[y * constants.width + x]",
-                                                             "height(y * constants.width + x)")
+            text = buffer.sub(lambda _: body, whole).replace("heights[vks_index(cell, size)]",
+                                                             "height(vks_index(cell, size))")
             write(shader, text)
             code, text = run(["meson", "compile", "-C", folder, "vksim:executable"])
             check(code == 0 and read(shader).count("height(") == 2 and before[0] == 0 and

@@ -12,7 +12,7 @@ import zipfile
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
-from tap import check, end  # noqa: E402
+from tap import check, end  # noqa: E402, F401
 
 MASK = 0xFFFFFFFF
 
@@ -58,9 +58,9 @@ def read_npz(path):
     return arrays
 
 
-def floats(rows):
-    """The bytes of a float32 field from its rows."""
-    return b"".join(struct.pack(f"<{len(row)}f", *row) for row in rows)
+def floats(values):
+    """The bytes of a float32 field."""
+    return struct.pack(f"<{len(values)}f", *values)
 
 
 def state(vksim, simulation, **options):
@@ -75,10 +75,9 @@ def state(vksim, simulation, **options):
 
 
 def compare(got, expected, name):
-    """Every field of `expected` ({name: bytes}) byte for byte; the exit status."""
+    """Every field of `expected` ({name: bytes}) byte for byte."""
     for field, data in expected.items():
         kind, shape, found = got.get(field, ("missing", (), b""))
         at = next((i for i, (a, b) in enumerate(zip(found, data)) if a != b), None)
         check(found == data, f"{field} {name}", f"{kind} {shape}: {len(found)} bytes, expected "
               f"{len(data)}; the first to differ: {at}")
-    return end()

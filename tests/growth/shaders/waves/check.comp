@@ -2,7 +2,7 @@
 // Sets a word when the water has uncovered the ground somewhere.
 #version 460
 #extension GL_GOOGLE_include_directive : require
-#include "lib/pass.glsl"
+#include "lib/grid.glsl"
 #include "lib/exact.glsl"
 #include "waves/params.h"
 
@@ -19,12 +19,12 @@ layout(std430, set = 0, binding = 1) buffer dry
 
 void main()
 {
-    uint x = gl_GlobalInvocationID.x;
-    uint y = gl_GlobalInvocationID.y;
-    if (x >= constants.width || y >= constants.height) {
+    uvec3 size = uvec3(constants.width, constants.height, constants.depth);
+    uvec3 cell = vks_cell(size);
+    if (!vks_inside(cell, size)) {
         return;
     }
-    if (heights[y * constants.width + x] < constants.bottom) {
+    if (heights[vks_index(cell, size)] < constants.bottom) {
         atomicMax(word, 1u);
     }
 }

@@ -5,15 +5,20 @@
 
 #include "lib/shared.h"
 
-struct waves_params {
-    VKS_UINT width, height; /* cells */
+/* Of the start only. */
+struct waves_start {
+    VKS_UINT width, height, depth; /* cells */
     VKS_UINT seed;
     VKS_UINT drops;
     VKS_UINT radius;    /* of a drop, in cells */
     float inverse_area; /* 1 / radius^2 */
-    float pull;         /* speed^2 */
-    float keep;         /* 1 - damping */
-    float bottom;       /* height of the ground */
+};
+
+struct waves_params {
+    VKS_UINT width, height, depth; /* cells */
+    float pull;                    /* speed^2 */
+    float keep;                    /* 1 - damping */
+    float bottom;                  /* height of the ground */
 };
 
 /* Values of the specialization constant `start`, in the order of the model's `starts`. */

@@ -2,13 +2,13 @@
 // Drops on still water: each a bump (1 - (d / radius)^2)^2 about its place.
 #version 460
 #extension GL_GOOGLE_include_directive : require
-#include "lib/pass.glsl"
+#include "lib/grid.glsl"
 #include "lib/exact.glsl"
 #include "waves/params.h"
 
 layout(constant_id = 0) const uint start = WAVES_DROPS;
 
-VKS_CONSTANTS(waves_params);
+VKS_CONSTANTS(waves_start);
 
 layout(std430, set = 0, binding = 0) writeonly buffer surface
 {
@@ -24,22 +24,21 @@ uint apart(uint a, uint b, uint side)
 
 void main()
 {
-    uint x = gl_GlobalInvocationID.x;
-    uint y = gl_GlobalInvocationID.y;
-    if (x >= constants.width || y >= constants.height) {
+    uvec3 size = uvec3(constants.width, constants.height, constants.depth);
+    uvec3 cell = vks_cell(size);
+    if (!vks_inside(cell, size)) {
         return;
     }
     precise float sum = 0.0f;
     for (uint i = 0u; i < constants.drops; i++) {
-        uint at_x = constants.width / 2u;
-        uint at_y = constants.height / 2u;
+        uvec3 drop = size / 2u;
         if (start == WAVES_DROPS) {
             uvec4 r = vks_random(constants.seed, i, 0u, 0u);
-            at_x = vks_high(r.x, constants.width);
-            at_y = vks_high(r.y, constants.height);
+            drop.x = vks_high(r.x, size.x);
+            drop.y = vks_high(r.y, size.y);
         }
-        uint dx = apart(x, at_x, constants.width);
-        uint dy = apart(y, at_y, constants.height);
+        uint dx = apart(cell.x, drop.x, size.x);
+        uint dy = apart(cell.y, drop.y, size.y);
         uint square = dx * dx + dy * dy;
         if (square < constants.radius * constants.radius) {
             precise float share = 1.0f - float(square) * constants.inverse_area;
@@ -47,5 +46,5 @@ void main()
             sum = sum + bump;
         }
     }
-    heights[y * constants.width + x] = sum;
+    heights[vks_index(cell, size)] = sum;
 }

@@ -2,7 +2,7 @@
 // One step of the wave equation: the velocity follows the curvature, the surface the velocity.
 #version 460
 #extension GL_GOOGLE_include_directive : require
-#include "lib/pass.glsl"
+#include "lib/grid.glsl"
 #include "lib/exact.glsl"
 #include "waves/params.h"
 
@@ -21,25 +21,32 @@ layout(std430, set = 0, binding = 2) writeonly buffer surface_next
     float heights_next[];
 };
 
+// Sum of the two neighbours of a cell along an axis: 0 is x, 1 is y, 2 is z.
+float beside(uvec3 cell, uvec3 size, uint axis)
+{
+    uvec3 before = cell;
+    uvec3 after = cell;
+    before[axis] = vks_before(cell[axis], size[axis]);
+    after[axis] = vks_after(cell[axis], size[axis]);
+    precise float sum = heights[vks_index(before, size)] + heights[vks_index(after, size)];
+    return sum;
+}
+
 void main()
 {
-    uint x = gl_GlobalInvocationID.x;
-    uint y = gl_GlobalInvocationID.y;
-    if (x >= constants.width || y >= constants.height) {
+    uvec3 size = uvec3(constants.width, constants.height, constants.depth);
+    uvec3 cell = vks_cell(size);
+    if (!vks_inside(cell, size)) {
         return;
     }
-    uint line = y * constants.width;
-    uint above = (y == 0u ? constants.height - 1u : y - 1u) * constants.width;
-    uint below = (y + 1u == constants.height ? 0u : y + 1u) * constants.width;
-    uint left = x == 0u ? constants.width - 1u : x - 1u;
-    uint right = x + 1u == constants.width ? 0u : x + 1u;
-    float h = heights[line + x];
-    precise float across = heights[line + left] + heights[line + right];
-    precise float down = heights[above + x] + heights[below + x];
-    precise float curvature = (across + down) - 4.0f * h;
-    precise float v = velocities[line + x] + constants.pull * curvature;
+    uint i = vks_index(cell, size);
+    float h = heights[i];
+    precise float around = beside(cell, size, 0u) + beside(cell, size, 1u);
+    float neighbours = 4.0f;
+    precise float curvature = around - neighbours * h;
+    precise float v = velocities[i] + constants.pull * curvature;
     v = vks_flush(constants.keep * v);
     precise float next = h + v;
-    velocities[line + x] = v;
-    heights_next[line + x] = vks_flush(next);
+    velocities[i] = v;
+    heights_next[i] = vks_flush(next);
 }

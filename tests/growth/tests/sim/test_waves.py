@@ -2,52 +2,63 @@
 # test_waves.py VKSIM: waves equal a reference written in Python, bit for bit. TAP output.
 import sys
 
-from reference import compare, f32, floats, flush, high, random, state
+from reference import compare, end, f32, floats, flush, high, random, state
 
-WIDTH, HEIGHT, STEPS, SEED = 21, 16, 40, 7
+SIZES = [
+    (21, 16, 1),
+]
+STEPS, SEED = 40, 7
 DROPS, RADIUS, SPEED, DAMPING = 3, 5, 0.5, 0.01
 
 
-def start():
+def cells(size):
+    return [(x, y, z) for z in range(size[2]) for y in range(size[1]) for x in range(size[0])]
+
+
+def start(size):
     inverse_area = f32(1 / RADIUS**2)
-    surface = [[0.0] * WIDTH for _ in range(HEIGHT)]
+    surface = [0.0] * len(cells(size))
     for i in range(DROPS):
-        r = random(SEED, i, 0, 0)
-        at_x, at_y = high(r[0], WIDTH), high(r[1], HEIGHT)
-        for y in range(HEIGHT):
-            for x in range(WIDTH):
-                dx = min(abs(x - at_x), WIDTH - abs(x - at_x))
-                dy = min(abs(y - at_y), HEIGHT - abs(y - at_y))
-                square = dx * dx + dy * dy
-                if square < RADIUS**2:
-                    share = f32(1 - f32(square * inverse_area))
-                    surface[y][x] = f32(surface[y][x] + f32(share * share))
+        drop = [high(word, side) for word, side in zip(random(SEED, i, 0, 0), size)]
+        for at, cell in enumerate(cells(size)):
+            apart = (abs(a - b) for a, b in zip(cell, drop))
+            square = sum(min(d, side - d) ** 2 for d, side in zip(apart, size))
+            if square < RADIUS**2:
+                share = f32(1 - f32(square * inverse_area))
+                surface[at] = f32(surface[at] + f32(share * share))
     return surface
 
 
-def step(surface, velocity):
+def step(size, surface, velocity):
     pull, keep = f32(SPEED**2), f32(1 - DAMPING)
-    after = [[0.0] * WIDTH for _ in range(HEIGHT)]
-    for y in range(HEIGHT):
-        for x in range(WIDTH):
-            h = surface[y][x]
-            across = f32(surface[y][x - 1] + surface[y][(x + 1) % WIDTH])
-            down = f32(surface[y - 1][x] + surface[(y + 1) % HEIGHT][x])
-            curvature = f32(f32(across + down) - f32(4 * h))
-            v = f32(velocity[y][x] + f32(pull * curvature))
-            velocity[y][x] = flush(f32(keep * v))
-            after[y][x] = flush(f32(h + velocity[y][x]))
+    width, height, depth = size
+    after = []
+    for at, (x, y, z) in enumerate(cells(size)):
+        def h(x, y, z):
+            return surface[(z % depth * height + y % height) * width + x % width]
+        across = f32(h(x - 1, y, z) + h(x + 1, y, z))
+        down = f32(h(x, y - 1, z) + h(x, y + 1, z))
+        around, neighbours = f32(across + down), 4
+        if depth > 1:
+            around, neighbours = f32(around + f32(h(x, y, z - 1) + h(x, y, z + 1))), 6
+        curvature = f32(around - f32(neighbours * surface[at]))
+        v = f32(velocity[at] + f32(pull * curvature))
+        velocity[at] = flush(f32(keep * v))
+        after.append(flush(f32(surface[at] + velocity[at])))
     return after
 
 
 def main():
-    surface, velocity = start(), [[0.0] * WIDTH for _ in range(HEIGHT)]
-    for _ in range(STEPS):
-        surface = step(surface, velocity)
-    got = state(sys.argv[1], "waves", size=f"{WIDTH}x{HEIGHT}", steps=STEPS, seed=SEED, drops=DROPS,
-                drop_size=RADIUS, speed=SPEED, damping=DAMPING)
-    expected = {"surface": floats(surface), "velocity": floats(velocity)}
-    return compare(got, expected, f"after {STEPS} steps")
+    for size in SIZES:
+        surface, velocity = start(size), [0.0] * len(cells(size))
+        for _ in range(STEPS):
+            surface = step(size, surface, velocity)
+        text = "x".join(str(side) for side in size if side > 1)
+        got = state(sys.argv[1], "waves", size=text, steps=STEPS, seed=SEED, drops=DROPS,
+                    drop_size=RADIUS, speed=SPEED, damping=DAMPING)
+        expected = {"surface": floats(surface), "velocity": floats(velocity)}
+        compare(got, expected, f"of {text} cells after {STEPS} steps")
+    return end()
 
 
 sys.exit(main())

@@ -8,6 +8,7 @@
 #include "graph/primitives.h"
 #include "waves/params.h"
 
+_Static_assert(sizeof(struct waves_start) <= VKS_MAX_CONSTANTS, "fits the push constants");
 _Static_assert(sizeof(struct waves_params) <= VKS_MAX_CONSTANTS, "fits the push constants");
 
 struct settings {
@@ -29,9 +30,9 @@ static const struct vks_option options[] = {
     {.name = "drop-size", .type = VKS_OPTION_COUNT, .offset = AT(drop_size), .min = 1,
      .max = 1000, .default_text = "24", .unit = "cells", .help = "radius of a drop",
      .change = VKS_CHANGE_START},
-    {.name = "speed", .type = VKS_OPTION_REAL, .offset = AT(speed), .min = 0, .max = 0.7,
+    {.name = "speed", .type = VKS_OPTION_REAL, .offset = AT(speed), .min = 0, .max = 0.57,
      .default_text = "0.5", .unit = "cells",
-     .help = "distance a wave moves in a step; over 0.7071 the steps would be unstable"},
+     .help = "distance a wave moves in a step"},
     {.name = "damping", .type = VKS_OPTION_REAL, .offset = AT(damping), .min = 0, .max = 1,
      .default_text = "0.0005", .unit = "",
      .help = "share of its velocity that the water loses in a step"},
@@ -51,14 +52,20 @@ static const struct vks_preset presets[] = {
 static void declare(const struct vks_config *config, struct vks_declaration *declaration)
 {
     const struct settings *s = config->settings;
-    const double cells = (double)config->width * config->height;
-    const struct waves_params params = {
+    const double cells = (double)config->width * config->height * config->depth;
+    const struct waves_start start = {
         .width = config->width,
         .height = config->height,
+        .depth = config->depth,
         .seed = config->seed,
         .drops = config->start == WAVES_MIDDLE ? 1 : (uint32_t)s->drops,
         .radius = (uint32_t)s->drop_size,
         .inverse_area = vks_flush((float)(1 / ((double)s->drop_size * (double)s->drop_size))),
+    };
+    const struct waves_params params = {
+        .width = config->width,
+        .height = config->height,
+        .depth = config->depth,
         .pull = vks_flush((float)(s->speed * s->speed)),
         .keep = vks_flush((float)(1 - s->damping)),
         .bottom = vks_flush((float)-s->ground),
@@ -69,7 +76,7 @@ static void declare(const struct vks_config *config, struct vks_declaration *dec
               .persistent = true);
     VKS_PASS(declaration, .name = "start", .shader = "waves/start", .when = VKS_AT_START,
              .uses = VKS_USES({"surface", VKS_WRITE}),
-             .specializations = VKS_SPECIALIZATIONS({"start", config->start}), VKS_PUSH(params),
+             .specializations = VKS_SPECIALIZATIONS({"start", config->start}), VKS_PUSH(start),
              .bytes = 4 * cells);
     VKS_PASS(declaration, .name = "step", .shader = "waves/step",
              .uses = VKS_USES({"surface", VKS_READ}, {"velocity", VKS_READ_WRITE},
