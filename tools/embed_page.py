@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""embed_page.py OUT.c page.html scaling.html ladder.html access.html head.html style.css
-report.js licence.txt LIBRARY.js: the pages of HTML reports, of runs, vksim scale, vksim bench and
-its access pictures, as C tables of pieces. head.html is the head of those without scripts.
+"""embed_page.py OUT.c VERSION FILE...: the pages of src/report/html as C strings, before and after
+the JSON document that vks_html_write() puts at {{data}}.
 
-{{>style}} and the like are replaced here; {{NAME}}, {{?NAME}} and {{/NAME}} become pieces, which
-src/report/html.c, scaling_html.c, ladder_html.c and access_html.c fill. The hashes of the style and
-of the scripts go into the Content Security Policy of the pages, so nothing else in them can run.
+Pages are .html files with {{data}}; parts of them, at {{>NAME}}, are the other .html files, the
+style sheet, the licence, the chart library (.min.js) and the script, which is made of the other .js
+files in their order. The hashes of the style and of the scripts go into the Content Security Policy
+of the pages, so nothing else in them can run.
 """
 
 import base64
@@ -17,7 +17,6 @@ import re
 import sys
 
 CHUNK = 2000  # bytes of a string literal; C promises 4095
-KINDS = {"": "VKS_PAGE_SLOT", "?": "VKS_PAGE_IF", "/": "VKS_PAGE_FI"}
 
 
 def hash_of(text):
@@ -39,49 +38,59 @@ def literal(data):
     return f'"{text}"'
 
 
-def pieces(page):
-    """(kind, text) of a template."""
-    nested = []
-    for text, sign, name in re.findall(r"(.*?)(?:\{\{([?/]?)([a-z]+)\}\}|\Z)", page, re.DOTALL):
-        data = text.encode()
-        for at in range(0, len(data), CHUNK):
-            yield "VKS_PAGE_TEXT", data[at:at + CHUNK]
-        if name:
-            if sign == "?":
-                nested.append(name)
-            elif sign == "/" and (not nested or nested.pop() != name):
-                sys.exit(f"embed_page.py: {{{{/{name}}}}} ends nothing")
-            yield KINDS[sign], name.encode()
-    if nested:
-        sys.exit(f"embed_page.py: {{{{?{nested[-1]}}}}} has no end")
+def read(path):
+    """A file without the line of the licence where that would come before the doctype."""
+    text = path.read_text(encoding="utf-8")
+    if path.suffix == ".html":
+        return text.split("\n", 1)[1]
+    for end in ("</style", "</script", "<!--", "{{"):
+        if end in text.lower():
+            sys.exit(f"embed_page.py: {path.name} cannot be part of a page: it has {end}")
+    return text
+
+
+def pieces(page, parts):
+    """The texts of a page and those of its parts, in order."""
+    for piece in re.split(r"(\{\{>[a-z-]+\}\})", page):
+        if piece.startswith("{{>"):
+            yield from pieces(parts[piece[3:-2]], parts)
+        else:
+            yield piece
 
 
 def main():
-    out, *paths = map(pathlib.Path, sys.argv[1:])
-    texts = [path.read_text(encoding="utf-8") for path in paths]
-    pages = dict(zip(("vks_page", "vks_scaling_page", "vks_ladder_page", "vks_access_page"), texts))
-    head, style, script, licence, library = texts[4:]
-    for name, text, end in ((paths[5], style, "</style"), (paths[6], script, "</script"),
-                            (paths[8], library, "</script")):
-        if end in text.lower() or "<!--" in text or "{{" in text:
-            sys.exit(f"embed_page.py: {name} cannot stand in a page: it has {end}, <!-- or {{{{")
-    def fill(page):
-        """Without the line of the licence, so that the doctype comes first."""
-        return re.sub(r"\{\{>([a-z-]+)\}\}", lambda match: parts[match[1]], page.split("\n", 1)[1])
-
+    out, version, *paths = sys.argv[1:]
+    texts = {path.name: read(path) for path in map(pathlib.Path, paths)}
+    library = [name for name in texts if name.endswith(".min.js")]
+    scripts = [name for name in texts if name.endswith(".js") and name not in library]
     parts = {
-        "style": style, "script": script, "library": library, "licence": html.escape(licence),
-        "style-hash": hash_of(style),
-        "script-hashes": hash_of(library) + " " + hash_of(script),
+        "style": texts["style.css"], "licence": html.escape(texts["licence.txt"]),
+        "library": "".join(texts[name] for name in library), "version": version,
+        "script": "(() => {\n" + "".join(texts[name] for name in scripts) + "})();\n",
     }
-    parts["head"] = fill(head)
+    parts["style-hash"] = hash_of(parts["style"])
+    parts.update((name.removesuffix(".html"), text) for name, text in texts.items()
+                 if name.endswith(".html") and "{{data}}" not in text)
+    chunks, pages = {}, {}  # the chunks of the style and of the script are in every page
+    for name, page in texts.items():
+        if "{{data}}" not in page:
+            continue
+        parts["script-hashes"] = " ".join(hash_of(parts[part]) for part in ("library", "script")
+                                          if f"{{{{>{part}}}}}" in page)
+        for half in page.split("{{data}}"):
+            texts_of_half = [piece.encode() for piece in pieces(half, parts)]
+            pages.setdefault(name.removesuffix(".html"), []).append(
+                [chunks.setdefault(text[at:at + CHUNK], f"c{len(chunks)}")
+                 for text in texts_of_half for at in range(0, len(text), CHUNK)])
     with open(out, "w", encoding="ascii") as file:
-        file.write("/* Made by tools/embed_page.py. */\n#include \"report/html_internal.h\"\n")
-        for name, page in pages.items():
-            file.write(f"\nconst struct vks_page_piece {name}[] = {{\n")
-            for kind, data in pieces(fill(page)):
-                file.write(f"    {{{kind}, {literal(data)}}},\n")
-            file.write("    {VKS_PAGE_END, 0},\n};\n")
+        file.write("/* Made by tools/embed_page.py. */\n#include \"report/html.h\"\n\n")
+        for data, name in chunks.items():
+            file.write(f"static const char {name}[] = {literal(data)};\n")
+        for page, halves in pages.items():
+            file.write(f"const struct vks_page vks_page_{page} = {{\n")
+            for half in halves:
+                file.write(f"    (const char *const[]){{{', '.join(half)}, 0}},\n")
+            file.write("};\n")
 
 
 main()

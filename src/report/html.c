@@ -1,22 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 #include "report/html.h"
 
-#include <stdint.h>
+#include <png.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "base/file.h"
-#include "base/memory.h"
-#include "report/html_internal.h"
+#include "base/json.h"
+#include "base/number.h"
 #include "report/report.h"
 
-enum { MAX_CEILINGS = 64 }; /* columns of the table of passes */
-
 #if !VKS_HAVE_REPORT
-const struct vks_page_piece vks_page[] = {{VKS_PAGE_END, NULL}};
-const struct vks_page_piece vks_scaling_page[] = {{VKS_PAGE_END, NULL}};
-const struct vks_page_piece vks_ladder_page[] = {{VKS_PAGE_END, NULL}};
-const struct vks_page_piece vks_access_page[] = {{VKS_PAGE_END, NULL}};
+const struct vks_page vks_page_runs, vks_page_scaling, vks_page_ladder, vks_page_access;
 #endif
 
 enum vks_result vks_html_available(void)
@@ -37,189 +33,150 @@ enum vks_result vks_html_check(const char *path, bool overwrite)
     return result;
 }
 
-bool vks_html_any(const struct vks_html_page *page, const char *key)
+/* --- the file -------------------------------------------------------------------------------- */
+
+struct content {
+    const struct vks_page *page;
+    const char *document;
+};
+
+static void print_texts(FILE *out, const char *const *texts)
 {
-    bool found = false;
-    for (size_t i = 0; i < page->count; i++) {
-        found = found || vks_json_array(page->runs[i].report, key);
+    for (; *texts; texts++) {
+        fputs(*texts, out);
     }
-    return found;
 }
 
-static bool has_several(const struct vks_html_page *page)
+/* The document is ASCII; without <, > and & nothing in it ends its element. */
+static enum vks_result print_page(FILE *out, const void *user)
 {
-    return page->count > 1;
-}
-
-static enum vks_result put_title(const struct vks_html_page *page)
-{
-    char size[64];
-    if (page->count > 1) {
-        fprintf(page->out, "Comparison of %zu runs", page->count);
-    } else {
-        vks_html_text(page->out, vks_json_text(page->runs[0].report, "simulation"));
-        fprintf(page->out, " %s", vks_html_size(page->runs[0].report, size));
+    const struct content *content = user;
+    print_texts(out, content->page->before);
+    for (const char *at = content->document; *at; at++) {
+        if (strchr("<>&", *at)) { /* only strings have them */
+            fprintf(out, "\\u%04x", (unsigned)*at);
+        } else {
+            fputc(*at, out);
+        }
     }
+    print_texts(out, content->page->after);
     return VKS_OK;
 }
 
-static enum vks_result put_subtitle(const struct vks_html_page *page)
+/* Takes the document; NULL: memory ran out. */
+static enum vks_result write_document(const char *path, bool overwrite, const struct vks_page *page,
+                                      json_t *document)
 {
-    const json_t *first = json_object_get(page->runs[0].report, "device");
-    const char *name = vks_json_text(first, "name"), *driver = vks_json_text(first, "driver");
-    bool same = true;
-    for (size_t i = 1; i < page->count; i++) {
-        const json_t *device = json_object_get(page->runs[i].report, "device");
-        same = same && json_equal(json_object_get(device, "name"), json_object_get(first, "name"));
-        same =
-            same && json_equal(json_object_get(device, "driver"), json_object_get(first, "driver"));
+    char *text = document ? vks_json_dump(document, JSON_COMPACT | JSON_ENSURE_ASCII) : NULL;
+    enum vks_result result = vks_html_available();
+    json_decref(document);
+    if (result == VKS_OK && !text) {
+        result = vks_fail_memory();
     }
-    if (!same) {
-        fputs("on different devices or drivers", page->out);
-        return VKS_OK;
+    if (result == VKS_OK) {
+        vks_shorten_reals(text);
+        result = vks_print_file(path, overwrite, print_page, &(struct content){page, text});
     }
-    fputs("on ", page->out);
-    vks_html_text(page->out, name ? name : "an unknown device");
-    if (driver) {
-        fputs(" (", page->out);
-        vks_html_text(page->out, driver);
-        fputs(")", page->out);
-    }
-    return VKS_OK;
-}
-
-static enum vks_result put_data(const struct vks_html_page *page)
-{
-    json_t *reports = json_array(), *names = json_array();
-    bool whole = reports && names;
-    for (size_t i = 0; i < page->count && whole; i++) {
-        const char *name = page->runs[i].name;
-        whole = json_array_append(reports, (json_t *)(uintptr_t)page->runs[i].report) == 0 &&
-                json_array_append_new(names, vks_report_string(name ? name : "this run")) == 0;
-    }
-    json_t *data = whole ? json_pack("{s:O, s:O, s:O}", "passes", page->passes, "names", names,
-                                     "reports", reports)
-                         : NULL;
-    const enum vks_result result = vks_html_json(page->out, data);
-    json_decref(data);
-    json_decref(reports);
-    json_decref(names);
+    free(text);
     return result;
 }
 
-static enum vks_result put_version(const struct vks_html_page *page)
+enum vks_result vks_html_write(const char *path, bool overwrite, const struct vks_page *page,
+                               json_t *report, json_t *pictures)
 {
-    fputs(VKS_VERSION, page->out);
-    return VKS_OK;
+    return write_document(path, overwrite, page,
+                          json_pack("{s:[o], s:[o]}", "reports", report, "pictures", pictures));
 }
 
-static const struct {
-    const char *name;
-    vks_html_has_fn *has;     /* NULL: always */
-    vks_html_write_fn *write; /* NULL: {{?name}} only */
-} slots[] = {
-    {"title", NULL, put_title},
-    {"subtitle", NULL, put_subtitle},
-    {"several", has_several, NULL},
-    {"differences", has_several, vks_html_differences},
-    {"comparison", has_several, vks_html_comparison},
-    {"runs", NULL, vks_html_runs},
-    {"scalars", vks_html_has_scalars, vks_html_scalars},
-    {"devices", NULL, vks_html_devices},
-    {"pictures", vks_html_has_pictures, vks_html_pictures},
-    {"passes", vks_html_has_passes, vks_html_passes},
-    {"timeline", vks_html_has_timeline, vks_html_timeline},
-    {"roofline", vks_html_has_roofline, vks_html_roofline},
-    {"ceilings", vks_html_has_ceilings, vks_html_ceilings},
-    {"phases", vks_html_has_phases, vks_html_phases},
-    {"steps", vks_html_has_steps, vks_html_steps},
-    {"memory", NULL, vks_html_memory},
-    {"data", NULL, put_data},
-    {"version", NULL, put_version},
-};
+/* --- runs ------------------------------------------------------------------------------------ */
 
-static size_t find_slot(const char *name)
+/* "data:image/png;base64,...", to be freed; NULL when memory ran out. */
+static char *data_uri(const uint8_t *bytes, size_t size)
 {
-    size_t slot = 0;
-    while (slot < VKS_COUNT(slots) && strcmp(slots[slot].name, name) != 0) {
-        slot++;
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    static const char head[] = "data:image/png;base64,";
+    char *uri = malloc(sizeof(head) + (size + 2) / 3 * 4), *at = uri;
+    if (!uri) {
+        return NULL;
     }
-    return slot;
-}
-
-/* Gives a new name the next number; those beyond `max` are left out. */
-static bool number_name(json_t *numbers, const char *name, size_t max)
-{
-    return !name || json_object_get(numbers, name) || json_object_size(numbers) >= max ||
-           json_object_set_new(numbers, name,
-                               json_integer((json_int_t)json_object_size(numbers))) == 0;
-}
-
-static enum vks_result collect(struct vks_html_page *page)
-{
-    page->passes = json_object();
-    page->ceilings = json_object();
-    bool whole = page->passes && page->ceilings;
-    for (size_t i = 0; i < page->count && whole; i++) {
-        const json_t *passes = json_object_get(page->runs[i].report, "passes"), *pass, *share;
-        const json_t *slices = json_object_get(page->runs[i].report, "timeline");
-        const char *key;
-        size_t index;
-        json_array_foreach(passes, index, pass)
-        {
-            whole = whole && number_name(page->passes, vks_json_text(pass, "name"), SIZE_MAX);
-            json_object_foreach(json_object_get(pass, "ceilings"), key, share)
-            {
-                whole = whole &&
-                        (!json_is_number(share) || number_name(page->ceilings, key, MAX_CEILINGS));
-            }
-        }
-        json_array_foreach(slices, index, pass) /* copies are no passes */
-        {
-            whole = whole && number_name(page->passes, vks_json_text(pass, "pass"), SIZE_MAX);
-        }
+    memcpy(at, head, sizeof(head) - 1);
+    at += sizeof(head) - 1;
+    for (size_t i = 0; i < size; i += 3) {
+        const uint32_t word = (uint32_t)bytes[i] << 16 |
+                              (i + 1 < size ? (uint32_t)bytes[i + 1] << 8 : 0) |
+                              (i + 2 < size ? bytes[i + 2] : 0U);
+        *at++ = digits[word >> 18];
+        *at++ = digits[word >> 12 & 63];
+        *at++ = i + 1 < size ? digits[word >> 6 & 63] : '=';
+        *at++ = i + 2 < size ? digits[word & 63] : '=';
     }
-    return whole ? VKS_OK : vks_fail_memory();
+    *at = '\0';
+    return uri;
 }
 
-static enum vks_result put_slot(FILE *out, const void *user, const char *name)
+/* Appends the picture, compressed as PNG. */
+static enum vks_result add_picture(json_t *list, const struct vks_thumbnail *thumbnail)
 {
-    const size_t slot = find_slot(name);
-    (void)out; /* is the page's */
-    return slot < VKS_COUNT(slots) && slots[slot].write ? slots[slot].write(user)
-                                                        : vks_html_unknown(name);
-}
-
-static enum vks_result find_part(const void *user, const char *name, bool *has)
-{
-    const size_t slot = find_slot(name);
-    *has = slot < VKS_COUNT(slots) && (!slots[slot].has || slots[slot].has(user));
-    return slot < VKS_COUNT(slots) ? VKS_OK : vks_html_unknown(name);
-}
-
-struct runs {
-    const struct vks_html_run *runs;
-    size_t count;
-};
-
-static enum vks_result print_page(FILE *out, const void *user)
-{
-    const struct runs *runs = user;
-    struct vks_html_page page = {.out = out, .runs = runs->runs, .count = runs->count};
-    enum vks_result result = vks_html_available();
-    if (result == VKS_OK) {
-        result = collect(&page);
+    png_image image = {
+        .version = PNG_IMAGE_VERSION,
+        .width = thumbnail->width,
+        .height = thumbnail->height,
+        .format = PNG_FORMAT_RGBA,
+    };
+    png_alloc_size_t size = PNG_IMAGE_PNG_SIZE_MAX(image);
+    uint8_t *bytes = malloc(size);
+    char *uri = NULL;
+    enum vks_result result = bytes ? VKS_OK : vks_fail_memory();
+    if (bytes && !png_image_write_to_memory(&image, bytes, &size, 0, thumbnail->pixels,
+                                            (png_int_32)thumbnail->stride, NULL)) {
+        result = vks_fail(VKS_ERROR_FILE, "a picture of the report cannot be compressed: %s",
+                          image.message);
     }
     if (result == VKS_OK) {
-        result = vks_html_fill(out, vks_page, put_slot, find_part, &page);
+        uri = data_uri(bytes, size);
+        json_t *picture = json_pack("{s:s, s:s?, s:i, s:i}", "caption", thumbnail->caption, "src",
+                                    uri, "width", (int)image.width, "height", (int)image.height);
+        result = uri && json_array_append_new(list, picture) == 0 ? VKS_OK : vks_fail_memory();
     }
-    json_decref(page.passes);
-    json_decref(page.ceilings);
+    free(uri);
+    free(bytes);
+    return result;
+}
+
+/* Appends a run's report, name and pictures to the document. */
+static enum vks_result add_run(json_t *document, const struct vks_html_run *run)
+{
+    json_t *pictures = json_array();
+    struct vks_thumbnail thumbnail;
+    enum vks_result result = VKS_OK;
+    const bool added =
+        json_array_append(json_object_get(document, "reports"), (json_t *)(uintptr_t)run->report) ==
+            0 &&
+        json_array_append_new(json_object_get(document, "names"),
+                              vks_report_string(run->name ? run->name : "this run")) == 0 &&
+        json_array_append_new(json_object_get(document, "pictures"), pictures) == 0;
+    if (!added) {
+        return vks_fail_memory();
+    }
+    for (size_t i = 0; i < VKS_HTML_PICTURES && run->thumbnails && result == VKS_OK; i++) {
+        if (vks_collage_thumbnail(run->thumbnails, i, &thumbnail)) { /* the run got that far */
+            result = add_picture(pictures, &thumbnail);
+        }
+    }
     return result;
 }
 
 enum vks_result vks_report_html_file(const char *path, bool overwrite,
                                      const struct vks_html_run *runs, size_t count)
 {
-    return vks_print_file(path, overwrite, print_page, &(struct runs){runs, count});
+    json_t *document = json_pack("{s:[], s:[], s:[]}", "reports", "names", "pictures");
+    enum vks_result result = document ? VKS_OK : vks_fail_memory();
+    for (size_t i = 0; i < count && result == VKS_OK; i++) {
+        result = add_run(document, &runs[i]);
+    }
+    if (result != VKS_OK) {
+        json_decref(document);
+        return result;
+    }
+    return write_document(path, overwrite, &vks_page_runs, document);
 }

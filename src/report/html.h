@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Reports of runs as one HTML page that needs no network and, without scripts, is made of tables.
- */
+/* HTML pages. Each is a static file of report/html/ into which a JSON document is written; its
+ * script draws all of it from that document, without a network. */
 #ifndef VKS_REPORT_HTML_H
 #define VKS_REPORT_HTML_H
 
@@ -17,6 +17,26 @@ enum {
     VKS_HTML_PICTURE_SIDE = 320, /* pixels, at most */
 };
 
+/* A page, as tools/embed_page.py has split it: texts before and after the document, up to NULL. */
+struct vks_page {
+    const char *const *before, *const *after;
+};
+extern const struct vks_page vks_page_runs;    /* of runs */
+extern const struct vks_page vks_page_scaling; /* of vksim scale */
+extern const struct vks_page vks_page_ladder;  /* of vksim bench */
+extern const struct vks_page vks_page_access;  /* of vksim bench KERNEL --explain */
+
+/* VKS_ERROR_USAGE with a message if the program was built without Chart.js. */
+enum vks_result vks_html_available(void);
+/* Checks before anything is measured that a page can be written there. */
+enum vks_result vks_html_check(const char *path, bool overwrite);
+
+/* Writes a page about what `report` is, the JSON that the tool prints, with a list of pictures that
+ * the page shows: {"reports": [report], "pictures": [pictures]}. Takes both references; NULL:
+ * memory ran out. The file is complete or not there. */
+enum vks_result vks_html_write(const char *path, bool overwrite, const struct vks_page *page,
+                               json_t *report, json_t *pictures);
+
 /* A run: what --timings=json prints, checked by vks_report_load() or written by this program. A
  * part of the page whose keys are missing is left out. */
 struct vks_html_run {
@@ -25,13 +45,7 @@ struct vks_html_run {
     const struct vks_collage *thumbnails; /* NULL: none */
 };
 
-/* VKS_ERROR_USAGE with a message if the program was built without Chart.js. */
-enum vks_result vks_html_available(void);
-/* Checks before anything is measured that a page can be written there. */
-enum vks_result vks_html_check(const char *path, bool overwrite);
-
-/* Writes the page: of one run, or of several side by side, with ratios to the first. Every text is
- * escaped. The file is complete or not there. */
+/* Writes the page of one run, or of several side by side, with ratios to the first. */
 enum vks_result vks_report_html_file(const char *path, bool overwrite,
                                      const struct vks_html_run *runs, size_t count);
 

@@ -8,8 +8,9 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "bench/tune.h"
-#include "report/plot.h"
+#include "report/html.h"
 #include "report/ladder.h"
+#include "report/plot.h"
 #include "report/svg.h"
 
 /* --- figures --------------------------------------------------------------------------------- */
@@ -243,7 +244,8 @@ static json_t *row_json(const struct vks_ladder_run *run, size_t index)
 {
     const struct vks_ladder_row *row = &run->rows[index];
     char size[48];
-    json_t *object = json_pack("{s:s, s:s, s:b}", "rung", row->task.rung->name, "size",
+    json_t *object = json_pack("{s:s, s:s, s:s, s:b}", "rung", row->task.rung->name, "help",
+                               row->task.rung->help, "size",
                                vks_ladder_format_size(run->kernel, &row->task.size, size),
                                "verified", (int)(!row->wrong && !row->missing));
     bool whole = object != NULL;
@@ -252,7 +254,8 @@ static json_t *row_json(const struct vks_ladder_run *run, size_t index)
         whole = json_object_set_new(object, "constants", json_string(constants)) == 0;
     }
     if (whole && row->missing) {
-        whole = json_object_set_new(object, "missing", json_string(row->missing)) == 0;
+        whole = json_object_set_new(object, row->missing == row->refused ? "refused" : "missing",
+                                    json_string(row->missing)) == 0;
     }
     if (whole && row->seconds.samples) {
         json_t *seconds = vks_spread_json(json_object(), &row->seconds);
@@ -283,9 +286,10 @@ static json_t *run_json(const struct vks_ladder_run *run)
     for (size_t i = 0; whole && i < run->row_count; i++) {
         whole = json_array_append_new(rows, row_json(run, i)) == 0;
     }
-    json_t *object = whole ? json_pack("{s:s, s:s, s:O}", "kernel", run->kernel->name, "dtype",
-                                       vks_ladder_dtype(run->element), "rungs", rows)
-                           : NULL;
+    json_t *object =
+        whole ? json_pack("{s:s, s:s, s:s, s:O}", "kernel", run->kernel->name, "help",
+                          run->kernel->help, "dtype", vks_ladder_dtype(run->element), "rungs", rows)
+              : NULL;
     json_decref(rows);
     if (object && !put_number(object, "drift", run->drift)) {
         json_decref(object);
@@ -299,8 +303,12 @@ json_t *vks_ladder_json(const struct vks_ladder_book *book, bool all)
     json_t *ceilings = json_array(), *runs = json_array();
     bool whole = ceilings && runs;
     for (size_t i = 0; whole && i < book->ceilings.count; i++) {
-        whole = book->ceilings.items[i].missing ||
-                json_array_append_new(ceilings, vks_ceiling_json(&book->ceilings.items[i])) == 0;
+        const struct vks_ceiling *ceiling = &book->ceilings.items[i];
+        if (!ceiling->missing) {
+            json_t *object = vks_ceiling_json(ceiling);
+            whole = json_array_append_new(ceilings, object) == 0 &&
+                    json_object_set_new(object, "help", json_string(ceiling->info->help)) == 0;
+        }
     }
     for (size_t i = 0; whole && i < book->count; i++) {
         whole = json_array_append_new(runs, run_json(&book->runs[i])) == 0;
@@ -314,7 +322,9 @@ json_t *vks_ladder_json(const struct vks_ladder_book *book, bool all)
         whole = json_object_update(root, json_array_get(runs, 0)) == 0;
     }
     if (whole && root && book->rows_left) {
-        whole = json_object_set_new(root, "interrupted", json_true()) == 0;
+        const json_int_t left = (json_int_t)book->rows_left;
+        whole = json_object_set_new(root, "interrupted", json_true()) == 0 &&
+                json_object_set_new(root, "left", json_integer(left)) == 0;
     }
     json_decref(runs);
     if (!whole) {
@@ -422,15 +432,40 @@ static void free_figure(struct figure *figure)
     free(figure->numbers);
 }
 
-enum vks_result vks_ladder_svg(const struct vks_ladder_book *book, size_t run, char **svg)
+/* A plot as a string; null where a kernel has one size. */
+static enum vks_result add_plot(const struct vks_ladder_book *book, size_t index, json_t *plots)
 {
     struct figure figure = {.series = NULL};
-    enum vks_result result = create_figure(book, run, &figure);
-    if (result == VKS_OK) {
-        result = vks_plot_svg(&figure.plot, 1, svg);
+    char *svg = NULL;
+    enum vks_result result = VKS_OK;
+    if (book->runs[index].size_count > 1) {
+        result = create_figure(book, index, &figure);
+        if (result == VKS_OK) {
+            result = vks_plot_svg(&figure.plot, 1, &svg);
+        }
+    }
+    if (result == VKS_OK &&
+        json_array_append_new(plots, svg ? json_string(svg) : json_null()) != 0) {
+        result = vks_fail_memory();
     }
     free_figure(&figure);
+    free(svg);
     return result;
+}
+
+enum vks_result vks_ladder_html(const struct vks_ladder_book *book, bool all, const char *path,
+                                bool overwrite)
+{
+    json_t *plots = json_array();
+    enum vks_result result = plots ? VKS_OK : vks_fail_memory();
+    for (size_t i = 0; i < book->count && result == VKS_OK; i++) {
+        result = add_plot(book, i, plots);
+    }
+    if (result != VKS_OK) {
+        json_decref(plots);
+        return result;
+    }
+    return vks_html_write(path, overwrite, &vks_page_ladder, vks_ladder_json(book, all), plots);
 }
 
 enum vks_result vks_ladder_plot(const struct vks_ladder_book *book, const char *path,

@@ -64,13 +64,12 @@ void vks_ladder_print_csv(const struct vks_ladder_book *book);
 /* An object of a kernel; `all`: an object with a list of them. NULL when memory ran out. */
 json_t *vks_ladder_json(const struct vks_ladder_book *book, bool all);
 
-/* A plot of each kernel: a line per rung over the size, and the ceiling. To be freed. */
-enum vks_result vks_ladder_svg(const struct vks_ladder_book *book, size_t run, char **svg);
+/* A plot of each kernel: a line per rung over the size, and the ceiling. */
 enum vks_result vks_ladder_plot(const struct vks_ladder_book *book, const char *path,
                                 bool overwrite);
 
-/* All kernels as one HTML page. */
-enum vks_result vks_ladder_html(const struct vks_ladder_book *book, const char *path,
+/* All kernels as one HTML page: `all` as of vks_ladder_json(). */
+enum vks_result vks_ladder_html(const struct vks_ladder_book *book, bool all, const char *path,
                                 bool overwrite);
 
 #endif

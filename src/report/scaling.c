@@ -85,7 +85,7 @@ static const char *margin_text(const struct vks_estimate *estimate, char *buffer
     return buffer;
 }
 
-void vks_scaling_print_fit(FILE *out, const struct vks_scaling_sweep *sweep)
+static void print_fit(FILE *out, const struct vks_scaling_sweep *sweep)
 {
     const struct vks_power_fit *fit = &sweep->fit;
     char a[32], b[32], p[32] = "";
@@ -139,7 +139,7 @@ void vks_scaling_table(FILE *out, const struct vks_scaling *scaling)
                         sweep->points[i].left_out);
             }
         }
-        vks_scaling_print_fit(out, sweep);
+        print_fit(out, sweep);
     }
     if (scaling->copy_bandwidth > 0) {
         fprintf(out, "copy bandwidth, measured: %.1f GB/s\n", scaling->copy_bandwidth * 1e-9);
@@ -179,8 +179,8 @@ static json_t *point_json(const struct vks_scaling *scaling, const struct vks_sc
     char name[96];
     snprintf(name, sizeof(name), "%s=%" PRIu64, sweep->quantity, point->x);
     if (point->left_out) {
-        return json_pack("{s:s, s:I, s:s}", "name", name, "x", (json_int_t)point->x, "left_out",
-                         point->left_out);
+        return json_pack("{s:s, s:I, s:f, s:s}", "name", name, "x", (json_int_t)point->x, "cells",
+                         point->cells, "left_out", point->left_out);
     }
     json_t *object = spread_json(&point->gpu);
     const bool complete =
@@ -236,12 +236,16 @@ json_t *vks_scaling_json(const struct vks_scaling *scaling, bool *complete)
         *complete = json_array_append_new(sweeps, sweep_json(scaling, &scaling->sweeps[i])) == 0;
     }
     json_t *root =
-        json_pack("{s:s, s:s, s:{s:s, s:s, s:s, s:s}, s:f, s:i, s:O, s:o}", "version", VKS_VERSION,
-                  "simulation", scaling->model, "device", "name", scaling->device.name, "driver",
-                  scaling->device.driver, "vulkan", scaling->device.api_version, "uuid",
-                  scaling->device.uuid, "copy_bytes_per_s", scaling->copy_bandwidth, "repeats",
-                  (int)scaling->repeats, "options", scaling->options, "scaling", sweeps);
-    *complete =
-        *complete && root && (scaling->points_left == 0 || set(root, "interrupted", json_true()));
+        json_pack("{s:s, s:O, s:s, s:{s:s, s:s, s:s, s:s}, s:f, s:i, s:O, s:o}", "version",
+                  VKS_VERSION, "command", scaling->command, "simulation", scaling->model, "device",
+                  "name", scaling->device.name, "driver", scaling->device.driver, "vulkan",
+                  scaling->device.api_version, "uuid", scaling->device.uuid, "copy_bytes_per_s",
+                  scaling->copy_bandwidth, "repeats", (int)scaling->repeats, "options",
+                  scaling->options, "scaling", sweeps);
+    if (*complete && root && scaling->points_left > 0) {
+        *complete = set(root, "interrupted", json_true()) &&
+                    set(root, "left", json_integer((json_int_t)scaling->points_left));
+    }
+    *complete = *complete && root;
     return root;
 }

@@ -40,8 +40,8 @@ struct vks_scaling {
     struct vks_device_info device;
     double copy_bandwidth; /* measured, bytes read and written per second */
     uint32_t repeats;
-    json_t *options;       /* of the simulation, before the sweeps; borrowed */
-    const json_t *command; /* the words of the command line; borrowed */
+    json_t *options; /* of the simulation, before the sweeps; borrowed */
+    json_t *command; /* the words of the command line; borrowed */
     struct vks_scaling_sweep *sweeps;
     size_t count;
     size_t points_left; /* that were not measured because of an interruption */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "report/scaling_internal.h"
-
+/* What vksim scale measured as plots, and as an HTML page with them. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,8 +8,10 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/memory.h"
+#include "report/html.h"
 #include "report/plot.h"
 #include "report/ruler.h"
+#include "report/scaling_internal.h"
 
 enum { CURVE = 120, SERIES = 4 };
 
@@ -132,8 +133,9 @@ static void free_figure(struct figure *figure)
     free(figure->fit.x);
 }
 
-enum vks_result vks_scaling_svg(const struct vks_scaling *scaling, size_t first, size_t count,
-                                char **svg)
+/* Plots of `count` sweeps, the first of which is number `first`: see vks_plot_svg(). */
+static enum vks_result draw(const struct vks_scaling *scaling, size_t first, size_t count,
+                            char **svg)
 {
     struct figure *figures = calloc(count + 1, sizeof(*figures));
     struct vks_plot *plots = calloc(count + 1, sizeof(*plots));
@@ -173,10 +175,36 @@ enum vks_result vks_scaling_plot(const struct vks_scaling *scaling, const char *
                                  bool overwrite)
 {
     char *svg = NULL;
-    enum vks_result result = vks_scaling_svg(scaling, 0, scaling->count, &svg);
+    enum vks_result result = draw(scaling, 0, scaling->count, &svg);
     if (result == VKS_OK) {
         result = vks_write_file(path, overwrite, svg, strlen(svg));
     }
     free(svg);
     return result;
+}
+
+enum vks_result vks_scaling_html(const struct vks_scaling *scaling, const char *path,
+                                 bool overwrite)
+{
+    bool complete;
+    json_t *plots = json_array();
+    enum vks_result result = plots ? VKS_OK : vks_fail_memory();
+    for (size_t i = 0; i < scaling->count && result == VKS_OK; i++) {
+        char *svg = NULL;
+        result = draw(scaling, i, 1, &svg);
+        if (result == VKS_OK && json_array_append_new(plots, json_string(svg)) != 0) {
+            result = vks_fail_memory();
+        }
+        free(svg);
+    }
+    if (result != VKS_OK) {
+        json_decref(plots);
+        return result;
+    }
+    json_t *report = vks_scaling_json(scaling, &complete);
+    if (!complete) {
+        json_decref(report);
+        report = NULL;
+    }
+    return vks_html_write(path, overwrite, &vks_page_scaling, report, plots);
 }

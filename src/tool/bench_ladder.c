@@ -345,7 +345,7 @@ static enum vks_result report(const struct vks_ladder_book *book,
         result = vks_ladder_plot(book, values->plot, values->overwrite);
     }
     if (result == VKS_OK && values->report) {
-        result = vks_ladder_html(book, values->report, values->overwrite);
+        result = vks_ladder_html(book, all, values->report, values->overwrite);
     }
     return result;
 }

@@ -178,7 +178,7 @@ static enum vks_result measure(struct vks_gpu *gpu, struct vks_report *report,
 struct output {
     const struct vks_cli *cli;
     const struct vks_report *report;
-    json_t *digests; /* NULL: none */
+    json_t *json; /* the report, with digests if there are any; NULL: memory ran out */
 };
 
 bool vks_timings_print_json(const struct vks_cli *cli)
@@ -187,20 +187,12 @@ bool vks_timings_print_json(const struct vks_cli *cli)
            cli->timings == (uint32_t)VKS_TIMINGS_JSON;
 }
 
-static enum vks_result print_json(FILE *out, const struct output *output)
-{
-    json_t *json = vks_report_json(output->report);
-    const bool complete =
-        json && (!output->digests || json_object_set(json, "digest", output->digests) == 0);
-    return vks_print_json_to(out, json, complete);
-}
-
 static enum vks_result print_timings(FILE *out, const void *user)
 {
     const struct output *output = user;
     switch ((enum vks_timings_form)output->cli->timings) {
     case VKS_TIMINGS_JSON:
-        return print_json(out, output);
+        return vks_print_json_to(out, json_incref(output->json), true);
     case VKS_TIMINGS_CSV:
         vks_report_csv(out, output->report);
         return VKS_OK;
@@ -226,14 +218,12 @@ static enum vks_result print_written(const char *path, enum vks_result result)
 }
 
 /* Writes the page of --report, from the JSON that --timings=json prints. */
-static enum vks_result write_page(const struct vks_cli *cli, const struct vks_report *report,
+static enum vks_result write_page(const struct vks_cli *cli, const json_t *json,
                                   const struct vks_collage *thumbnails)
 {
-    json_t *json = vks_report_json(report);
     const struct vks_html_run run = {.report = json, .thumbnails = thumbnails};
     const enum vks_result result =
         json ? vks_report_html_file(cli->report, cli->overwrite, &run, 1) : vks_fail_memory();
-    json_decref(json);
     return print_written(cli->report, result);
 }
 
@@ -253,7 +243,12 @@ static enum vks_result write_trace(const struct vks_cli *cli, const struct outpu
 static enum vks_result write_all(const struct vks_cli *cli, const struct vks_report *report,
                                  const struct vks_collage *thumbnails, json_t *digests)
 {
-    const struct output output = {cli, report, digests};
+    json_t *json = vks_report_json(report);
+    if (json && digests && json_object_set(json, "digest", digests) != 0) {
+        json_decref(json);
+        json = NULL;
+    }
+    const struct output output = {cli, report, json};
     enum vks_result result = VKS_OK, next = VKS_OK;
     struct vks_error why;
     if (vks_cli_given(cli, "timings") && cli->timings_out) {
@@ -269,7 +264,8 @@ static enum vks_result write_all(const struct vks_cli *cli, const struct vks_rep
     if (why.result == VKS_OK) {
         vks_error_keep(next, &why);
     }
-    next = cli->report ? write_page(cli, report, thumbnails) : VKS_OK;
+    next = cli->report ? write_page(cli, json, thumbnails) : VKS_OK;
+    json_decref(json);
     return why.result == VKS_OK ? next : vks_fail_again(&why);
 }
 

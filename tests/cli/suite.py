@@ -119,6 +119,13 @@ class Suite:
         with open(self.path(name), "rb") as file:
             return file.read()
 
+    def read_page(self, name):
+        """The JSON document of an HTML page: its one report, and its pictures, which are SVG."""
+        page = self.read(name).decode()
+        document = json.loads(re.search('id="data">(.*?)</script>', page, re.DOTALL)[1])
+        self.check("{{" not in page and len(document["reports"]) == 1, f"{name} is filled")
+        return document["reports"][0], document["pictures"][0]
+
     def left_over(self):
         """Names of incomplete files."""
         return [name for name in os.listdir(self.folder) if ".part-" in name]

@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: MIT
-"""test_page.py VKSIM: the HTML report in headless Chromium. TAP output.
+"""test_page.py VKSIM: the HTML pages in headless Chromium. TAP output.
 
-Reports that never were are compared, figure by figure, with the page; a real run is made on Mesa
-lavapipe. With VKSIM_TEST_PICTURES=FOLDER the screenshots are kept there.
+Reports that never were are compared, figure by figure, with the page; a real run, a sweep, rungs
+and access pictures are made on Mesa lavapipe. With VKSIM_TEST_PICTURES=FOLDER the screenshots are
+kept there.
 """
 
 import json
 import math
 import os
+import re
 import resource
 import shutil
 import struct
@@ -84,6 +86,18 @@ class Suite:
         done = self.run(*arguments, limit=limit)
         check(done.returncode == code and done.stderr.count("\n") == 1 and
               all(word in done.stderr for word in words), what, done.returncode, done.stderr)
+
+    def document(self, name):
+        """The JSON of a page."""
+        with open(self.path(f"{name}.html"), encoding="utf-8") as file:
+            return json.loads(re.search('id="data">(.*?)</script>', file.read())[1])
+
+    def replace(self, name, other, document):
+        """Writes the page OTHER: NAME with another document."""
+        with open(self.path(f"{name}.html"), encoding="utf-8") as file:
+            before, after = re.split('(?<=id="data">).*?(?=</script>)', file.read(), maxsplit=1)
+        with open(self.path(f"{other}.html"), "w", encoding="utf-8") as file:
+            file.write(before + json.dumps(document).replace("<", "\\u003c") + after)
 
     def write(self, name, report):
         with open(self.path(name), "w", encoding="utf-8") as file:
@@ -222,12 +236,13 @@ def test_bare(suite):
     suite.page("bare", make_bare())
     suite.show("bare")
     sections = suite.browser.evaluate(
-        "[...document.querySelectorAll('section')].map((section) => section.id)")
+        "[...document.querySelectorAll('section')].filter((section) => section.offsetHeight > 0)"
+        ".map((section) => section.id)")
     check(sections == ["run", "device", "memory"], "keys that lack leave out their sections",
           sections)
-    links = suite.browser.evaluate("[...document.querySelectorAll('nav a')].every((link) => "
-                                   "document.getElementById(link.hash.slice(1)))")
-    check(links, "every link leads to a section")
+    links = suite.browser.evaluate("[...document.querySelectorAll('nav a')].filter((link) => "
+                                   "link.offsetHeight > 0).map((link) => link.hash.slice(1))")
+    check(links == ["run", "memory"], "there are links to the other sections", links)
 
 
 def test_sorting(suite):
@@ -253,21 +268,26 @@ def test_sorting(suite):
           focus)
 
 
+def check_without_scripts(suite, name):
+    """One sentence, and no head without contents."""
+    hidden = "document.querySelector('noscript').offsetHeight"
+    check(suite.browser.evaluate(hidden) == 0, f"{name}: no sentence about scripts")
+    suite.browser.call("Emulation.setScriptExecutionDisabled", value=True)
+    suite.show(name)
+    suite.picture(f"{name}-without-scripts")
+    said = suite.browser.evaluate("document.body.innerText")
+    check("scripts are disabled here" in said and suite.browser.evaluate(hidden) > 0,
+          f"{name}: without scripts a sentence says so", said)
+    check(suite.browser.evaluate("[...document.querySelectorAll('section, nav, button, table')]"
+                                 ".every((part) => part.offsetHeight === 0)"),
+          f"{name}: without empty sections")
+    suite.browser.call("Emulation.setScriptExecutionDisabled", value=False)
+
+
 def test_without_scripts(suite):
     suite.page("one", make_report())
     suite.show("one")
-    ids = ("passes", "timeline", "roofline", "ceilings", "phases", "steps", "memory")
-    whole = {section: suite.tables(section) for section in ids}
-    suite.browser.call("Emulation.setScriptExecutionDisabled", value=True)
-    suite.show("one")
-    suite.picture("without-scripts")
-    check({section: suite.tables(section) for section in ids} == whole and
-          all(tables and tables[0]["rows"] for tables in whole.values()),
-          "without scripts every table is there")
-    check(suite.browser.evaluate("document.querySelectorAll('button').length === 0 && "
-                                 "[...document.querySelectorAll('.chart')].every((chart) => "
-                                 "chart.offsetHeight === 0)"), "without empty charts and buttons")
-    suite.browser.call("Emulation.setScriptExecutionDisabled", value=False)
+    check_without_scripts(suite, "one")
 
 
 def test_hostile(suite):
@@ -365,10 +385,133 @@ def test_comparison(suite):
           "equal runs have no differences")
 
 
+def check_other(suite, name, size, pictures):
+    """What pages without Chart.js have in common: their figures are those of the document."""
+    path = suite.path(f"{name}.html")
+    check(os.path.getsize(path) < size, f"{name}: a small page", os.path.getsize(path))
+    check_without_scripts(suite, name)
+    for options in ({"scheme": "dark"}, {"width": 320}):
+        suite.show(name, **options)
+        suite.picture(f"{name}-{'-'.join(map(str, options.values()))}")
+        over = suite.browser.evaluate("document.documentElement.scrollWidth - innerWidth")
+        check(over <= 0, f"{name}: no sideways scrolling {options}", over)
+    def attack(value):
+        """Every text that is not a picture."""
+        if isinstance(value, dict):
+            return {key: attack(one) for key, one in value.items()}
+        if isinstance(value, list):
+            return [attack(one) for one in value]
+        return value + HOSTILE if isinstance(value, str) and "<svg" not in value else value
+
+    suite.replace(name, f"{name}-attacked", attack(suite.document(name)))
+    for page in (f"{name}-attacked", name):
+        suite.show(page)
+        check(suite.browser.evaluate("document.scripts.length") == 2 and suite.browser.evaluate(
+            "Promise.all([...document.images].map((image) => image.decode())).then(() => "
+            "[...document.images].every((image) => image.naturalWidth > 800))") and
+              suite.browser.evaluate("document.images.length") == pictures,
+              f"{page}: only its own elements, every picture drawn")
+        check((HOSTILE in suite.browser.evaluate("document.body.textContent")) == (page != name),
+              f"{page}: texts are shown as they are")
+    suite.picture(name)
+
+
+def test_scaling(suite):
+    out = suite.succeeds("a sweep", "scale", "physarum", "--agents", "100", "--over",
+                         "size=8,16,24,32", "--over", "steps=1,2", "--repeats", "5", "--json",
+                         "--report", "scaling.html")
+    report = json.loads(out)
+    check(suite.document("scaling")["reports"] == [report], "the page has the JSON of the sweep")
+    suite.show("scaling")
+    check(suite.browser.evaluate("document.querySelector('h1').textContent") ==
+          "physarum over size and steps", "its title")
+    for table, sweep in zip(suite.tables("sweeps"), report["scaling"]):
+        for row, point in zip(table["rows"], sweep["points"]):
+            last = point["median"] * point["x"] if sweep["quantity"] == "steps" else \
+                point["median"] / point["cells"]
+            check(all(map(is_near, row[:8], (
+                point["x"], point["cells"], point["median"],
+                (point["high_quartile"] - point["low_quartile"]) / point["median"],
+                point["host"]["median"], point["startup_s"], last, point["share_of_copy"]))),
+                f"{point['name']} is on the page", row, point)
+        check(len(table["rows"]) == len(sweep["points"]), "every point has a row", table)
+    said = suite.browser.evaluate("document.getElementById('sweeps').innerText")
+    fit = report["scaling"][0]["fit"]
+    check(f"from {fit['from']} to {fit['to']} ({fit['points']} points)" in said and
+          f"{float('%.4g' % fit['p']['value']):g}" in said and "too few points" in said,
+          "the fits in words", said, fit)
+    options = dict(suite.tables("options")[0]["rows"])
+    check(options["agents"] == "100" and set(options) == set(report["options"]), "the options",
+          options)
+    check_other(suite, "scaling", 300000, 2)
+
+
+def test_ladder(suite):
+    out = suite.succeeds("rungs", "bench", "gemm", "--dtype", "float16", "--sizes",
+                         "16x16x16,32x32x32", "--json", "--report", "ladder.html")
+    report = json.loads(out)
+    check(suite.document("ladder")["reports"] == [report], "the page has the JSON of the rungs")
+    suite.show("ladder")
+    rungs = suite.tables("kernels")[0]
+    check("Rate GFLOP/s" in rungs["heads"] and len(rungs["rows"]) == len(report["rungs"]) and
+          suite.browser.evaluate("document.querySelectorAll('#kernels tbody').length") == 2,
+          "a unit that fits, and sizes apart", rungs)
+    for row, rung in zip(rungs["rows"], report["rungs"]):
+        if "missing" in rung:
+            check(row == [rung["rung"], rung["size"], f"needs {rung['missing']}"],
+                  f"why {rung['rung']} was not measured", row)
+            continue
+        seconds = rung["seconds"]
+        check(row[:2] == [rung["rung"], rung["size"]] and
+              all(map(is_near, row[2:6], (
+                  seconds["median"],
+                  (seconds["high_quartile"] - seconds["low_quartile"]) / seconds["median"],
+                  rung["operations_per_second"], rung["of_ceiling"]))) and
+              row[6] == rung["ceiling"] and is_near(row[7], rung["over_first"]) and
+              row[8] == rung.get("over_before", "\u2013") and row[9].startswith(rung["help"]),
+              f"{rung['rung']} of {rung['size']} is on the page", row, rung)
+    check_other(suite, "ladder", 200000, 1)
+    large = [rung for rung in report["rungs"] if rung["size"] == "32x32x32"]
+    refused = {"rung": "first", "size": "1x1x1", "verified": False, "refused": "it is too large"}
+    wrong = {"rung": "second", "size": "1x1x1", "verified": False}
+    kernels = [dict(report, kernel="a", drift=0.8),
+               dict(report, kernel="b", rungs=[refused, wrong, *report["rungs"]])]
+    suite.replace("ladder", "all", {"reports": [{**report, "kernels": kernels, "interrupted": True,
+                                                 "left": 12345}], "pictures": [[None, None]]})
+    suite.show("all")
+    suite.picture("all")
+    best = min((rung for rung in large if "seconds" in rung),
+               key=lambda rung: rung["seconds"]["median"])
+    rows = suite.tables("overview")[0]["rows"]
+    check([row[0] for row in rows] == ["a", "b"] and
+          all(row[3] == best["rung"] and is_near(row[4], best["seconds"]["median"])
+              for row in rows), "the fastest rung of each kernel", rows)
+    said = suite.browser.evaluate("document.body.innerText")
+    check("Interrupted: 12345 more rows" in said and "changed by \u221220 %" in said and
+          "it is too large" in said and "needs it is" not in said and "wrong: not timed" in said,
+          "what went wrong is said", said)
+
+
+def test_access(suite):
+    suite.succeeds("access pictures", "bench", "transpose", "--rungs", "rows,tile", "--sizes",
+                   "64x96", "--explain", "access.html")
+    report = suite.document("access")["reports"][0]
+    suite.show("access")
+    check(suite.browser.evaluate("document.querySelector('h1').textContent") ==
+          "Memory accesses of transpose", "its title")
+    for table, rung in zip(suite.tables("rungs"), report["rungs"]):
+        check(table["rows"] == [[row["array"], row["access"], row["requests"], row["cost"],
+                                 row["at_least"], row["unit"], row["at_least"] / row["cost"],
+                                 row.get("degree", "\u2013")] for row in rung["requests"]],
+              f"the requests of {rung['rung']}", table, rung)
+    check_other(suite, "access", 300000, 2)
+
+
 def test_run(suite):
     out = suite.succeeds("a run with --report", *RUN, "--out", "v.mp4", "--report", "run.html",
                          "--timings=json", "--digest")
     report = json.loads(out)
+    check(suite.document("run")["reports"] == [report], "the page has what --timings=json prints")
     suite.show("run")
     suite.picture("run")
     check_figures(suite, report, "a run")

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+// Several runs side by side: what differs, then times with their ratios to the first run.
+
+// Runs of the same work can be compared, on whatever device.
+const workKeys = ["simulation", "width", "height", "depth"];
+const isEqual = (a, b) => JSON.stringify(a ?? null) === JSON.stringify(b ?? null);
+const isComparable = ({report}) =>
+  workKeys.every((key) => isEqual(report[key], runs[0].report[key]));
+
+/* --- differences ------------------------------------------------------------------------------ */
+
+// Words that not all runs have are marked.
+function markedWords({report}) {
+  const everywhere = (word) => runs.every((run) => strings(run.report.command).includes(word));
+  return make("td", {}, make("code", {}, strings(report.command).map((word, i) =>
+    [i ? " " : "", everywhere(word) ? word : make("mark", {}, word)])));
+}
+
+function differences() {
+  const device = (key) => ({report}) => object(report.device)[key];
+  const plain = (key) => ({report}) => report[key];
+  const differs = (of) => runs.some((run) => !isEqual(of(run), of(runs[0])));
+  const value = (of) => (run) => {
+    const known = of(run);
+    return make("td", {}, typeof known === "number" ? figure(known) : text(known) || none);
+  };
+  const rows = [
+    ["Simulation", plain("simulation")], ["Width", plain("width")], ["Height", plain("height")],
+    ["Depth", plain("depth")], ["Steps", plain("steps")], ["Frames", plain("frames")],
+    ["vksim", plain("version")], ["Device", device("name")], ["Driver", device("driver")],
+    ["Vulkan", device("vulkan")], ["UUID", device("uuid")], ["Device memory", device("memory")],
+  ].filter(([, of]) => differs(of)).map(([name, of]) => ({name, cell: value(of)}));
+  if (differs(plain("command"))) {
+    rows.push({name: "Command line", cell: markedWords});
+  }
+  if (rows.length === 0) {
+    return make("p", {}, "None: simulation, size, options, device and driver are the same.");
+  }
+  return [
+    table("What differs between the runs", [["", "", ({name}) => headCell(name)],
+      ...runs.map((run) => [runName(run), "", (row) => row.cell(run)])], [rows]),
+    runs.filter((run) => !isComparable(run)).map((run) => note(`Run ${run.index + 1} has another ` +
+      "simulation or size than run 1: its times are of other work, so it has no ratios.")),
+  ];
+}
+
+/* --- times ------------------------------------------------------------------------------------ */
+
+// Rows are {head, values of all runs, unit, digits}; a value that a run does not have is NaN.
+function comparisonTable(label, head, rows, options) {
+  const columns = runs.flatMap((run, i) => [
+    [runName(run), "", ({values, unit, digits}) => cell(values[i], unit, digits)],
+    ["ratio", "", ({values}) => cell(values[0] > 0 && values[i] >= 0 && isComparable(run)
+      ? values[i] / values[0] : NaN, 1, 3)],
+  ]).filter((_, i) => i !== 1); // no ratio to itself
+  const known = rows.filter(({values}) => !values.every(isNaN));
+  return known.length === 0 ? []
+    : table(label, [[head, "", (row) => headCell(row.head)], ...columns], [known], options);
+}
+
+function comparison() {
+  const totals = [
+    ["wall_s", "Wall time, s", 1, 3], ["step_s", "GPU time per step, \u00b5s", 1e-6, 2],
+    ["seconds", "Loop, s", 1, 3], ["startup_s", "Start-up, ms", 1e-3, 0],
+    ["first_frame_s", "First frame after, ms", 1e-3, 0],
+    ["copy_bytes_per_s", "Copy bandwidth, GB/s", 1e9, 1],
+    ["allocated_bytes", "Device memory allocated, MiB", 2 ** 20, 1],
+  ].map(([key, head, unit, digits]) => ({head, unit, digits,
+    values: runs.map(({report}) => positive(report[key] ?? object(report.memory)[key]))}));
+  const median = (pass) => pass && pass.samples > 0 ? number(pass.p50_s) : NaN;
+  const passes = [...passNumbers.keys()].map((name) => ({
+    head: [passMark(name), name], unit: 1e-6, digits: 2,
+    values: runs.map((run) => median(run.passes.find((pass) => pass.name === name))),
+  }));
+  const phaseKey = ({thread, name}) => `${text(thread)}: ${text(name)}`;
+  const keys = new Set(runs.flatMap((run) => run.phases.map(phaseKey)));
+  const phases = [...keys].map((head) => ({
+    head, unit: 1e-3, digits: 3, values: runs.map((run) =>
+      number(run.phases.find((phase) => phaseKey(phase) === head)?.seconds)),
+  }));
+  return [
+    comparisonTable("Totals", "", totals),
+    comparisonTable("Median time of every pass in \u00b5s", "Pass", passes, {sortable: true}),
+    comparisonTable("Phases in ms", "Phase", phases),
+  ];
+}

@@ -1,0 +1,4 @@
+// SPDX-License-Identifier: MIT
+// The last part of the script: draws the kind of page that the document is for.
+const draw = {runs: drawRuns, scaling: drawScaling, ladder: drawLadder, access: drawAccess};
+draw[document.body.dataset.page]();
