@@ -59,9 +59,21 @@ static const char *const scenes[] = {
     "size=16x16x16 axis=x project=slice",
 };
 
-/* Differences that were seen. */
+/* A change of the value for each kind of difference that one has made, as text; "": none. */
 struct seen {
-    bool at_start, live, structure;
+    char kinds[VKS_DIFFERS_IN_STRUCTURE + 1][256];
+};
+
+static bool was_seen(const struct seen *seen, enum vks_difference kind)
+{
+    return seen->kinds[kind][0] != '\0';
+}
+
+/* Settings that values are tried in. */
+struct base {
+    struct vks_settings settings;
+    struct vks_declaration declaration;
+    const char *preset, *scene;
 };
 
 static bool apply_words(struct vks_settings *settings, const char *words)
@@ -88,25 +100,47 @@ static bool declare(struct vks_settings *settings, struct vks_declaration *decla
     return declaration->result == VKS_OK;
 }
 
-static void try_value(const struct vks_settings *base, const struct vks_declaration *old,
-                      const char *name, const char *value, struct seen *seen)
+/* What differs, with the name of a field or pass. */
+static const char *describe(enum vks_difference kind, const struct vks_declaration *old,
+                            const struct vks_declaration *new)
+{
+    static char text[128];
+    if (kind == VKS_DIFFERS_IN_STRUCTURE) {
+        return vks_error_text();
+    }
+    for (size_t i = 0; i < new->pass_count; i++) {
+        const struct vks_pass *a = &old->passes[i], *b = &new->passes[i];
+        const bool of_start = b->when == VKS_AT_START || b->when == VKS_WHEN_READY;
+        if (of_start == (kind == VKS_DIFFERS_AT_START) && a->constants_size == b->constants_size &&
+            a->constants_size && memcmp(a->constants, b->constants, a->constants_size) != 0) {
+            snprintf(text, sizeof(text), "it changes the constants of the pass '%s'", b->name);
+            return text;
+        }
+    }
+    return "it changes a pipeline, or what a field is filled from";
+}
+
+static void try_value(const struct base *base, const char *name, const char *value,
+                      struct seen *seen)
 {
     struct vks_settings settings = {0};
     struct vks_declaration new = {0};
-    assert_int_equal(vks_settings_copy(&settings, base), VKS_OK);
+    assert_int_equal(vks_settings_copy(&settings, &base->settings), VKS_OK);
     if (vks_settings_set(&settings, name, value) == VKS_OK && declare(&settings, &new)) {
-        const enum vks_difference difference = vks_declaration_compare(old, &new);
-        seen->at_start = seen->at_start || difference == VKS_DIFFERS_AT_START;
-        seen->live = seen->live || difference == VKS_DIFFERS_LIVE;
-        seen->structure = seen->structure || difference == VKS_DIFFERS_IN_STRUCTURE;
+        const enum vks_difference kind = vks_declaration_compare(&base->declaration, &new);
+        if (kind != VKS_EQUAL && !was_seen(seen, kind)) {
+            snprintf(seen->kinds[kind], sizeof(seen->kinds[kind]),
+                     "--%s %s after --preset %s%s%s: %s", name, value, base->preset,
+                     *base->scene ? " and " : "", base->scene,
+                     describe(kind, &base->declaration, &new));
+        }
     }
     vks_declaration_free(&new);
     vks_settings_free(&settings);
 }
 
 /* Tries values that the row allows: the ends of its range, and some in it. */
-static void try_numbers(const struct vks_settings *base, const struct vks_declaration *old,
-                        const struct vks_option *option, struct seen *seen)
+static void try_numbers(const struct base *base, const struct vks_option *option, struct seen *seen)
 {
     static const double shares[] = {0, 1e-6, 1e-3, 0.01, 0.05, 0.1, 0.25, 0.5, 1};
     char value[64];
@@ -119,56 +153,54 @@ static void try_numbers(const struct vks_settings *base, const struct vks_declar
             whole += (option->flags & VKS_OPTION_ODD) && whole % 2 == 0;
             snprintf(value, sizeof(value), "%llu", (unsigned long long)whole);
         }
-        try_value(base, old, option->name, value, seen);
+        try_value(base, option->name, value, seen);
     }
     const char *const small[] = {"1", "2", "3", "5", "100", "1000", "0.3"};
     for (size_t i = 0; i < sizeof(small) / sizeof(*small); i++) {
-        try_value(base, old, option->name, small[i], seen);
+        try_value(base, option->name, small[i], seen);
     }
 }
 
-static void try_texts(const struct vks_settings *base, const struct vks_declaration *old,
-                      const struct vks_option *option, struct seen *seen)
+static void try_texts(const struct base *base, const struct vks_option *option, struct seen *seen)
 {
     const char *value;
     for (size_t i = 0; option->choices && option->choices[i]; i++) {
-        try_value(base, old, option->name, option->choices[i], seen);
+        try_value(base, option->name, option->choices[i], seen);
     }
     for (size_t i = 0; strcmp(option->name, "view") == 0 &&
-                       (value = vks_model_view(base->model->name, i, NULL)) != NULL;
+                       (value = vks_model_view(base->settings.model->name, i, NULL)) != NULL;
          i++) {
-        try_value(base, old, option->name, value, seen);
+        try_value(base, option->name, value, seen);
     }
     for (size_t i = 0; strcmp(option->name, "init") == 0 &&
-                       (value = vks_model_init(base->model->name, i)) != NULL;
+                       (value = vks_model_init(base->settings.model->name, i)) != NULL;
          i++) {
-        try_value(base, old, option->name, value, seen);
+        try_value(base, option->name, value, seen);
     }
     for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
         for (size_t j = 0; strcmp(texts[i].name, option->name) == 0 && texts[i].values[j]; j++) {
-            try_value(base, old, option->name, texts[i].values[j], seen);
+            try_value(base, option->name, texts[i].values[j], seen);
         }
     }
 }
 
-static void try_option(const struct vks_settings *base, const struct vks_declaration *old,
-                       const struct vks_option *option, struct seen *seen)
+static void try_option(const struct base *base, const struct vks_option *option, struct seen *seen)
 {
     switch (option->type) {
     case VKS_OPTION_FLAG:
-        try_value(base, old, option->name, "true", seen);
-        try_value(base, old, option->name, "false", seen);
+        try_value(base, option->name, "true", seen);
+        try_value(base, option->name, "false", seen);
         break;
     case VKS_OPTION_COUNT:
     case VKS_OPTION_REAL:
-        try_numbers(base, old, option, seen);
+        try_numbers(base, option, seen);
         break;
     case VKS_OPTION_SIZE:
-        try_value(base, old, option->name, "64x32", seen);
-        try_value(base, old, option->name, "32x16", seen);
+        try_value(base, option->name, "64x32", seen);
+        try_value(base, option->name, "32x16", seen);
         break;
     default:
-        try_texts(base, old, option, seen);
+        try_texts(base, option, seen);
     }
 }
 
@@ -181,78 +213,110 @@ static void try_model(const struct vks_model *model, struct seen seen[MAX_OPTION
     for (size_t p = 0; presets[p].name; p++) {
         for (size_t s = 0; s < (p < 3 ? sizeof(scenes) / sizeof(*scenes) : 1); s++) {
             struct vks_option_info info = {.size = sizeof(info)};
-            struct vks_settings base = {0};
-            struct vks_declaration old = {0};
+            struct base base = {.preset = presets[p].name, .scene = scenes[s]};
             void *structure;
-            assert_int_equal(vks_settings_init(&base, model), VKS_OK);
-            base.limits = (struct vks_limits){
+            assert_int_equal(vks_settings_init(&base.settings, model), VKS_OK);
+            base.settings.limits = (struct vks_limits){
                 .subgroup = 32, .min_subgroup = 32, .shared_bytes = 32768, .invocations = 1024};
-            assert_int_equal(vks_settings_preset(&base, presets[p].name), VKS_OK);
-            assert_int_equal(vks_settings_set(&base, "size", "64x64"), VKS_OK);
-            if (apply_words(&base, scenes[s]) && declare(&base, &old)) {
+            assert_int_equal(vks_settings_preset(&base.settings, presets[p].name), VKS_OK);
+            assert_int_equal(vks_settings_set(&base.settings, "size", "64x64"), VKS_OK);
+            if (apply_words(&base.settings, scenes[s]) &&
+                declare(&base.settings, &base.declaration)) {
                 for (size_t i = 0; vks_model_option(model->name, i, &info); i++) {
                     assert_true(i < MAX_OPTIONS);
-                    try_option(&base, &old, vks_settings_option(&base, info.name, &structure),
+                    try_option(&base, vks_settings_option(&base.settings, info.name, &structure),
                                &seen[i]);
                 }
             }
-            vks_declaration_free(&old);
-            vks_settings_free(&base);
+            vks_declaration_free(&base.declaration);
+            vks_settings_free(&base.settings);
         }
     }
 }
 
-/* 1 if the row says something else than what was seen, or nothing was seen. */
-static size_t check_row(const char *model, const struct vks_option_info *info,
-                        const struct seen *seen)
+static const char *const claims[] = {
+    [VKS_CHANGE_LIVE] = "VKS_CHANGE_LIVE (the next steps and pictures use it)",
+    [VKS_CHANGE_START] = "VKS_CHANGE_START (it acts at the next restart)",
+    [VKS_CHANGE_SOMETIMES] = "VKS_CHANGE_SOMETIMES (some values need a new simulation)",
+    [VKS_CHANGE_NEVER] = "VKS_CHANGE_NEVER (every value needs a new simulation)",
+};
+
+/* True if the row says what was seen; else prints what it claims and a change of each kind. */
+static bool check_row(const char *model, const struct vks_option_info *info,
+                      const struct seen *seen)
 {
-    const bool fine = seen->live || seen->at_start;
-    const enum vks_option_change found = seen->structure && fine ? VKS_CHANGE_SOMETIMES
-                                         : seen->structure       ? VKS_CHANGE_NEVER
-                                         : seen->live            ? VKS_CHANGE_LIVE
-                                                                 : VKS_CHANGE_START;
+    static const char *const kinds[] = {
+        [VKS_DIFFERS_AT_START] = "acts at a restart",
+        [VKS_DIFFERS_LIVE] = "acts at once",
+        [VKS_DIFFERS_IN_STRUCTURE] = "needs a new simulation",
+    };
+    const bool live = was_seen(seen, VKS_DIFFERS_LIVE);
+    const bool fine = live || was_seen(seen, VKS_DIFFERS_AT_START);
+    const bool structure = was_seen(seen, VKS_DIFFERS_IN_STRUCTURE);
+    const enum vks_option_change found = structure && fine ? VKS_CHANGE_SOMETIMES
+                                         : structure       ? VKS_CHANGE_NEVER
+                                         : live            ? VKS_CHANGE_LIVE
+                                                           : VKS_CHANGE_START;
+    const bool seen_any = fine || structure;
     /* The tool's count of steps; what is decided before anything is declared; what only the host's
-     * filling of the state depends on. */
-    if (strcmp(info->name, "steps-per-frame") == 0 || strcmp(info->name, "fuse") == 0 ||
-        strcmp(info->name, "field-strength") == 0) {
-        return fine || seen->structure;
+     * filling of the state depends on. None of them may be seen. */
+    const bool unseen = strcmp(info->name, "steps-per-frame") == 0 ||
+                        strcmp(info->name, "fuse") == 0 ||
+                        strcmp(info->name, "field-strength") == 0;
+    if (unseen ? !seen_any : seen_any && found == info->change) {
+        return true;
     }
-    if ((fine || seen->structure) && found == info->change) {
-        return 0;
+    print_message("%s, option '%s': its row claims %s, but\n", model, info->name,
+                  unseen ? "nothing that a declaration shows" : claims[info->change]);
+    for (size_t kind = VKS_DIFFERS_AT_START; kind <= VKS_DIFFERS_IN_STRUCTURE; kind++) {
+        if (was_seen(seen, (enum vks_difference)kind)) {
+            print_message("  %s: %s\n", kinds[kind], seen->kinds[kind]);
+        }
     }
-    print_message("%s: %s says %d, and was seen%s%s%s\n", model, info->name, (int)info->change,
-                  seen->at_start ? " at a start" : "", seen->live ? " live" : "",
-                  seen->structure ? " in structure" : "");
-    return 1;
+    if (!seen_any) {
+        print_message("  no value that was tried changed a declaration\n");
+    } else if (!unseen) {
+        print_message("  so it should be %s\n", claims[found]);
+    }
+    return false;
+}
+
+static void add_seen(struct seen *sum, const struct seen *seen)
+{
+    for (size_t kind = 0; kind <= VKS_DIFFERS_IN_STRUCTURE; kind++) {
+        if (!was_seen(sum, (enum vks_difference)kind)) {
+            memcpy(sum->kinds[kind], seen->kinds[kind], sizeof(sum->kinds[kind]));
+        }
+    }
 }
 
 /* Options that every model has count as seen in any. */
 static void test_models(void **state)
 {
     (void)state;
+    static struct seen seen[MAX_OPTIONS], common[MAX_OPTIONS];
     struct vks_option_info info = {.size = sizeof(info)};
-    struct seen common[MAX_OPTIONS] = {{0}};
     size_t wrong = 0;
     for (size_t m = 0; vks_model_at(m); m++) {
         const struct vks_model *model = vks_model_at(m);
         const size_t own = model->options.count;
-        struct seen seen[MAX_OPTIONS] = {{0}};
+        memset(seen, 0, sizeof(seen));
         try_model(model, seen);
         for (size_t i = 0; vks_model_option(model->name, i, &info); i++) {
             if (i < own) {
-                wrong += check_row(model->name, &info, &seen[i]);
+                wrong += !check_row(model->name, &info, &seen[i]);
             } else {
-                common[i - own].at_start |= seen[i].at_start;
-                common[i - own].live |= seen[i].live;
-                common[i - own].structure |= seen[i].structure;
+                add_seen(&common[i - own], &seen[i]);
             }
         }
     }
     const struct vks_model *first = vks_model_at(0);
     for (size_t i = 0; vks_model_option(first->name, first->options.count + i, &info); i++) {
-        wrong += check_row("all", &info, &common[i]);
+        wrong += !check_row("every model", &info, &common[i]);
     }
-    assert_int_equal(wrong, 0);
+    if (wrong) {
+        fail_msg("%zu rows claim something else in .change than what a new value does", wrong);
+    }
 }
 
 int main(void)
