@@ -22,7 +22,7 @@ layout(std430, set = 0, binding = 2) writeonly buffer surface_next
 };
 
 // Sum of the two neighbours of a cell along an axis: 0 is x, 1 is y, 2 is z.
-float beside(uvec3 cell, uvec3 size, uint axis)
+float neighbour_sum(uvec3 cell, uvec3 size, uint axis)
 {
     uvec3 before = cell;
     uvec3 after = cell;
@@ -41,7 +41,7 @@ void main()
     }
     uint i = vks_index(cell, size);
     float h = heights[i];
-    precise float around = beside(cell, size, 0u) + beside(cell, size, 1u);
+    precise float around = neighbour_sum(cell, size, 0u) + neighbour_sum(cell, size, 1u);
     float neighbours = 4.0f;
     precise float curvature = around - neighbours * h;
     precise float v = velocities[i] + constants.pull * curvature;
