@@ -28,6 +28,7 @@ extern "C" {
     X(VKS_ERROR_STOPPED, 7, "the simulation ended the run")                      \
     X(VKS_ERROR_INTERNAL, 8, "an internal error: a bug in vksim")                \
     X(VKS_ERROR_EXISTS, 9, "the file exists already")                            \
+    X(VKS_ERROR_MEMORY, 10, "a snapshot needs more memory than is free")         \
     X(VKS_INTERRUPTED, 130, "interrupted")
 
 enum vks_result {

@@ -214,6 +214,43 @@ VKS_API enum vks_result vks_simulation_get_real(vks_simulation *simulation, cons
  * the simulation can only be destroyed; every other call that can fail does. */
 VKS_API enum vks_result vks_simulation_restart(vks_simulation *simulation, uint32_t seed);
 
+/* --- snapshots ------------------------------------------------------------------------------- */
+
+/* The complete state of a simulation: fields, the order of items, steps, settings and seed, what a
+ * restart returns to, and the range that normalize=smooth follows. */
+typedef struct vks_snapshot vks_snapshot;
+
+enum vks_snapshot_memory {
+    VKS_SNAPSHOT_DEVICE, /* the device's, or the host's if too little of it is free */
+    VKS_SNAPSHOT_HOST,
+};
+
+/* Copies the state after all steps submitted so far. Does not wait for them: the copies follow them
+ * on the device. *snapshot is the caller's, to be released before the context is destroyed; it
+ * stays as it is whatever happens to the simulation, and outlives it. VKS_ERROR_MEMORY: too little
+ * is free; the message says how many bytes it needs, and the simulation goes on. */
+VKS_API enum vks_result vks_simulation_snapshot(vks_simulation *simulation,
+                                                enum vks_snapshot_memory memory,
+                                                vks_snapshot **snapshot);
+/* Returns to the state and the settings of a snapshot, any number of times: the steps that follow
+ * produce the same bytes as they did after the snapshot. Waits for submitted steps. The simulation
+ * is the one that the snapshot was taken of, or another one of the same context with the same
+ * fields. VKS_ERROR_USAGE, with nothing changed, for any other. */
+VKS_API enum vks_result vks_simulation_restore(vks_simulation *simulation,
+                                               const vks_snapshot *snapshot);
+VKS_API void vks_snapshot_release(vks_snapshot *snapshot); /* NULL is fine */
+
+struct vks_snapshot_info {
+    size_t size;
+    uint64_t steps; /* vks_simulation_steps() when it was taken */
+    uint64_t bytes; /* of memory that it takes */
+    bool in_host_memory;
+};
+VKS_API enum vks_result vks_snapshot_describe(const vks_snapshot *snapshot,
+                                              struct vks_snapshot_info *info);
+
+/* --- fields and pictures --------------------------------------------------------------------- */
+
 enum vks_element {
     VKS_F32 = 1,
     VKS_U32,

@@ -6,6 +6,12 @@
 #include "api/simulation.h"
 #include "api/sized.h"
 
+/* What a simulation was started from. */
+struct vks_origin {
+    char *state_path; /* NULL: a fresh start */
+    uint64_t seed;    /* with that state */
+};
+
 struct vks_simulation {
     vks_context *context;
     bool dead; /* can only be destroyed */
@@ -13,8 +19,7 @@ struct vks_simulation {
     unsigned planes;              /* view/view.h */
     bool view_only;               /* draws a state that another one computes */
     struct vks_view_params bands; /* max_bytes, part and row of the view */
-    char *state_path;             /* what it was started from; NULL: a fresh start */
-    uint64_t state_seed;          /* the seed with that state */
+    struct vks_origin origin;
     struct vks_graph *graph;
     bool drawn; /* the frame is of the state and settings as they are */
 };
@@ -30,6 +35,9 @@ enum vks_result vks_simulation_fill(vks_simulation *simulation, bool has_state);
 /* Puts the model in its start, or in that of the state file. */
 enum vks_result vks_simulation_start(vks_simulation *simulation,
                                      const struct vks_state_file *state);
+/* Goes on with other settings, which the simulation takes over. On failure they stay the caller's
+ * and the simulation is as it was, or dead. */
+enum vks_result vks_simulation_use(vks_simulation *simulation, struct vks_settings *settings);
 /* Gives the graph what the settings declare now. A failure leaves the graph as it was, or ends it.
  */
 enum vks_result vks_simulation_update(vks_simulation *simulation);

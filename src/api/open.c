@@ -177,10 +177,10 @@ static enum vks_result open_simulation(vks_context *context, const struct vks_se
         vks_phase_end();
     }
     if (result == VKS_OK && state) {
-        simulation->state_path = vks_strdup(state->path);
-        simulation->state_seed = settings->common.seed;
-        result = simulation->state_path ? vks_state_file_check(state, &simulation->settings)
-                                        : vks_fail_memory();
+        simulation->origin.state_path = vks_strdup(state->path);
+        simulation->origin.seed = settings->common.seed;
+        result = simulation->origin.state_path ? vks_state_file_check(state, &simulation->settings)
+                                               : vks_fail_memory();
     }
     if (result == VKS_OK) {
         result = build(simulation, state);
@@ -290,7 +290,7 @@ void vks_simulation_destroy(vks_simulation *simulation)
     if (simulation) {
         vks_graph_destroy(simulation->graph);
         vks_settings_free(&simulation->settings);
-        free(simulation->state_path);
+        free(simulation->origin.state_path);
         free(simulation);
     }
 }

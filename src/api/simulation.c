@@ -59,9 +59,7 @@ enum vks_result vks_simulation_update(vks_simulation *simulation)
     return result;
 }
 
-/* Goes on with other settings, which the simulation takes over. On failure they stay the caller's
- * and the simulation is as it was, or dead. */
-static enum vks_result use_settings(vks_simulation *simulation, struct vks_settings *settings)
+enum vks_result vks_simulation_use(vks_simulation *simulation, struct vks_settings *settings)
 {
     struct vks_settings before = simulation->settings;
     simulation->drawn = false;
@@ -124,7 +122,7 @@ static enum vks_result set(vks_simulation *simulation, const struct change *chan
         result = vks_settings_finish(&settings);
     }
     if (result == VKS_OK) {
-        result = use_settings(simulation, &settings);
+        result = vks_simulation_use(simulation, &settings);
     }
     vks_settings_free(&settings);
     if (result == VKS_OK || strcmp(vks_error_last()->option, change->name) == 0) {
@@ -202,10 +200,10 @@ enum vks_result vks_simulation_restart(vks_simulation *simulation, uint32_t seed
     if (alive != VKS_OK) {
         return alive;
     }
-    const bool from_file = simulation->state_path && seed == simulation->state_seed;
-    enum vks_result result =
-        from_file ? vks_state_file_open(&state, simulation->state_path, simulation->settings.model)
-                  : VKS_OK;
+    const bool from_file = simulation->origin.state_path && seed == simulation->origin.seed;
+    enum vks_result result = from_file ? vks_state_file_open(&state, simulation->origin.state_path,
+                                                             simulation->settings.model)
+                                       : VKS_OK;
     if (result == VKS_OK) {
         simulation->drawn = false;
         simulation->settings.common.seed = seed;

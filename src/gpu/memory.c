@@ -87,6 +87,13 @@ static struct vks_budget budget_of(const struct vks_gpu *gpu, uint32_t heap)
     return budget;
 }
 
+struct vks_budget vks_memory_budget(const struct vks_gpu *gpu, enum vks_memory kind)
+{
+    const int type = vks_memory_type(gpu, UINT32_MAX, kind);
+    return type < 0 ? (struct vks_budget){0}
+                    : budget_of(gpu, gpu->memory.memoryTypes[type].heapIndex);
+}
+
 struct vks_budget vks_gpu_budget(const struct vks_gpu *gpu)
 {
     uint32_t largest = 0;

@@ -53,6 +53,8 @@ struct vks_budget {
     bool known; /* reported by the driver; else `free` only subtracts this process's allocations */
 };
 struct vks_budget vks_gpu_budget(const struct vks_gpu *gpu);
+/* That of the heap of the best memory type for a use. */
+struct vks_budget vks_memory_budget(const struct vks_gpu *gpu, enum vks_memory kind);
 
 /* Writes, for example, "1.5 GiB" to `text` and returns it. */
 const char *vks_format_bytes(uint64_t bytes, char text[32]);

@@ -333,14 +333,11 @@ enum vks_result vks_graph_frame(struct vks_graph *graph,
     return result;
 }
 
-enum vks_result vks_transfer(struct vks_graph *graph,
-                             void (*record)(void *user, VkCommandBuffer commands), void *user)
+enum vks_result vks_submit_transfer(struct vks_graph *graph, VkCommandBuffer commands,
+                                    void (*record)(void *user, VkCommandBuffer commands),
+                                    void *user)
 {
-    VkCommandBuffer commands = VK_NULL_HANDLE;
-    enum vks_result result = vks_create_commands(graph, &commands);
-    if (result == VKS_OK) {
-        result = vks_begin(graph, commands);
-    }
+    enum vks_result result = vks_begin(graph, commands);
     if (result == VKS_OK) {
         vks_gpu_name(graph->gpu, VK_OBJECT_TYPE_COMMAND_BUFFER, (uint64_t)(uintptr_t)commands,
                      "transfer");
@@ -350,8 +347,17 @@ enum vks_result vks_transfer(struct vks_graph *graph,
         result = vks_gpu_check(graph->gpu, graph->gpu->vk.vkEndCommandBuffer(commands),
                                "vkEndCommandBuffer");
     }
+    return result == VKS_OK ? vks_gpu_submit(graph->gpu, commands, VK_NULL_HANDLE, VK_NULL_HANDLE)
+                            : result;
+}
+
+enum vks_result vks_transfer(struct vks_graph *graph,
+                             void (*record)(void *user, VkCommandBuffer commands), void *user)
+{
+    VkCommandBuffer commands = VK_NULL_HANDLE;
+    enum vks_result result = vks_create_commands(graph, &commands);
     if (result == VKS_OK) {
-        result = vks_gpu_submit(graph->gpu, commands, VK_NULL_HANDLE, VK_NULL_HANDLE);
+        result = vks_submit_transfer(graph, commands, record, user);
     }
     if (result == VKS_OK) {
         result = vks_gpu_wait(graph->gpu, graph->gpu->submitted);

@@ -81,6 +81,16 @@ struct vks_limits vks_graph_limits(const struct vks_gpu *gpu)
  * 1024^2 large pages save 3 %. */
 static const uint64_t small_page = 64 << 10, large_page = 2 << 20;
 
+struct vks_arena_item vks_field_item(const struct vks_field *field, uint32_t copies)
+{
+    const uint64_t bytes = vks_field_bytes(field);
+    return (struct vks_arena_item){.name = field->name,
+                                   .size = bytes,
+                                   .copies = copies,
+                                   .alignment = bytes < large_page ? small_page : large_page,
+                                   .kind = VKS_MEMORY_DEVICE};
+}
+
 /* Creates all fields and the clock in one arena, resources in order of declaration. If any field is
  * split, all have addresses, because a wide shader accesses several fields by chunks. */
 static enum vks_result create_buffers(struct vks_graph *graph)
@@ -95,14 +105,8 @@ static enum vks_result create_buffers(struct vks_graph *graph)
     }
     for (size_t i = 0; i < fields; i++) {
         const struct vks_field *field = &declaration->fields[i];
-        const uint64_t bytes = vks_field_bytes(field);
-        items[i] =
-            (struct vks_arena_item){.name = field->name,
-                                    .size = bytes,
-                                    .copies = field->ping_pong ? 2 : 1,
-                                    .texels = declaration->texels > 0,
-                                    .alignment = bytes < large_page ? small_page : large_page,
-                                    .kind = VKS_MEMORY_DEVICE};
+        items[i] = vks_field_item(field, field->ping_pong ? 2 : 1);
+        items[i].texels = declaration->texels > 0;
         if (vks_field_splits(graph->gpu, declaration, (uint32_t)i)) {
             items[i].chunk = chunk;
             addressed = true;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Shared by the files of struct vks_graph: graph.c creates it, agree.c checks it against the
  * shaders, sets.c and chunks.c bind its fields, record.c records schedules, batch.c submits them,
- * data.c and fill.c move data, watch.c and timing.c read results, update.c changes its values. */
+ * data.c and fill.c move data, snapshot.c copies the state, watch.c and timing.c read results,
+ * update.c changes its values. */
 #ifndef VKS_GRAPH_INTERNAL_H
 #define VKS_GRAPH_INTERNAL_H
 
@@ -147,6 +148,8 @@ struct vks_piece vks_piece_at(const struct vks_pieces *pieces, uint64_t at);
 enum vks_result vks_tables_create(struct vks_graph *graph);
 void vks_tables_destroy(struct vks_graph *graph);
 
+/* graph.c: what an arena needs for `copies` buffers of a field. */
+struct vks_arena_item vks_field_item(const struct vks_field *field, uint32_t copies);
 /* graph.c: workgroup counts of a pass within the device's limits. */
 enum vks_result vks_size_dispatch(const struct vks_gpu *gpu, const struct vks_pass *pass,
                                   uint32_t groups[2]);
@@ -179,7 +182,11 @@ enum vks_result vks_fill_tables(struct vks_graph *graph);
 enum vks_result vks_run_once(struct vks_graph *graph, enum vks_when when,
                              void (*record)(void *user, VkCommandBuffer commands), void *user,
                              VkSemaphore wait, VkSemaphore signal);
-/* batch.c: submits a command buffer of transfers and waits for it. */
+/* batch.c: records a command buffer of transfers and submits it. */
+enum vks_result vks_submit_transfer(struct vks_graph *graph, VkCommandBuffer commands,
+                                    void (*record)(void *user, VkCommandBuffer commands),
+                                    void *user);
+/* batch.c: the same with a command buffer of its own, and waits for it. */
 enum vks_result vks_transfer(struct vks_graph *graph,
                              void (*record)(void *user, VkCommandBuffer commands), void *user);
 void vks_destroy_batch(struct vks_graph *graph, struct vks_batch *batch);

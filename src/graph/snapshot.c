@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: MIT */
+#include "graph/snapshot.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "graph/internal.h"
+
+/* --- what is held ---------------------------------------------------------------------------- */
+
+/* True if passes of `when` (steps: of one variant) may read what the field held before them. */
+static bool reads_old(const struct vks_declaration *declaration, size_t field, enum vks_when when,
+                      uint32_t steps_per_dispatch)
+{
+    bool written = false;
+    for (size_t i = 0; i < declaration->pass_count; i++) {
+        const struct vks_pass *pass = &declaration->passes[i];
+        const bool always = pass->every == 1 && !pass->left_out && !pass->joins[0];
+        unsigned access = 0;
+        for (size_t j = 0; j < pass->use_count; j++) {
+            access |= pass->uses[j].index == field ? pass->uses[j].access : 0;
+        }
+        if (pass->when != when || pass->steps_per_dispatch != steps_per_dispatch) {
+            continue;
+        }
+        if (!written && (access & (VKS_READ | VKS_ATOMIC))) {
+            return true;
+        }
+        written = written || (always && (access & VKS_WRITE));
+    }
+    return false;
+}
+
+/* True if only the host and AT_CHANGE passes write the field. */
+static bool is_table(const struct vks_declaration *declaration, size_t field)
+{
+    for (size_t i = 0; i < declaration->pass_count; i++) {
+        const struct vks_pass *pass = &declaration->passes[i];
+        for (size_t j = 0; pass->when != VKS_AT_CHANGE && j < pass->use_count; j++) {
+            if (pass->uses[j].index == field && pass->uses[j].access != VKS_READ) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+enum vks_held vks_snapshot_holds(const struct vks_declaration *declaration, size_t field)
+{
+    bool old = declaration->fields[field].persistent;
+    if (!old && is_table(declaration, field)) {
+        return VKS_HOLDS_NOTHING;
+    }
+    for (size_t i = 0; i < declaration->pass_count; i++) {
+        const struct vks_pass *pass = &declaration->passes[i];
+        for (size_t j = 0; j < pass->use_count; j++) {
+            if (pass->uses[j].index == field && pass->uses[j].access == VKS_ATOMIC_NEXT) {
+                return VKS_HOLDS_BOTH;
+            }
+        }
+        const bool later = pass->when == VKS_EACH_STEP || pass->when == VKS_EACH_FRAME ||
+                           pass->when == VKS_BEFORE_READ;
+        old = old || (later && reads_old(declaration, field, pass->when, pass->steps_per_dispatch));
+    }
+    return old ? VKS_HOLDS_CURRENT : VKS_HOLDS_NOTHING;
+}
+
+/* --- memory ---------------------------------------------------------------------------------- */
+
+/* A field of the graph. */
+struct held_field {
+    char *name;
+    uint64_t bytes;
+    bool ping_pong;
+    enum vks_held holds;
+    unsigned char parity;
+    struct vks_pieces copies[2]; /* of the current buffer, and of the other */
+};
+
+struct vks_graph_snapshot {
+    struct vks_gpu *gpu;
+    struct held_field *fields; /* all of the declaration, in its order */
+    size_t count;
+    struct vks_arena arena;
+    bool in_host;
+    uint64_t bytes, steps;
+    VkCommandBuffer commands;
+    uint64_t value; /* of the timeline, when the copies are done */
+};
+
+static enum vks_result list_fields(const struct vks_graph *graph,
+                                   struct vks_graph_snapshot *snapshot)
+{
+    const struct vks_declaration *declaration = &graph->declaration;
+    snapshot->fields = calloc(declaration->field_count + 1, sizeof(*snapshot->fields));
+    bool complete = snapshot->fields != NULL;
+    for (size_t i = 0; complete && i < declaration->field_count; i++) {
+        snapshot->fields[i] = (struct held_field){
+            .name = vks_strdup(declaration->fields[i].name),
+            .bytes = vks_field_bytes(&declaration->fields[i]),
+            .ping_pong = declaration->fields[i].ping_pong,
+            .holds = vks_snapshot_holds(declaration, i),
+        };
+        snapshot->bytes += snapshot->fields[i].bytes * snapshot->fields[i].holds;
+        snapshot->count++;
+        complete = snapshot->fields[i].name != NULL;
+    }
+    return complete ? VKS_OK : vks_fail_memory();
+}
+
+/* Buffers of the same sizes as the graph's. VKS_ERROR_MEMORY if there is too little. */
+static enum vks_result allocate(const struct vks_graph *graph, enum vks_memory kind,
+                                struct vks_graph_snapshot *snapshot)
+{
+    struct vks_arena_item *items = calloc(snapshot->count + 1, sizeof(*items));
+    size_t count = 0, at = 0;
+    if (!items) {
+        return vks_fail_memory();
+    }
+    for (size_t i = 0; i < snapshot->count; i++) {
+        if (snapshot->fields[i].holds != VKS_HOLDS_NOTHING) {
+            const struct vks_pieces *pieces = &graph->pieces[2 * i];
+            items[count] = vks_field_item(&graph->declaration.fields[i], snapshot->fields[i].holds);
+            items[count].chunk = pieces->count > 1 ? pieces->buffers[0].size : 0;
+            items[count].kind = kind;
+            count++;
+        }
+    }
+    enum vks_result result = VKS_ERROR_MEMORY;
+    if (snapshot->bytes <= vks_memory_budget(graph->gpu, kind).free) {
+        result = vks_arena_create(graph->gpu, &snapshot->arena, items, count, 0);
+        result = result != VKS_OK && vks_error_hint() == VKS_HINT_SIZE ? VKS_ERROR_MEMORY : result;
+    }
+    for (size_t i = 0, item = 0; result == VKS_OK && i < snapshot->count; i++) {
+        struct held_field *field = &snapshot->fields[i];
+        for (uint32_t k = 0; k < field->holds; k++) {
+            field->copies[k].buffers = &snapshot->arena.buffers[at];
+            field->copies[k].count = vks_arena_chunks(&items[item]);
+            at += field->copies[k].count;
+        }
+        item += field->holds != VKS_HOLDS_NOTHING;
+    }
+    free(items);
+    return result;
+}
+
+enum vks_result vks_graph_snapshot_create(struct vks_graph *graph, bool in_host,
+                                          struct vks_graph_snapshot **out)
+{
+    struct vks_graph_snapshot *snapshot = calloc(1, sizeof(*snapshot));
+    char needs[32];
+    if (!snapshot) {
+        return vks_fail_memory();
+    }
+    snapshot->gpu = graph->gpu;
+    enum vks_result result = list_fields(graph, snapshot);
+    if (result == VKS_OK) {
+        result = in_host ? VKS_ERROR_MEMORY : allocate(graph, VKS_MEMORY_DEVICE, snapshot);
+    }
+    if (result == VKS_ERROR_MEMORY) {
+        snapshot->in_host = true;
+        result = allocate(graph, VKS_MEMORY_READBACK, snapshot);
+    }
+    if (result == VKS_ERROR_MEMORY) {
+        result = vks_fail_hint(
+            result, VKS_HINT_SIZE,
+            "a snapshot needs %s (%llu bytes), more than is free in the memory "
+            "of %s%s",
+            vks_format_bytes(snapshot->bytes, needs), (unsigned long long)snapshot->bytes,
+            in_host ? "the host" : graph->gpu->info.name, in_host ? "" : " and of the host");
+    }
+    if (result == VKS_OK) {
+        result = vks_create_commands(graph, &snapshot->commands);
+    }
+    if (result != VKS_OK) {
+        vks_graph_snapshot_destroy(snapshot);
+        return result;
+    }
+    *out = snapshot;
+    return VKS_OK;
+}
+
+void vks_graph_snapshot_destroy(struct vks_graph_snapshot *snapshot)
+{
+    if (!snapshot) {
+        return;
+    }
+    struct vks_gpu *gpu = snapshot->gpu;
+    if (snapshot->value > 0 && vks_gpu_wait(gpu, snapshot->value) != VKS_OK) {
+        gpu->vk.vkDeviceWaitIdle(gpu->device);
+    }
+    if (snapshot->commands) {
+        gpu->vk.vkFreeCommandBuffers(gpu->device, gpu->pool, 1, &snapshot->commands);
+    }
+    vks_arena_destroy(gpu, &snapshot->arena);
+    for (size_t i = 0; i < snapshot->count; i++) {
+        free(snapshot->fields[i].name);
+    }
+    free(snapshot->fields);
+    free(snapshot);
+}
+
+uint64_t vks_graph_snapshot_steps(const struct vks_graph_snapshot *snapshot)
+{
+    return snapshot->steps;
+}
+
+uint64_t vks_graph_snapshot_bytes(const struct vks_graph_snapshot *snapshot)
+{
+    return snapshot->bytes;
+}
+
+bool vks_graph_snapshot_in_host(const struct vks_graph_snapshot *snapshot)
+{
+    return snapshot->in_host;
+}
+
+/* --- copies ---------------------------------------------------------------------------------- */
+
+/* Copies between a graph and a snapshot. */
+struct moving {
+    struct vks_graph *graph;
+    const struct vks_graph_snapshot *snapshot;
+    bool back; /* to the graph */
+};
+
+static void copy_pieces(const struct vks_gpu *gpu, VkCommandBuffer commands,
+                        const struct vks_pieces *from, const struct vks_pieces *to, uint64_t bytes)
+{
+    for (uint64_t at = 0; at < bytes;) {
+        const struct vks_piece a = vks_piece_at(from, at), b = vks_piece_at(to, at);
+        const VkBufferCopy region = {.srcOffset = a.offset,
+                                     .dstOffset = b.offset,
+                                     .size = a.size < b.size ? a.size : b.size};
+        gpu->vk.vkCmdCopyBuffer(commands, a.buffer, b.buffer, 1, &region);
+        at += region.size;
+    }
+}
+
+static void record_moving(void *user, VkCommandBuffer commands)
+{
+    const struct moving *moving = user;
+    const struct vks_graph_snapshot *snapshot = moving->snapshot;
+    const struct vks_graph *graph = moving->graph;
+    for (size_t i = 0; i < snapshot->count; i++) {
+        const struct held_field *field = &snapshot->fields[i];
+        for (uint32_t k = 0; k < field->holds; k++) {
+            const struct vks_pieces *pieces = &graph->pieces[2 * i + (field->parity ^ k)];
+            copy_pieces(graph->gpu, commands, moving->back ? &field->copies[k] : pieces,
+                        moving->back ? pieces : &field->copies[k], field->bytes);
+        }
+    }
+    if (moving->back) {
+        const uint32_t clock = vks_clock_resource(&graph->declaration);
+        graph->gpu->vk.vkCmdFillBuffer(commands, graph->pieces[clock].buffers[0].buffer, 0, 4,
+                                       (uint32_t)snapshot->steps);
+    }
+}
+
+enum vks_result vks_graph_snapshot_take(struct vks_graph *graph,
+                                        struct vks_graph_snapshot *snapshot)
+{
+    struct moving moving = {.graph = graph, .snapshot = snapshot};
+    enum vks_result result =
+        snapshot->value > 0 ? vks_gpu_wait(snapshot->gpu, snapshot->value) : VKS_OK;
+    for (size_t i = 0; i < snapshot->count; i++) {
+        snapshot->fields[i].parity = graph->parity[i];
+    }
+    snapshot->steps = graph->steps;
+    if (result == VKS_OK) {
+        result = vks_submit_transfer(graph, snapshot->commands, record_moving, &moving);
+    }
+    if (result == VKS_OK) {
+        snapshot->value = graph->gpu->submitted;
+    }
+    return result;
+}
+
+enum vks_result vks_graph_restore(struct vks_graph *graph,
+                                  const struct vks_graph_snapshot *snapshot)
+{
+    const struct vks_declaration *declaration = &graph->declaration;
+    struct moving moving = {.graph = graph, .snapshot = snapshot, .back = true};
+    bool same = declaration->field_count == snapshot->count;
+    for (size_t i = 0; same && i < snapshot->count; i++) {
+        const struct held_field *field = &snapshot->fields[i];
+        same = strcmp(declaration->fields[i].name, field->name) == 0 &&
+               vks_field_bytes(&declaration->fields[i]) == field->bytes &&
+               declaration->fields[i].ping_pong == field->ping_pong;
+    }
+    if (!same) {
+        return vks_fail(VKS_ERROR_USAGE, "the snapshot is of a simulation with other fields");
+    }
+    enum vks_result result = vks_gpu_wait(graph->gpu, graph->gpu->submitted);
+    if (result != VKS_OK) {
+        return result;
+    }
+    vks_collect_done(graph);
+    vks_watch_reset(graph);
+    for (size_t i = 0; i < snapshot->count; i++) {
+        graph->parity[i] = snapshot->fields[i].parity;
+    }
+    graph->steps = snapshot->steps;
+    return vks_transfer(graph, record_moving, &moving);
+}
