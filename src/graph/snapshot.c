@@ -131,7 +131,8 @@ static enum vks_result allocate(const struct vks_graph *graph, enum vks_memory k
     enum vks_result result = VKS_ERROR_MEMORY;
     if (snapshot->bytes <= vks_memory_budget(graph->gpu, kind).free) {
         result = vks_arena_create(graph->gpu, &snapshot->arena, items, count, 0);
-        result = result != VKS_OK && vks_error_hint() == VKS_HINT_SIZE ? VKS_ERROR_MEMORY : result;
+        result =
+            result != VKS_OK && vks_error_last()->hint == VKS_HINT_SIZE ? VKS_ERROR_MEMORY : result;
     }
     for (size_t i = 0, item = 0; result == VKS_OK && i < snapshot->count; i++) {
         struct held_field *field = &snapshot->fields[i];
