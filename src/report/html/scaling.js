@@ -2,7 +2,7 @@
 // The page of vksim scale. {"reports": [what --json prints], "pictures": [[a plot per sweep, as
 // SVG]]}
 
-const percent = (value) => `${Number((100 * value).toPrecision(3))} %`;
+const percent = (value) => `${Number((100 * value).toPrecision(3))}\u00a0%`;
 const italic = (symbol) => make("i", {}, symbol);
 
 // A value of the fit with its confidence interval, which is not known with few points.
