@@ -3,7 +3,7 @@
 """embed_page.py OUT.c VERSION FILE...: the pages of src/report/html as C strings, before and after
 the JSON document that vks_html_write() puts at {{data}}.
 
-Pages are .html files with {{data}}; parts of them, at {{>NAME}}, are the other .html files, the
+Pages are .html files with a <body>; parts of them, at {{>NAME}}, are the other .html files, the
 style sheet, the licence, the chart library (.min.js) and the script, which is made of the other .js
 files in their order. The hashes of the style and of the scripts go into the Content Security Policy
 of the pages, so nothing else in them can run.
@@ -69,19 +69,23 @@ def main():
         "script": "(() => {\n" + "".join(texts[name] for name in scripts) + "})();\n",
     }
     parts["style-hash"] = hash_of(parts["style"])
-    parts.update((name.removesuffix(".html"), text) for name, text in texts.items()
-                 if name.endswith(".html") and "{{data}}" not in text)
+    files = {name.removesuffix(".html"): text for name, text in texts.items()
+             if name.endswith(".html")}
+    parts.update((name, text) for name, text in files.items() if "<body" not in text)
     chunks, pages = {}, {}  # the chunks of the style and of the script are in every page
-    for name, page in texts.items():
-        if "{{data}}" not in page:
+    for name, page in files.items():
+        if name in parts:
             continue
-        parts["script-hashes"] = " ".join(hash_of(parts[part]) for part in ("library", "script")
-                                          if f"{{{{>{part}}}}}" in page)
-        for half in page.split("{{data}}"):
-            texts_of_half = [piece.encode() for piece in pieces(half, parts)]
-            pages.setdefault(name.removesuffix(".html"), []).append(
-                [chunks.setdefault(text[at:at + CHUNK], f"c{len(chunks)}")
-                 for text in texts_of_half for at in range(0, len(text), CHUNK)])
+        run = ["library", "script"] if "{{>library}}" in page else ["script"]
+        parts["script-hashes"] = " ".join(hash_of(parts[script]) for script in run)
+        halves = pages[name] = [[]]
+        for piece in pieces(page, parts):
+            for i, text in enumerate(piece.split("{{data}}")):
+                if i > 0:
+                    halves.append([])
+                data = text.encode()
+                halves[-1] += [chunks.setdefault(data[at:at + CHUNK], f"c{len(chunks)}")
+                               for at in range(0, len(data), CHUNK)]
     with open(out, "w", encoding="ascii") as file:
         file.write("/* Made by tools/embed_page.py. */\n#include \"report/html.h\"\n\n")
         for data, name in chunks.items():
