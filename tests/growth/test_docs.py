@@ -4,7 +4,8 @@
 Links between the documents lead to files and headings. Every command line in a block of type
 `console` is one of vksim, one of the scripts here, or one of a short list. Those of vksim are run
 for a device that does not exist, and must all get as far as choosing it: names and values of
-options are right, and all have an effect. tools/docs would change no table.
+options are right, and all have an effect. Every kernel has its row and its lesson, which names
+every rung. tools/docs and tools/ladder-tables would change no table.
 """
 
 import glob
@@ -109,6 +110,27 @@ def wrong_with_command(line):
     return f"{line}\n  {name} is not a command that this test knows"
 
 
+def read(*names):
+    with open(os.path.join(root, *names), encoding="utf-8") as file:
+        return file.read()
+
+
+def check_lessons():
+    """Every kernel has a row in docs/ladder.md and a lesson with its rungs."""
+    listed = subprocess.run([vksim, "bench"], text=True, capture_output=True).stdout
+    kernels = re.findall(r"^  (\S+) .*\n((?:    \S.*\n)+)", listed, re.MULTILINE)
+    rows = {name.strip(): page
+            for names, page in re.findall(r"^\| \[([^]]+)\]\((ladder/[\w-]+\.md)\)",
+                                          read("docs", "ladder.md"), re.MULTILINE)
+            for name in names.split(",")}
+    for kernel, rungs in kernels:
+        page = read("docs", rows[kernel]) if kernel in rows else ""
+        wrong = [rung for rung in re.findall(r"^    (\S+) ", rungs, re.MULTILINE)
+                 if rung not in re.findall(r"[*`]+([\w-]+)[*`]+", page)]
+        check(page and not wrong, f"the lesson of {kernel} has its rungs", *wrong)
+    check(len(kernels) > 10, f"{len(kernels)} kernels are listed")
+
+
 def main():
     os.environ.update(VK_ICD_FILENAMES=os.environ.get("VKSIM_TEST_LAVAPIPE_ICD", ""),
                       VK_DRIVER_FILES=os.environ.get("VKSIM_TEST_LAVAPIPE_ICD", ""))
@@ -132,6 +154,7 @@ def main():
             wrong = [sentence for sentence in wrong if sentence]
             check(not wrong, os.path.relpath(path, root), *wrong)
     check(count > 80, f"{count} command lines found")
+    check_lessons()
     done = subprocess.run([sys.executable, os.path.join(root, "tools", "docs"), "--check"],
                           text=True, capture_output=True)
     check(done.returncode == 0, "the tables of presets are those of presets.def",
