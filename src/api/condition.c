@@ -17,8 +17,7 @@ static const struct vks_option *find(const struct vks_model *model, const char *
 
 static bool is_init(const struct vks_option *option)
 {
-    return option->offset == offsetof(struct vks_common, init) &&
-           vks_option_find(vks_common_options, option->name) == option;
+    return option == VKS_COMMON_ROW(init);
 }
 
 const char *vks_condition_value(const struct vks_model *model, const struct vks_option *option,

@@ -321,7 +321,7 @@ const struct vks_option *vks_settings_find(struct vks_settings *settings, const 
 /* Records that something has set the size. */
 static void note_size(struct vks_settings *settings, const struct vks_option *option)
 {
-    settings->has_size = settings->has_size || strcmp(option->name, "size") == 0;
+    settings->has_size = settings->has_size || option == VKS_COMMON_ROW(size);
 }
 
 enum vks_result vks_settings_stretch_images(struct vks_settings *settings, const json_t *object)

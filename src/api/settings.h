@@ -37,6 +37,9 @@ struct vks_settings {
 };
 
 extern const struct vks_option_table vks_common_options;
+/* The row of vks_common_options whose value is that member of struct vks_common. */
+#define VKS_COMMON_ROW(member) \
+    vks_option_at(vks_common_options, offsetof(struct vks_common, member))
 
 /* Defaults and the model's first preset. Free with vks_settings_free(), also after a failure. */
 enum vks_result vks_settings_init(struct vks_settings *settings, const struct vks_model *model);

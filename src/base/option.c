@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/option.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
@@ -31,6 +32,16 @@ const struct vks_option *vks_option_find(struct vks_option_table table, const ch
         }
     }
     return NULL;
+}
+
+const struct vks_option *vks_option_at(struct vks_option_table table, size_t offset)
+{
+    const struct vks_option *option = table.options;
+    while (option->offset != offset) {
+        option++;
+        assert(option < table.options + table.count);
+    }
+    return option;
 }
 
 /* A count by its own name: 1000000, 1e6, 100k, 2M, 1G. */

@@ -24,10 +24,11 @@ enum {
     /* Changes no byte of state or pictures: left out of scenes and of state-file headers, which
      * hold all other options of a simulation. */
     VKS_OPTION_NOT_SAVED = 1,
-    VKS_OPTION_ODD = 2,      /* a COUNT that must be odd */
-    VKS_OPTION_DEPTH = 4,    /* a SIZE that may have a third part */
-    VKS_OPTION_IN_SCENE = 8, /* of the tool's own: scenes have it, too */
-    VKS_OPTION_COLOURS = 16, /* changes only how values become colours */
+    VKS_OPTION_ODD = 2,       /* a COUNT that must be odd */
+    VKS_OPTION_DEPTH = 4,     /* a SIZE that may have a third part */
+    VKS_OPTION_IN_SCENE = 8,  /* of the tool's own: scenes have it, too */
+    VKS_OPTION_COLOURS = 16,  /* changes only how values become colours */
+    VKS_OPTION_OF_FILES = 32, /* of the tool's own: for files of frames, which a window lacks */
 };
 
 struct vks_option {
@@ -49,8 +50,10 @@ struct vks_option {
      * which must be set ("feed-map": a text, or a number over 0) or have one of these values
      * ("init=disc|ring"); NULL: always. */
     const char *needs;
-    const char *unless; /* options that take its place when they are set: "map|feed-map" */
-    char letter;        /* of the short form, as in -o; 0: none */
+    const char *unless;  /* options that take its place when they are set: "map|feed-map" */
+    char letter;         /* of the short form, as in -o; 0: none */
+    unsigned char group; /* options with the same number exclude each other or are given together;
+                          * 0: none */
     enum vks_option_change change; /* when a running simulation can take another value */
     unsigned flags;
 };
@@ -62,6 +65,8 @@ struct vks_option_table {
 
 /* The row, or NULL. */
 const struct vks_option *vks_option_find(struct vks_option_table table, const char *name);
+/* The row whose value is at that offset of the settings: there is one. */
+const struct vks_option *vks_option_at(struct vks_option_table table, size_t offset);
 
 /* Sets one value from text, checking type and range. The message begins with the name of
  * the option and has the text and the range. A TEXT value is copied; an earlier

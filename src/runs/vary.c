@@ -50,23 +50,20 @@ static enum vks_result add_list(struct vks_axis *axis, const char *list, const c
     return result;
 }
 
-/* Name `index` of an option with named values: presets, initial conditions, views, choices, colour
- * maps. NULL past the last. */
+/* Name `index` of an option with named values (NULL is the preset): presets, initial conditions,
+ * views, choices, colour maps. NULL past the last. */
 static const char *name_at(const struct vks_settings *settings, const struct vks_option *option,
-                           const char *name, size_t index)
+                           size_t index)
 {
-    const char *const *names = option ? option->choices : NULL;
-    if (strcmp(name, preset) == 0) {
+    if (!option) {
         return vks_model_presets(settings->model)[index].name;
     }
-    if (strcmp(name, "view") == 0) {
+    if (option == VKS_COMMON_ROW(look.view)) {
         return settings->model->views[index].name;
     }
-    if (strcmp(name, "init") == 0) {
-        names = vks_model_starts(settings->model);
-    } else if (strcmp(name, "colormap") == 0) {
-        names = vks_colormap_names;
-    }
+    const char *const *names = option == VKS_COMMON_ROW(init) ? vks_model_starts(settings->model)
+                               : option == VKS_COMMON_ROW(look.colormap) ? vks_colormap_names
+                                                                         : option->choices;
     return names ? names[index] : NULL;
 }
 
@@ -74,14 +71,14 @@ static enum vks_result add_all(struct vks_axis *axis, const struct vks_settings 
                                const struct vks_option *option, const char *given, const char *flag)
 {
     enum vks_result result = VKS_OK;
-    const char *name = name_at(settings, option, axis->option, 0);
+    const char *name = name_at(settings, option, 0);
     if (!name) {
         return vks_fail(VKS_ERROR_USAGE, "%s '%s': --%s has no list of names, which 'all' needs",
                         flag, given, axis->option);
     }
     for (size_t i = 0; name && result == VKS_OK; i++) {
         result = add_value(axis, name, strlen(name), given, flag);
-        name = name_at(settings, option, axis->option, i + 1);
+        name = name_at(settings, option, i + 1);
     }
     return result;
 }
@@ -217,9 +214,8 @@ static const char *next_name(void *user, size_t index)
 /* The kind of values that the option takes, in words; NULL is the preset. */
 static const char *kind_of(const struct vks_option *option)
 {
-    const bool named = !option || option->choices || strcmp(option->name, "init") == 0 ||
-                       strcmp(option->name, "view") == 0;
-    if (named) {
+    if (!option || option->choices || option == VKS_COMMON_ROW(init) ||
+        option == VKS_COMMON_ROW(look.view)) {
         return "names";
     }
     switch (option->type) {
@@ -459,11 +455,9 @@ static void add_words(const struct vks_axis *axis, const char *value, struct vks
 {
     void *structure;
     const struct vks_option *option = vks_settings_option(settings, axis->option, &structure);
-    static const char *const self_explanatory[] = {preset, "init", "view", "colormap"};
-    bool words = false;
-    for (size_t i = 0; i < VKS_COUNT(self_explanatory); i++) {
-        words = words || strcmp(axis->option, self_explanatory[i]) == 0;
-    }
+    const bool words = !option || option == VKS_COMMON_ROW(init) || /* they explain themselves */
+                       option == VKS_COMMON_ROW(look.view) ||
+                       option == VKS_COMMON_ROW(look.colormap);
     if (!words && option->type != VKS_OPTION_CHOICE) {
         char name[64];
         snprintf(name, sizeof(name), "%s", axis->option);

@@ -21,15 +21,16 @@ static enum vks_result apply_own(struct vks_cli *cli)
     for (size_t i = 0; i < call->word_count; i++) {
         vks_cli_mark(cli, call->words[i].option, VKS_GIVEN);
     }
-    if (vks_cli_given(cli, "frames") && vks_cli_given(cli, "steps")) {
+    if (vks_cli_given(cli, VKS_CLI_ROW(frames)) && vks_cli_given(cli, VKS_CLI_ROW(steps))) {
         return vks_fail(VKS_ERROR_USAGE, "--steps and --frames exclude each other: the number "
                                          "of frames follows from the steps");
     }
-    if (cli->duration && (vks_cli_given(cli, "frames") || vks_cli_given(cli, "steps"))) {
+    if (cli->duration &&
+        (vks_cli_given(cli, VKS_CLI_ROW(frames)) || vks_cli_given(cli, VKS_CLI_ROW(steps)))) {
         return vks_fail(VKS_ERROR_USAGE,
                         "--duration and --%s exclude each other: the number of frames follows "
                         "from the duration",
-                        vks_cli_given(cli, "frames") ? "frames" : "steps");
+                        vks_cli_given(cli, VKS_CLI_ROW(frames)) ? "frames" : "steps");
     }
     return vks_outputs_parse(cli);
 }
@@ -220,7 +221,7 @@ static enum vks_result count_frames(struct vks_cli *cli)
             return result;
         }
     }
-    const bool has_steps = vks_cli_given(cli, "steps") != VKS_NOT_GIVEN;
+    const bool has_steps = vks_cli_given(cli, VKS_CLI_ROW(steps)) != VKS_NOT_GIVEN;
     uint64_t per_frame = cli->settings.common.steps_per_frame;
     for (size_t i = 0; i < cli->vary.count; i++) {
         const uint64_t own = cli->cells[i].common.steps_per_frame;
@@ -308,15 +309,8 @@ void vks_cli_free(struct vks_cli *cli)
 
 bool vks_cli_ends(const struct vks_cli *cli)
 {
-    return cli->headless || cli->duration || vks_cli_given(cli, "frames") ||
-           vks_cli_given(cli, "steps");
-}
-
-bool vks_cli_only_scene(const struct vks_cli *cli)
-{
-    const bool others = cli->save_state || cli->watch || cli->trace || cli->report ||
-                        cli->capture || cli->digest || vks_cli_given(cli, "timings");
-    return cli->save_scene && !cli->headless && !others;
+    return cli->headless || cli->duration || vks_cli_given(cli, VKS_CLI_ROW(frames)) ||
+           vks_cli_given(cli, VKS_CLI_ROW(steps));
 }
 
 FILE *vks_cli_results(const struct vks_cli *cli)

@@ -75,14 +75,16 @@ FILE *vks_cli_results(const struct vks_cli *cli);
 /* Applies the command line's options of the simulation and of all simulations. */
 enum vks_result vks_call_apply(const struct vks_call *call, struct vks_settings *settings);
 
-/* --- the run's options (rows.c); `name` is that of a row ------------------------------------- */
+/* --- the run's options (rows.c) -------------------------------------------------------------- */
 
-enum vks_given vks_cli_given(const struct vks_cli *cli, const char *name);
+/* The row of vks_cli_options whose value is that member of struct vks_cli. */
+#define VKS_CLI_ROW(member) vks_option_at(vks_cli_options, offsetof(struct vks_cli, member))
+enum vks_given vks_cli_given(const struct vks_cli *cli, const struct vks_option *row);
 /* Records the layer that set a row of the run; ignores other rows. */
 void vks_cli_mark(struct vks_cli *cli, const struct vks_option *option, enum vks_given given);
-/* True if the command line has that option, or another of its group: the options of a group exclude
- * each other or are given together. */
-bool vks_cli_overrides(const struct vks_cli *cli, const char *name);
+/* True if the command line has that option, or another of its group: those of a scene are then
+ * ignored. */
+bool vks_cli_overrides(const struct vks_cli *cli, const struct vks_option *row);
 /* Bits per channel of --depth; 0: the format's default. */
 uint32_t vks_coding_depth(const struct vks_coding *coding);
 

@@ -65,7 +65,7 @@ static void print_common_values(const struct subject *subject)
         char value[512];
         vks_option_get(option, &subject->settings.common, value, sizeof(value));
         if (vks_option_is_default(option, &subject->settings.common) ||
-            (strcmp(option->name, "init") == 0 && strcmp(value, first) == 0)) {
+            (option == VKS_COMMON_ROW(init) && strcmp(value, first) == 0)) {
             continue;
         }
         if (count++ == 0) {
@@ -147,7 +147,7 @@ static enum vks_result take_subject(const struct vks_call *call, struct subject 
     const bool named = call->argument_count > 0;
     const struct vks_model *model = named ? vks_model_find(call->arguments[0]) : vks_model_at(0);
     for (size_t i = 0; i < call->word_count; i++) {
-        const bool is_preset = strcmp(call->words[i].option->name, "preset") == 0;
+        const bool is_preset = call->words[i].option == VKS_CLI_ROW(preset);
         preset = is_preset ? call->words[i].text : preset;
     }
     enum vks_result result = vks_settings_init(&subject->settings, model);

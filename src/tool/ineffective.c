@@ -114,7 +114,7 @@ static bool is_look(const struct subject *subject)
 /* A look that is not a choice of the field. */
 static bool is_geometry(const struct subject *subject)
 {
-    return is_look(subject) && strcmp(subject->option->name, "view") != 0;
+    return is_look(subject) && subject->option != VKS_COMMON_ROW(look.view);
 }
 
 static bool is_colour(const struct subject *subject)
@@ -125,18 +125,17 @@ static bool is_colour(const struct subject *subject)
 static bool is_start(const struct subject *subject)
 {
     const struct vks_option *needs = subject->conditions.needs.option;
-    return subject->option->change == VKS_CHANGE_START ||
-           (needs && needs == vks_option_find(vks_common_options, "init"));
+    return subject->option->change == VKS_CHANGE_START || (needs && needs == VKS_COMMON_ROW(init));
 }
 
 static bool is_fit(const struct subject *subject)
 {
-    return strcmp(subject->option->name, "init-fit") == 0;
+    return subject->option == VKS_COMMON_ROW(init_fit);
 }
 
 static bool is_rate(const struct subject *subject)
 {
-    return strcmp(subject->option->name, "fps") == 0;
+    return subject->option == VKS_CLI_ROW(fps);
 }
 
 static bool is_of_device(const struct subject *subject)

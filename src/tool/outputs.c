@@ -62,13 +62,10 @@ static enum vks_result check_outputs(struct vks_cli *cli)
 
 enum vks_coded vks_outputs_coded(const struct vks_option *option)
 {
-    static const char *const names[] = {
-        [VKS_CODED_ENCODER] = "encoder", [VKS_CODED_CRF] = "crf", [VKS_CODED_DEPTH] = "depth"};
-    enum vks_coded coded = 0;
-    while (coded < VKS_CODED && strcmp(option->name, names[coded]) != 0) {
-        coded++;
-    }
-    return coded;
+    return option == VKS_CLI_ROW(coding.encoder) ? VKS_CODED_ENCODER
+           : option == VKS_CLI_ROW(coding.crf)   ? VKS_CODED_CRF
+           : option == VKS_CLI_ROW(coding.depth) ? VKS_CODED_DEPTH
+                                                 : VKS_CODED;
 }
 
 /* Whether the files of an output support an option with that value. */
@@ -140,20 +137,20 @@ enum vks_result vks_outputs_parse(struct vks_cli *cli)
     enum vks_result result = VKS_OK;
     for (size_t i = 0; i < cli->call->word_count && result == VKS_OK; i++) {
         const struct vks_word *word = &cli->call->words[i];
-        const char *name = word->option->name;
+        const struct vks_option *option = word->option;
         struct vks_coding *coding =
             cli->output_count ? &cli->outputs[cli->output_count - 1].coding : &common;
-        const enum vks_coded coded = vks_outputs_coded(word->option);
-        if (strcmp(name, "out") == 0) {
+        const enum vks_coded coded = vks_outputs_coded(option);
+        if (option == VKS_CLI_ROW(last_out)) {
             result = add_output(cli, &(struct vks_cli_output){.path = word->text});
-        } else if (strcmp(name, "collage") == 0) {
-            result = choose_output(cli, name, &cli->collage_output, &has_collage);
-        } else if (strcmp(name, "poster") == 0) {
-            result = choose_output(cli, name, &cli->poster_output, &has_poster);
+        } else if (option == VKS_CLI_ROW(collage)) {
+            result = choose_output(cli, option->name, &cli->collage_output, &has_collage);
+        } else if (option == VKS_CLI_ROW(poster)) {
+            result = choose_output(cli, option->name, &cli->poster_output, &has_poster);
         } else if (coded != VKS_CODED) {
             cli->coding = *coding;
             cli->coding.given[coded] = true;
-            result = vks_option_set(word->option, cli, word->text);
+            result = vks_option_set(option, cli, word->text);
             *coding = cli->coding;
         }
     }

@@ -12,7 +12,7 @@
 #include "gpu/memory.h"
 #include "runs/grid.h"
 #include "tool/cli.h"
-#include "tool/outputs.h"
+#include "tool/written.h"
 
 /* Prints a text of any length from a file or the command line, escaped. */
 static void put_text(const char *text)
@@ -63,7 +63,7 @@ static void print_table(const char *title, struct vks_option_table table, const 
         const struct vks_option *option = &table.options[i];
         const bool unset = is_unset && is_unset(cli, option);
         if (table.options == vks_cli_options.options && cli->output_count > 1 &&
-            (vks_outputs_coded(option) != VKS_CODED || strcmp(option->name, "out") == 0)) {
+            (vks_outputs_coded(option) != VKS_CODED || option == VKS_CLI_ROW(last_out))) {
             print_value(option, "see the outputs", true);
             continue;
         }
@@ -77,10 +77,10 @@ static void print_table(const char *title, struct vks_option_table table, const 
  * from the other. */
 static bool is_unset_row(const struct vks_cli *cli, const struct vks_option *row)
 {
-    const bool given = strcmp(row->name, "crf") == 0 ? cli->coding.given[VKS_CODED_CRF]
-                                                     : vks_cli_given(cli, row->name) != 0;
+    const bool given = row == VKS_CLI_ROW(coding.crf) ? cli->coding.given[VKS_CODED_CRF]
+                                                      : vks_cli_given(cli, row) != VKS_NOT_GIVEN;
     return !row->default_text && row->type != VKS_OPTION_FLAG && row->type != VKS_OPTION_TEXT &&
-           strcmp(row->name, "steps") != 0 && !given;
+           row != VKS_CLI_ROW(steps) && !given;
 }
 
 /* The values of all cells; "varies" where they differ. */
@@ -153,35 +153,20 @@ static void print_line(const char *name, const char *text)
 
 static void print_outputs(const struct vks_cli *cli, const struct vks_outputs *names)
 {
-    const struct {
-        const char *name, *path;
-    } outputs[] = {
-        {"frames", cli->headless || vks_cli_only_scene(cli) ? NULL : "a window"},
-        {"contact sheet", names->sheet},
-        {"poster", names->poster},
-        {"scene", cli->save_scene},
-        {"state", cli->save_state},
-        {"scalars", cli->watch},
-        {"timings", cli->timings_out},
-        {"trace", cli->trace},
-        {"report", cli->report},
-    };
-    for (size_t i = 0; cli->headless && i < cli->output_count; i++) {
-        if (!vks_outputs_is_sheet(cli, names, i)) {
-            print_line("frames", cli->outputs[i].path);
-        }
+    struct vks_written files[VKS_MAX_WRITTEN];
+    const size_t count = vks_written_list(cli, names, files);
+    if (!cli->headless && !vks_cli_only_scene(cli)) {
+        print_line("frames", "a window");
     }
-    for (size_t i = 0; i < VKS_COUNT(outputs); i++) {
-        if (outputs[i].path) {
-            print_line(outputs[i].name, outputs[i].path);
-        }
+    for (size_t i = 0; i < count; i++) {
+        print_line(files[i].what, files[i].path);
     }
 }
 
 static void print_run(const struct vks_cli *cli, const struct vks_grid *grid)
 {
     const struct vks_size picture = vks_grid_size(grid);
-    const struct vks_option *size_row = vks_option_find(vks_common_options, "size");
+    const struct vks_option *size_row = VKS_COMMON_ROW(size);
     char size[64], memory[32];
     uint64_t bytes;
     printf("simulation     %s\n", cli->settings.model->name);

@@ -7,6 +7,9 @@
 #include "frames/encoder.h"
 #include "tool/cli.h"
 
+/* Numbers of .group. */
+enum { GROUP_LENGTH = 1, GROUP_CELLS };
+
 static const char *const timings_forms[] = {"table", "json", "csv", NULL};
 static const char *const depths[] = {"auto", "8", "10", "16", "32", NULL};
 
@@ -26,7 +29,8 @@ static const struct vks_option rows[] = {
      .unit = "",
      .help = "number of frames, the first of which shows the initial state; a window stays open "
              "until closed, unless this or --steps is given",
-     .flags = VKS_OPTION_IN_SCENE},
+     .flags = VKS_OPTION_IN_SCENE,
+     .group = GROUP_LENGTH},
     {.name = "steps",
      .type = VKS_OPTION_COUNT,
      .offset = AT(steps),
@@ -35,13 +39,15 @@ static const struct vks_option rows[] = {
      .unit = "",
      .help = "number of steps, instead of --frames; frames show the initial state and the state "
              "after every --steps-per-frame steps",
-     .flags = VKS_OPTION_IN_SCENE},
+     .flags = VKS_OPTION_IN_SCENE,
+     .group = GROUP_LENGTH},
     {.name = "duration",
      .type = VKS_OPTION_TEXT,
      .offset = AT(duration),
      .argument = "TIME",
      .help = "length of the video at --fps, instead of --frames: 20s, 1.5min, 0:20, or a number of "
-             "seconds"},
+             "seconds",
+     .group = GROUP_LENGTH},
     {.name = "preset",
      .type = VKS_OPTION_TEXT,
      .offset = AT(preset),
@@ -81,7 +87,8 @@ static const struct vks_option rows[] = {
              "- (Y4M on standard output), or none; %05d in the name of a still or array: one "
              "numbered file per frame; can be given several times: --encoder, --crf, --depth, "
              "--collage and --poster then apply to the --out before them; default: "
-             "SIMULATION.mp4"},
+             "SIMULATION.mp4",
+     .flags = VKS_OPTION_OF_FILES},
     {.name = "encoder",
      .type = VKS_OPTION_CHOICE,
      .offset = AT(coding.encoder),
@@ -89,7 +96,8 @@ static const struct vks_option rows[] = {
      .default_text = "auto",
      .argument = "NAME",
      .help = "encoder of .mp4, .webm and .mkv; auto: vp9 for .webm, otherwise h264, or h265 with "
-             "--depth 10"},
+             "--depth 10",
+     .flags = VKS_OPTION_OF_FILES},
     {.name = "crf",
      .type = VKS_OPTION_COUNT,
      .offset = AT(coding.crf),
@@ -97,7 +105,8 @@ static const struct vks_option rows[] = {
      .max = 63,
      .unit = "",
      .help = "quality of .mp4, .webm and .mkv: lower values give better quality and larger files; "
-             "default: near lossless (15 for h264, 16 for h265, 28 for vp9, 22 for av1)"},
+             "default: near lossless (15 for h264, 16 for h265, 28 for vp9, 22 for av1)",
+     .flags = VKS_OPTION_OF_FILES},
     {.name = "depth",
      .type = VKS_OPTION_CHOICE,
      .offset = AT(coding.depth),
@@ -105,7 +114,8 @@ static const struct vks_option rows[] = {
      .default_text = "auto",
      .argument = "BITS",
      .help = "bits per channel: 8 or 10 in videos (10: h265, vp9, av1, .y4m), 8 or 16 in .png, 16 "
-             "or 32 in .exr; auto: the lower"},
+             "or 32 in .exr; auto: the lower",
+     .flags = VKS_OPTION_OF_FILES},
     {.name = "poster",
      .type = VKS_OPTION_FLAG,
      .offset = AT(poster),
@@ -117,13 +127,15 @@ static const struct vks_option rows[] = {
      .help = "several runs or looks side by side with captions, one per value. OPTION: preset, or "
              "any option of the simulation or look. VALUES: a list separated by commas (or "
              "semicolons), LOW..HIGH spread over --grid, or all for every name",
-     .flags = VKS_OPTION_IN_SCENE},
+     .flags = VKS_OPTION_IN_SCENE,
+     .group = GROUP_CELLS},
     {.name = "vary-rows",
      .type = VKS_OPTION_TEXT,
      .offset = AT(vary_down),
      .argument = "OPTION=VALUES",
      .help = "second option, which varies by row; --vary then varies by column",
-     .flags = VKS_OPTION_IN_SCENE},
+     .flags = VKS_OPTION_IN_SCENE,
+     .group = GROUP_CELLS},
     {.name = "grid",
      .type = VKS_OPTION_SIZE,
      .offset = AT(grid),
@@ -131,7 +143,8 @@ static const struct vks_option rows[] = {
      .max = VKS_MAX_CELLS,
      .argument = "COLSxROWS",
      .help = "layout of the cells of --vary; default: nearly square",
-     .flags = VKS_OPTION_IN_SCENE},
+     .flags = VKS_OPTION_IN_SCENE,
+     .group = GROUP_CELLS},
     {.name = "collage",
      .type = VKS_OPTION_SIZE,
      .offset = AT(collage),
@@ -153,7 +166,7 @@ static const struct vks_option rows[] = {
      .default_text = "60",
      .unit = "frames/s",
      .help = "frame rate of the video or animation, such as 60, 23.976 or 30000/1001",
-     .flags = VKS_OPTION_IN_SCENE},
+     .flags = VKS_OPTION_IN_SCENE | VKS_OPTION_OF_FILES},
     {.name = "load-state",
      .type = VKS_OPTION_TEXT,
      .offset = AT(load_state),
@@ -229,40 +242,16 @@ const struct vks_option_table vks_cli_options = {rows, VKS_COUNT(rows)};
 
 _Static_assert(VKS_COUNT(rows) <= VKS_CLI_ROWS, "VKS_CLI_ROWS is too small");
 
-static size_t row_of(const char *name)
+enum vks_given vks_cli_given(const struct vks_cli *cli, const struct vks_option *row)
 {
-    const struct vks_option *option = vks_option_find(vks_cli_options, name);
-    return option ? (size_t)(option - rows) : 0;
+    return (enum vks_given)cli->given[row - rows];
 }
 
-enum vks_given vks_cli_given(const struct vks_cli *cli, const char *name)
+bool vks_cli_overrides(const struct vks_cli *cli, const struct vks_option *row)
 {
-    return (enum vks_given)cli->given[row_of(name)];
-}
-
-/* True if the options exclude each other or are given together. If one of a group is on the command
- * line, those of a scene are ignored. */
-static bool in_one_group(const char *a, const char *b)
-{
-    static const char *const groups[][4] = {{"frames", "steps", "duration"},
-                                            {"vary", "vary-rows", "grid"}};
-    bool found = strcmp(a, b) == 0;
-    for (size_t i = 0; i < VKS_COUNT(groups); i++) {
-        bool has_a = false, has_b = false;
-        for (size_t j = 0; groups[i][j]; j++) {
-            has_a = has_a || strcmp(groups[i][j], a) == 0;
-            has_b = has_b || strcmp(groups[i][j], b) == 0;
-        }
-        found = found || (has_a && has_b);
-    }
-    return found;
-}
-
-bool vks_cli_overrides(const struct vks_cli *cli, const char *name)
-{
-    bool found = false;
-    for (size_t i = 0; i < VKS_COUNT(rows); i++) {
-        found = found || (cli->given[i] == VKS_GIVEN && in_one_group(rows[i].name, name));
+    bool found = vks_cli_given(cli, row) == VKS_GIVEN;
+    for (size_t i = 0; i < VKS_COUNT(rows) && row->group; i++) {
+        found = found || (cli->given[i] == VKS_GIVEN && rows[i].group == row->group);
     }
     return found;
 }

@@ -2,16 +2,12 @@
 /* The command `run`. */
 #include <pthread.h>
 #include <stdio.h>
-#include <string.h>
-#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/error.h"
-#include "base/file.h"
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/profile.h"
-#include "frames/numbered.h"
 #include "frames/sink.h"
 #include "report/html.h"
 #include "runs/grid.h"
@@ -22,6 +18,7 @@
 #include "tool/outputs.h"
 #include "tool/summary.h"
 #include "tool/timings.h"
+#include "tool/written.h"
 #if VKS_HAVE_WINDOW
 #include "ui/window.h"
 #endif
@@ -30,14 +27,15 @@
  * --duration needs it. */
 static enum vks_result check_window(const struct vks_cli *cli)
 {
-    static const char *const names[] = {"out", "encoder", "crf", "depth", "fps"};
-    for (size_t i = 0; i < VKS_COUNT(names); i++) {
-        const bool is_kept = (cli->save_scene || cli->duration) && strcmp(names[i], "fps") == 0;
-        if (vks_cli_given(cli, names[i]) == VKS_GIVEN && !is_kept) {
+    for (size_t i = 0; i < vks_cli_options.count; i++) {
+        const struct vks_option *row = &vks_cli_options.options[i];
+        const bool is_kept = (cli->save_scene || cli->duration) && row == VKS_CLI_ROW(fps);
+        if ((row->flags & VKS_OPTION_OF_FILES) && vks_cli_given(cli, row) == VKS_GIVEN &&
+            !is_kept) {
             return vks_fail(VKS_ERROR_USAGE,
                             "--%s applies to files, which a window does not write; add --headless "
                             "or remove --%s",
-                            names[i], names[i]);
+                            row->name, row->name);
         }
     }
     return cli->collage.width && !vks_cli_only_scene(cli)
@@ -64,129 +62,6 @@ static enum vks_result check_together(const struct vks_cli *cli)
         result = vks_watcher_check_name(cli->watch);
     }
     return result == VKS_OK ? vks_capture_check(cli) : result;
-}
-
-/* True if an option of the settings names that file, also as "image:FILE". */
-static bool reads_from(const struct vks_settings *settings, const char *path)
-{
-    const struct vks_option_table tables[] = {settings->model->options, vks_common_options};
-    const void *const values[] = {settings->own, &settings->common};
-    for (size_t t = 0; t < VKS_COUNT(tables); t++) {
-        for (size_t i = 0; i < tables[t].count; i++) {
-            const struct vks_option *option = &tables[t].options[i];
-            const char *text = option->type == VKS_OPTION_TEXT
-                                   ? *(char *const *)((const char *)values[t] + option->offset)
-                                   : NULL;
-            text = vks_named_file(option->name, text);
-            if (text && (vks_numbered_matches(path, text) ||
-                         (access(path, F_OK) == 0 && vks_is_same_file(text, path)))) {
-                return true;
-            }
-        }
-    }
-    return false;
-}
-
-/* True if the run or one of its cells reads from that file, except as the input `own`. */
-static bool is_input(const struct vks_cli *cli, const char *path, const char *own)
-{
-    const char *const inputs[] = {cli->load_state, cli->scene};
-    bool found = reads_from(&cli->settings, path);
-    for (size_t i = 0; i < VKS_COUNT(inputs); i++) {
-        found = found || (inputs[i] && inputs[i] != own && vks_is_same_file(path, inputs[i]));
-    }
-    for (size_t i = 0; i < cli->vary.count; i++) {
-        found = found || reads_from(&cli->cells[i], path);
-    }
-    return found;
-}
-
-/* A file that the run writes. */
-struct written {
-    const char *option, *path;
-    bool later;      /* nothing else checks the path before the run */
-    const char *own; /* the input that may have the same name; NULL: none */
-    bool replaces;   /* it may replace that input without --overwrite */
-};
-
-/* True if two outputs resolve to the same file. */
-static bool collide(const char *a, const char *b)
-{
-    return vks_is_same_file(a, b) || vks_numbered_matches(a, b) || vks_numbered_matches(b, a) ||
-           vks_numbered_overlap(a, b);
-}
-
-static enum vks_result check_written(const struct vks_cli *cli, const struct written *files,
-                                     size_t index)
-{
-    const struct written *file = &files[index];
-    const bool own = file->own && vks_is_same_file(file->path, file->own);
-    const bool replaces = own && file->replaces;
-    if (is_input(cli, file->path, own ? file->own : NULL)) {
-        return vks_fail(VKS_ERROR_USAGE, "%s '%s' is also what the run reads from", file->option,
-                        file->path);
-    }
-    for (size_t i = 0; i < index; i++) {
-        if (!collide(files[i].path, file->path)) {
-            continue;
-        }
-        return strcmp(files[i].path, file->path) == 0
-                   ? vks_fail(VKS_ERROR_USAGE, "%s and %s both name '%s'", files[i].option,
-                              file->option, file->path)
-                   : vks_fail(
-                         VKS_ERROR_USAGE,
-                         "%s '%s' and %s '%s' can name the same file; give them different names",
-                         files[i].option, files[i].path, file->option, file->path);
-    }
-    struct vks_atomic_file opened = {0};
-    enum vks_result result = VKS_OK;
-    if (file->later) {
-        result = vks_atomic_file_begin(&opened, file->path, cli->overwrite || replaces);
-        vks_atomic_file_abort(&opened);
-    }
-    return result;
-}
-
-/* Before the run, checks the paths of all files that it writes. */
-static enum vks_result check_outputs(const struct vks_cli *cli, const struct vks_outputs *outputs)
-{
-    /* Only a file that the command line itself names twice is certainly meant to be replaced. */
-    const bool state_named = vks_cli_given(cli, "load-state") == VKS_GIVEN;
-    const struct written others[] = {
-        {"--collage", outputs->sheet, true},
-        {"--poster", outputs->poster, true},
-        {"--save-state", cli->save_state, true, cli->load_state, state_named},
-        {"--save-scene", cli->save_scene, true, cli->scene, true},
-        {"--watch", cli->watch, true},
-        {"--timings-out", cli->timings_out, true},
-        {"--trace", cli->trace, true},
-        {"--report", cli->report, true},
-    };
-    struct written files[VKS_RING_SINKS + VKS_COUNT(others)];
-    size_t count = 0;
-    for (size_t i = 0; cli->headless && i < cli->output_count; i++) {
-        const struct vks_cli_output *output = &cli->outputs[i];
-        const bool is_file = strcmp(output->path, "-") != 0 && strcmp(output->path, "none") != 0;
-        if (is_file && !vks_outputs_is_sheet(cli, outputs, i)) { /* the sink checks the path */
-            files[count++] = (struct written){"--out", output->path};
-        }
-    }
-    for (size_t i = 0; i < VKS_COUNT(others); i++) {
-        if (others[i].path) {
-            files[count++] = others[i];
-        }
-    }
-    enum vks_result result = VKS_OK;
-    for (size_t i = 0; i < count && result == VKS_OK; i++) {
-        result = check_written(cli, files, i);
-    }
-    /* Options that cannot be written as JSON fail now rather than after the run. */
-    if (result == VKS_OK && (cli->save_state || cli->save_scene)) {
-        json_t *object = json_object();
-        result = object ? vks_settings_to_json(&cli->settings, object) : vks_fail_memory();
-        json_decref(object);
-    }
-    return result;
 }
 
 #if VKS_HAVE_WINDOW
@@ -323,7 +198,7 @@ static enum vks_result run(const struct vks_cli *cli, struct vks_call *call)
         result = vks_outputs_name(cli, &outputs);
     }
     if (result == VKS_OK) {
-        result = check_outputs(cli, &outputs);
+        result = vks_written_check(cli, &outputs);
     }
     vks_outputs_close(&outputs);
     if (result == VKS_OK) {

@@ -15,12 +15,6 @@
 /* Keys that are not options: the simulation, and the version of vksim that wrote the file. */
 static const char *const other_keys[] = {"simulation", "vksim"};
 
-static bool is_in_scene(const char *key)
-{
-    const struct vks_option *option = vks_option_find(vks_cli_options, key);
-    return option && (option->flags & VKS_OPTION_IN_SCENE);
-}
-
 /* --- reading --------------------------------------------------------------------------------- */
 
 static enum vks_result load(const char *path, json_t **scene)
@@ -68,10 +62,10 @@ enum vks_result vks_scene_read(struct vks_cli *cli)
         const struct vks_option *option = &vks_cli_options.options[i];
         const json_t *value = json_object_get(cli->scene_object, option->name);
         const bool is_layered =
-            strcmp(option->name, "preset") == 0; /* applied with the simulation's options */
-        const bool is_ignored = strcmp(option->name, "collage") == 0 && !written;
-        if (value && is_in_scene(option->name) && !is_layered && !is_ignored &&
-            !vks_cli_overrides(cli, option->name)) {
+            option == VKS_CLI_ROW(preset); /* applied with the simulation's options */
+        const bool is_ignored = option == VKS_CLI_ROW(collage) && !written;
+        if (value && (option->flags & VKS_OPTION_IN_SCENE) && !is_layered && !is_ignored &&
+            !vks_cli_overrides(cli, option)) {
             vks_cli_mark(cli, option, VKS_GIVEN_BY_SCENE);
             result = vks_option_from_json(option, cli, value, cli->scene);
         }
@@ -93,7 +87,7 @@ enum vks_result vks_scene_apply(const struct vks_cli *cli, struct vks_settings *
     const char *known[VKS_CLI_ROWS + VKS_COUNT(other_keys) + 1] = {NULL};
     size_t count = 0;
     for (size_t i = 0; i < vks_cli_options.count; i++) {
-        if (is_in_scene(vks_cli_options.options[i].name)) {
+        if (vks_cli_options.options[i].flags & VKS_OPTION_IN_SCENE) {
             known[count++] = vks_cli_options.options[i].name;
         }
     }
@@ -109,9 +103,9 @@ enum vks_result vks_scene_apply(const struct vks_cli *cli, struct vks_settings *
 
 bool vks_scene_varies(const struct vks_cli *cli)
 {
-    return vks_cli_given(cli, "vary") == VKS_GIVEN_BY_SCENE ||
-           vks_cli_given(cli, "vary-rows") == VKS_GIVEN_BY_SCENE ||
-           vks_cli_given(cli, "grid") == VKS_GIVEN_BY_SCENE;
+    return vks_cli_given(cli, VKS_CLI_ROW(vary_across)) == VKS_GIVEN_BY_SCENE ||
+           vks_cli_given(cli, VKS_CLI_ROW(vary_down)) == VKS_GIVEN_BY_SCENE ||
+           vks_cli_given(cli, VKS_CLI_ROW(grid)) == VKS_GIVEN_BY_SCENE;
 }
 
 /* --- writing --------------------------------------------------------------------------------- */
@@ -140,12 +134,13 @@ static void remove_varied(const struct vks_cli *cli, json_t *scene)
  * and --steps which follows from the other. */
 static enum vks_result add_own(const struct vks_cli *cli, json_t *scene)
 {
-    const char *follows = vks_cli_given(cli, "steps") ? "frames" : "steps";
+    const struct vks_option *follows =
+        vks_cli_given(cli, VKS_CLI_ROW(steps)) ? VKS_CLI_ROW(frames) : VKS_CLI_ROW(steps);
     enum vks_result result = VKS_OK;
     for (size_t i = 0; i < vks_cli_options.count && result == VKS_OK; i++) {
         const struct vks_option *option = &vks_cli_options.options[i];
-        if (is_in_scene(option->name) && strcmp(option->name, "preset") != 0 &&
-            strcmp(option->name, follows) != 0) {
+        if ((option->flags & VKS_OPTION_IN_SCENE) && option != VKS_CLI_ROW(preset) &&
+            option != follows) {
             result = vks_options_to_json((struct vks_option_table){option, 1}, cli, scene);
         }
     }

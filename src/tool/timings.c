@@ -39,7 +39,7 @@ enum vks_result vks_timings_begin(const struct vks_cli *cli)
     if (cli->trace_steps && !cli->trace) {
         return vks_fail(VKS_ERROR_USAGE, "--trace-steps needs --trace FILE.json");
     }
-    if (cli->timings_out && !vks_cli_given(cli, "timings")) {
+    if (cli->timings_out && !vks_cli_given(cli, VKS_CLI_ROW(timings))) {
         return vks_fail(VKS_ERROR_USAGE, "--timings-out needs --timings");
     }
     if (cli->trace_steps) {
@@ -183,7 +183,7 @@ struct output {
 
 bool vks_timings_print_json(const struct vks_cli *cli)
 {
-    return vks_cli_given(cli, "timings") && !cli->timings_out &&
+    return vks_cli_given(cli, VKS_CLI_ROW(timings)) && !cli->timings_out &&
            cli->timings == (uint32_t)VKS_TIMINGS_JSON;
 }
 
@@ -251,10 +251,10 @@ static enum vks_result write_all(const struct vks_cli *cli, const struct vks_rep
     const struct output output = {cli, report, json};
     enum vks_result result = VKS_OK, next = VKS_OK;
     struct vks_error why;
-    if (vks_cli_given(cli, "timings") && cli->timings_out) {
+    if (vks_cli_given(cli, VKS_CLI_ROW(timings)) && cli->timings_out) {
         result = vks_print_file(cli->timings_out, cli->overwrite, print_timings, &output);
         result = print_written(cli->timings_out, result);
-    } else if (vks_cli_given(cli, "timings")) {
+    } else if (vks_cli_given(cli, VKS_CLI_ROW(timings))) {
         result = print_timings(vks_cli_results(cli), &output);
     }
     vks_error_keep(result, &why);
@@ -297,7 +297,7 @@ enum vks_result vks_timings_end(const struct vks_cli *cli, struct vks_grid *grid
             outcome->ring.first_frame > 0 ? outcome->ring.first_frame - cli->call->begin : 0,
         .profile = vks_profile_current(),
     };
-    if (!vks_cli_given(cli, "timings") && !cli->trace && !cli->report) {
+    if (!vks_cli_given(cli, VKS_CLI_ROW(timings)) && !cli->trace && !cli->report) {
         return VKS_OK;
     }
     enum vks_result result = list_passes(grid, &report, &passes);

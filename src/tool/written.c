@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: MIT */
+#include "tool/written.h"
+
+#include <string.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/memory.h"
+#include "frames/numbered.h"
+
+size_t vks_written_list(const struct vks_cli *cli, const struct vks_outputs *outputs,
+                        struct vks_written files[VKS_MAX_WRITTEN])
+{
+    /* Only a file that the command line itself names twice is certainly meant to be replaced. */
+    const bool state_named = vks_cli_given(cli, VKS_CLI_ROW(load_state)) == VKS_GIVEN;
+    const struct vks_written others[] = {
+        {"--collage", "contact sheet", outputs->sheet},
+        {"--poster", "poster", outputs->poster},
+        {"--save-state", "state", cli->save_state, .own = cli->load_state, .replaces = state_named},
+        {"--save-scene", "scene", cli->save_scene, .own = cli->scene, .replaces = true},
+        {"--watch", "scalars", cli->watch},
+        {"--timings-out", "timings", cli->timings_out},
+        {"--trace", "trace", cli->trace},
+        {"--report", "report", cli->report},
+    };
+    _Static_assert(VKS_RING_SINKS + VKS_COUNT(others) <= VKS_MAX_WRITTEN, "too many files");
+    size_t count = 0;
+    for (size_t i = 0; cli->headless && i < cli->output_count; i++) {
+        if (!vks_outputs_is_sheet(cli, outputs, i)) {
+            const char *path = cli->outputs[i].path;
+            files[count++] = (struct vks_written){
+                .option = "--out",
+                .what = "frames",
+                .path = path,
+                .is_file = strcmp(path, "-") != 0 && strcmp(path, "none") != 0,
+                .is_checked = true,
+            };
+        }
+    }
+    for (size_t i = 0; i < VKS_COUNT(others); i++) {
+        if (others[i].path) {
+            files[count] = others[i];
+            files[count++].is_file = true;
+        }
+    }
+    return count;
+}
+
+bool vks_cli_only_scene(const struct vks_cli *cli)
+{
+    struct vks_written files[VKS_MAX_WRITTEN];
+    const bool prints =
+        cli->capture || cli->digest || vks_cli_given(cli, VKS_CLI_ROW(timings)) != VKS_NOT_GIVEN;
+    return cli->save_scene && !cli->headless && !prints &&
+           vks_written_list(cli, &(struct vks_outputs){0}, files) == 1;
+}
+
+/* True if an option of the settings names that file, also as "image:FILE". */
+static bool reads_from(const struct vks_settings *settings, const char *path)
+{
+    const struct vks_option_table tables[] = {settings->model->options, vks_common_options};
+    const void *const values[] = {settings->own, &settings->common};
+    for (size_t t = 0; t < VKS_COUNT(tables); t++) {
+        for (size_t i = 0; i < tables[t].count; i++) {
+            const struct vks_option *option = &tables[t].options[i];
+            const char *text = option->type == VKS_OPTION_TEXT
+                                   ? *(char *const *)((const char *)values[t] + option->offset)
+                                   : NULL;
+            text = vks_named_file(option->name, text);
+            if (text && (vks_numbered_matches(path, text) ||
+                         (access(path, F_OK) == 0 && vks_is_same_file(text, path)))) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/* True if the run or one of its cells reads from that file, except as the input `own`. */
+static bool is_input(const struct vks_cli *cli, const char *path, const char *own)
+{
+    const char *const inputs[] = {cli->load_state, cli->scene};
+    bool found = reads_from(&cli->settings, path);
+    for (size_t i = 0; i < VKS_COUNT(inputs); i++) {
+        found = found || (inputs[i] && inputs[i] != own && vks_is_same_file(path, inputs[i]));
+    }
+    for (size_t i = 0; i < cli->vary.count; i++) {
+        found = found || reads_from(&cli->cells[i], path);
+    }
+    return found;
+}
+
+/* True if two outputs resolve to the same file. */
+static bool collide(const char *a, const char *b)
+{
+    return vks_is_same_file(a, b) || vks_numbered_matches(a, b) || vks_numbered_matches(b, a) ||
+           vks_numbered_overlap(a, b);
+}
+
+static enum vks_result check_written(const struct vks_cli *cli, const struct vks_written *files,
+                                     size_t index)
+{
+    const struct vks_written *file = &files[index];
+    const bool own = file->own && vks_is_same_file(file->path, file->own);
+    const bool replaces = own && file->replaces;
+    if (is_input(cli, file->path, own ? file->own : NULL)) {
+        return vks_fail(VKS_ERROR_USAGE, "%s '%s' is also what the run reads from", file->option,
+                        file->path);
+    }
+    for (size_t i = 0; i < index; i++) {
+        if (!files[i].is_file || !collide(files[i].path, file->path)) {
+            continue;
+        }
+        return strcmp(files[i].path, file->path) == 0
+                   ? vks_fail(VKS_ERROR_USAGE, "%s and %s both name '%s'", files[i].option,
+                              file->option, file->path)
+                   : vks_fail(
+                         VKS_ERROR_USAGE,
+                         "%s '%s' and %s '%s' can name the same file; give them different names",
+                         files[i].option, files[i].path, file->option, file->path);
+    }
+    struct vks_atomic_file opened = {0};
+    enum vks_result result = VKS_OK;
+    if (!file->is_checked) {
+        result = vks_atomic_file_begin(&opened, file->path, cli->overwrite || replaces);
+        vks_atomic_file_abort(&opened);
+    }
+    return result;
+}
+
+enum vks_result vks_written_check(const struct vks_cli *cli, const struct vks_outputs *outputs)
+{
+    struct vks_written files[VKS_MAX_WRITTEN];
+    const size_t count = vks_written_list(cli, outputs, files);
+    enum vks_result result = VKS_OK;
+    for (size_t i = 0; i < count && result == VKS_OK; i++) {
+        result = files[i].is_file ? check_written(cli, files, i) : VKS_OK;
+    }
+    /* Options that cannot be written as JSON fail now rather than after the run. */
+    if (result == VKS_OK && (cli->save_state || cli->save_scene)) {
+        json_t *object = json_object();
+        result = object ? vks_settings_to_json(&cli->settings, object) : vks_fail_memory();
+        json_decref(object);
+    }
+    return result;
+}
