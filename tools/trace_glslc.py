@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Compiles the tracing build of a benchmark's shader (shaders/bench/trace.glsl):
+"""Compiles the tracing build of a benchmark's shader (shaders/ladder/trace.glsl):
 
     tools/trace_glslc.py INCLUDES SHADER.comp GLSLC [ARGUMENT...]
 
@@ -22,7 +22,7 @@ NAME = re.compile(r"(\w+)\s*\[")
 MEMBER = re.compile(r"\b(\w+)\s+(\w+)\s*\[")
 # Types that only some shaders may name; others may be macros.
 BYTES = {"float16_t": "2u", "f16vec2": "4u", "f16vec4": "8u"}
-OWN = ("bench/access.glsl", "bench/trace.glsl")  # their macros are no accesses
+OWN = ("ladder/access.glsl", "ladder/trace.glsl")  # their macros are no accesses
 
 
 def source_of(path, includes, seen):

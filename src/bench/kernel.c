@@ -7,8 +7,17 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "gpu/pipeline.h"
 #include "graph/graph.h"
 #include "graph/settle.h"
+
+extern const struct vks_shader vks_bench_shaders[];
+extern const size_t vks_bench_shader_count;
+
+void vks_bench_add_shaders(void)
+{
+    vks_shader_add(vks_bench_shaders, vks_bench_shader_count);
+}
 
 /* A dispatch this far below the wanted time is made longer. */
 static const double close_enough = 0.7;

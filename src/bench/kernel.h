@@ -26,6 +26,9 @@ struct vks_kernel {
     uint32_t runs;        /* dispatches since the result was zero; set by the measurement */
 };
 
+/* Makes the shaders of this folder known (vks_shader_add()): once, before a device is used. */
+void vks_bench_add_shaders(void);
+
 /* Effort of a measurement. */
 struct vks_effort {
     double seconds;   /* of one sample */

@@ -68,7 +68,7 @@ static const struct row {
         {"cooperative matrices", {"VK_KHR_cooperative_matrix"}, {0}, always, .unknown = true},
 #endif
 #ifdef VK_NV_cooperative_matrix2
-    /* bench/gemm_workgroup; together with the feature above. */
+    /* ladder/gemm_workgroup; together with the feature above. */
     [VKS_FEATURE_WORKGROUP_MATRIX] = {"cooperative matrices of workgroups",
                                       {"VK_NV_cooperative_matrix2"},
                                       {MEMBER(matrix2.cooperativeMatrixWorkgroupScope),
@@ -90,7 +90,7 @@ static const struct row {
                                            always},
     /* vks_gpu_budget(). */
     [VKS_FEATURE_MEMORY_BUDGET] = {"memory budget", {"VK_EXT_memory_budget"}, {0}, always},
-    /* bench/first_column. */
+    /* The ladder's first-column. */
     [VKS_FEATURE_MAPPED_MEMORY] = {.name = "mapped device memory",
                                    .asked = always,
                                    .memory = VKS_MAPPED_MEMORY_FLAGS},

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "gpu/pipeline.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,13 +12,18 @@
 #include "gpu/features.h"
 #include "gpu/internal.h"
 
-static const struct vks_shader *added;
+static struct {
+    const struct vks_shader *shaders;
+    size_t count;
+} added[VKS_SHADER_TABLES];
 static size_t added_count;
 
 void vks_shader_add(const struct vks_shader *shaders, size_t count)
 {
-    added = shaders;
-    added_count = count;
+    assert(added_count < VKS_SHADER_TABLES);
+    added[added_count].shaders = shaders;
+    added[added_count].count = count;
+    added_count++;
 }
 
 static const struct vks_shader *find_in(const struct vks_shader *shaders, size_t count,
@@ -33,7 +39,10 @@ static const struct vks_shader *find_in(const struct vks_shader *shaders, size_t
 
 const struct vks_shader *vks_shader_find(const char *name)
 {
-    const struct vks_shader *shader = find_in(added, added_count, name);
+    const struct vks_shader *shader = NULL;
+    for (size_t i = 0; i < added_count && !shader; i++) {
+        shader = find_in(added[i].shaders, added[i].count, name);
+    }
     return shader ? shader : find_in(vks_shaders, vks_shader_count, name);
 }
 

@@ -5,7 +5,8 @@
 #include "gpu/device.h"
 #include "gpu/reflect.h"
 
-/* The shaders built into the library; the build generates the table from shaders/. */
+/* The shaders built into the library; the build generates this and the other tables from shaders/.
+ */
 struct vks_shader {
     const char *name; /* "physarum/agents" */
     const uint32_t *words;
@@ -19,7 +20,9 @@ struct vks_shader {
 extern const struct vks_shader vks_shaders[];
 extern const size_t vks_shader_count;
 const struct vks_shader *vks_shader_find(const char *name); /* or NULL */
-/* Tests only: a second table, searched before the library's. It must outlive the device. */
+/* A further table, of the tool or of tests, searched before the library's. It must outlive the
+ * device; there are at most VKS_SHADER_TABLES. */
+enum { VKS_SHADER_TABLES = 3 };
 void vks_shader_add(const struct vks_shader *shaders, size_t count);
 
 struct vks_constant {

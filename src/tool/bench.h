@@ -3,7 +3,7 @@
 #ifndef VKS_TOOL_BENCH_H
 #define VKS_TOOL_BENCH_H
 
-#include "bench/ladder.h"
+#include "ladder/ladder.h"
 #include "tool/command.h"
 
 struct vks_bench_values {

@@ -17,6 +17,7 @@
 #include "base/memory.h"
 #include "base/profile.h"
 #include "base/task.h"
+#include "ladder/ladder.h"
 #include "tool/command.h"
 
 /* Async-signal-safe. The first signal asks the run to finish, the second ends the process. Signals
@@ -119,6 +120,10 @@ int main(int argc, char **argv)
     reserve_descriptors();
     handle_signals();
     vks_task_report_to(show_task);
+    vks_bench_add_shaders();
+#if VKS_HAVE_LADDER
+    vks_ladder_add_shaders();
+#endif
     struct vks_profile *profile = vks_profile_create(begin);
     vks_phase_spent(VKS_PHASE_LINKING);
     vks_phase_begin(VKS_PHASE_OPTIONS);

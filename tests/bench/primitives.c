@@ -9,6 +9,7 @@
 
 #include "base/memory.h"
 #include "bench/ceilings.h"
+#include "bench/kernel.h"
 #include "graph/graph.h"
 #include "graph/primitives.h"
 
@@ -120,6 +121,7 @@ int main(int argc, char **argv)
     const uint64_t max = argc > 1 ? strtoull(argv[1], NULL, 10) : UINT64_C(1) << 28;
     struct vks_gpu gpu;
     double copy = 0;
+    vks_bench_add_shaders();
     if (vks_gpu_open(&gpu, &(struct vks_gpu_params){0}) != VKS_OK ||
         vks_copy_bandwidth(&gpu, &copy) != VKS_OK) {
         fprintf(stderr, "primitives: %s\n", vks_error_text());

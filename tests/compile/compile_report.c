@@ -10,8 +10,8 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "bench/ladder.h"
-#include "bench/occupancy.h"
+#include "ladder/ladder.h"
+#include "ladder/occupancy.h"
 #include "bench/rows.h"
 #include "gpu/features.h"
 #include "gpu/statistics.h"
@@ -448,6 +448,8 @@ static bool compile_variant(struct report *report, const struct vks_model *model
 int main(void)
 {
     struct vks_gpu gpu;
+    vks_bench_add_shaders();
+    vks_ladder_add_shaders();
     if (vks_gpu_open(&gpu, &(struct vks_gpu_params){.no_disk_cache = true,
                                                     .statistics = true,
                                                     .compile_only = true}) != VKS_OK) {

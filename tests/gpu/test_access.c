@@ -4,9 +4,9 @@
 #include "gpu_test.h"
 
 #include "base/memory.h"
-#include "bench/access.h"
-#include "report/access_internal.h"
-#include "report/access_picture.h"
+#include "ladder/access.h"
+#include "ladder/access_internal.h"
+#include "ladder/access_picture.h"
 
 /* Of one array: the worst request's sectors, or degree of conflicts of a shared array; 0: there are
  * no such requests. */
@@ -492,6 +492,8 @@ int main(void)
         cmocka_unit_test(test_all),        cmocka_unit_test(test_drawn),
         cmocka_unit_test(test_occupancy),
     };
+    vks_bench_add_shaders();
+    vks_ladder_add_shaders();
     open_gpu(&(struct vks_gpu_params){.device = NULL});
     return cmocka_run_group_tests(tests, NULL, close_device);
 }

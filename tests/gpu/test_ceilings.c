@@ -327,6 +327,7 @@ int main(void)
         printf("Bail out! no folder for the cache\n");
         return 1;
     }
+    vks_bench_add_shaders();
     open_gpu(&(struct vks_gpu_params){.device = NULL});
     return cmocka_run_group_tests(tests, NULL, close_device);
 }

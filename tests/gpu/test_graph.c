@@ -2,6 +2,7 @@
 /* graph/graph.h on a device: declarations that disagree with their shaders, fields in and out,
  * passes that run every n steps, fields with two buffers, timings. */
 #include "gpu_test.h"
+#include "bench/kernel.h"
 #include "graph/internal.h"
 #include "stencil.h"
 
@@ -852,6 +853,7 @@ int main(void)
         cmocka_unit_test(test_ready),
         cmocka_unit_test(test_timings),
     };
+    vks_bench_add_shaders();
     open_gpu(&(struct vks_gpu_params){.no_disk_cache = true});
     int failed = cmocka_run_group_tests_name("graph", tests, NULL, NULL);
     vks_gpu_close(&gpu);

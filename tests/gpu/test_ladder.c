@@ -4,8 +4,8 @@
 #include "gpu_test.h"
 
 #include "base/memory.h"
-#include "bench/ladder.h"
-#include "bench/tune.h"
+#include "ladder/ladder.h"
+#include "ladder/tune.h"
 
 static const struct vks_effort verify = {.repeats = 0};
 static const struct vks_effort little = {.seconds = 1e-4, .repeats = 3};
@@ -277,6 +277,8 @@ int main(void)
         cmocka_unit_test(test_names),     cmocka_unit_test(test_impossible),
         cmocka_unit_test(test_too_many),  cmocka_unit_test(test_variants_differ),
     };
+    vks_bench_add_shaders();
+    vks_ladder_add_shaders();
     open_gpu(&(struct vks_gpu_params){.device = NULL});
     return cmocka_run_group_tests(tests, NULL, close_device);
 }

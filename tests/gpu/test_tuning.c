@@ -12,7 +12,7 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "base/memory.h"
-#include "bench/tune.h"
+#include "ladder/tune.h"
 
 static const struct vks_effort verify = {.repeats = 0};
 
@@ -24,6 +24,8 @@ static int open_device(void **state)
     if (!mkdtemp(folder) || setenv("VKSIM_CACHE_DIR", folder, 1) != 0) {
         return 1;
     }
+    vks_bench_add_shaders();
+    vks_ladder_add_shaders();
     open_gpu(&(struct vks_gpu_params){.device = NULL});
     gpu.info.type = VKS_DEVICE_OTHER;
     return 0;
@@ -59,7 +61,7 @@ static void declare_part(const struct vks_gpu *own, const struct vks_ladder_task
     params.width = params.lanes;
     vks_rung_pass(task,
                   &(struct vks_pass){.name = "copy",
-                                     .shader = "bench/copy_scalar",
+                                     .shader = "ladder/copy_scalar",
                                      .items = {params.lanes},
                                      VKS_PUSH(params)},
                   declaration);
@@ -355,7 +357,7 @@ static void test_large(void **state)
     task.spoiled = false;
     struct vks_rung shorter = *task.rung;
     shorter.declare = declare_without_last_row;
-    shorter.shader = "bench/gemm_naive";
+    shorter.shader = "ladder/gemm_naive";
     task.rung = &shorter;
     assert_int_equal(vks_rung_measure(&gpu, &task, &verify, &seconds), VKS_ERROR_STOPPED);
     assert_non_null(strstr(vks_error_text(), "element (0, 258)"));

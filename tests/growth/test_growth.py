@@ -100,7 +100,7 @@ def build(tree):
     folder = os.path.join(tree, "build")
     code, text = run(["meson", "setup", folder, tree, "--buildtype=debugoptimized",
                       "-Dwerror=true", "-Dtests=enabled", "-Dvideo=disabled",
-                      "-Dwindow=disabled"])
+                      "-Dwindow=disabled", "-Dladder=disabled"])
     if not check(code == 0, "meson setup", text):
         return None
     code, text = run(["meson", "compile", "-C", folder, "vksim:executable", *GENERAL])
@@ -209,6 +209,9 @@ def type_lines(vksim, tree):
         check(code == (7 if "ends by itself" in line else 0), f"typed: {line}", f"{code}: {text}")
         runs += 1
     check(runs > 2, f"{runs} runs are typed")
+    code, text = run([vksim, "bench", "gemm"], env=environment, cwd=tree)
+    check(code == 2 and "built without the ladder of kernels" in text,
+          "a build without the ladder", f"{code}: {text}")
 
 
 def change_shaders(vksim, tree):

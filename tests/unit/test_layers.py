@@ -16,15 +16,17 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 from tap import check, end  # noqa: E402
 
 LIBRARY = ["base", "gpu", "graph", "sim", "io", "view", "api"]
-TOOL = ["frames", "bench", "report", "runs", "ui", "tool"]
+TOOL = ["frames", "bench", "report", "ladder", "runs", "ui", "tool"]
 LAYERS = LIBRARY + TOOL
 # Folders that may not include all the folders before them.
-ONLY = {"bench": {"base", "gpu", "graph", "sim", "api", "bench"},
+ONLY = {"bench": {"base", "gpu", "graph", "bench"},
+        "ladder": {"base", "gpu", "graph", "sim", "api", "bench", "report", "ladder"},
         "sim": {"base", "gpu", "graph", "sim"},
         "io": {"base", "io"}}
 # Folders of shaders with headers for C, and the first folder of src that may include them. A
 # simulation's headers are its own.
-SHADERS = {"lib": "base", "core": "graph", "view": "view", "sheet": "runs", "bench": "bench"}
+SHADERS = {"lib": "base", "core": "graph", "view": "view", "sheet": "runs", "bench": "bench",
+           "ladder": "ladder"}
 # Libraries that only one folder may include.
 FOREIGN = {"SDL": "ui", "lib/libav": "frames", "libav": "frames", "zip.h": "io", "volk.h": "gpu"}
 
