@@ -51,6 +51,13 @@ static struct values values_of(const struct vks_option *option, const struct vks
         for (const struct vks_view *view = model->views; view->name; view++) {
             add(values.words, sizeof(values.words), " ", view->name);
         }
+    } else if (model && strcmp(option->name, "variant") == 0) {
+        add(values.words, sizeof(values.words), " ", "auto");
+        for (const struct vks_variant_row *row = model->variants; row && row->name; row++) {
+            if (row->max == 0) { /* one variant, not one per number */
+                add(values.words, sizeof(values.words), " ", row->name);
+            }
+        }
     } else if (strcmp(option->name, "normalize") == 0) {
         add(values.words, sizeof(values.words), " ", "frame smooth fixed:");
     } else if (strcmp(option->name, "colormap") == 0) {

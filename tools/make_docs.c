@@ -101,6 +101,14 @@ static void put_model(const struct vks_model *model, bool first)
         printf(".It Cm %s\n", preset->name);
         put_text(preset->summary);
     }
+    if (model->variants) {
+        puts(".El\n.Pp\nVariants:\n.Bl -tag -width Ds -compact");
+    }
+    for (const struct vks_variant_row *row = model->variants; row && row->name; row++) {
+        char help[256];
+        printf(".It Cm %s\n", row->name);
+        put_text(vks_variant_help(row, help, sizeof(help)));
+    }
     puts(".El\n.Pp\nIts options (defaults apply unless the preset sets another value):");
     put_options(model->options);
 }

@@ -129,6 +129,45 @@ static enum vks_result check_options(const struct vks_model *model, struct vks_o
     return VKS_OK;
 }
 
+static enum vks_result check_shape_options(const struct vks_model *model)
+{
+    for (const struct vks_shape_option *row = model->shape_options; row && row->option; row++) {
+        const struct vks_option *option = vks_option_find(model->options, row->option);
+        bool found = false;
+        for (size_t i = 0;
+             option && option->type == VKS_OPTION_CHOICE && row->choice && option->choices[i];
+             i++) {
+            found = found || strcmp(option->choices[i], row->choice) == 0;
+        }
+        if (!found || !row->fields[0]) {
+            return vks_fail(VKS_ERROR_INTERNAL,
+                            "simulation '%s': .shape_options has '%s', without a choice of that "
+                            "option or its fields",
+                            model->name, row->option);
+        }
+    }
+    return VKS_OK;
+}
+
+static enum vks_result check_variants(const struct vks_model *model)
+{
+    for (const struct vks_variant_row *row = model->variants; row && row->name; row++) {
+        const struct vks_variant longest = vks_variant_of(row, row->max);
+        const bool numbered = strchr(row->name, '#') != NULL;
+        if (numbered != (row->max > 0) || row->min > row->max ||
+            strlen(longest.name) + 1 >= sizeof(longest.name) || strcmp(row->name, "auto") == 0) {
+            return vks_fail(VKS_ERROR_INTERNAL,
+                            "simulation '%s': the variant '%s' has a # without .max or .max "
+                            "without a #, a name that is too long, or the name auto",
+                            model->name, row->name);
+        }
+    }
+    return model->candidates && !model->variants
+               ? vks_fail(VKS_ERROR_INTERNAL, "simulation '%s': .candidates needs .variants",
+                          model->name)
+               : VKS_OK;
+}
+
 static enum vks_result check_presets(const struct vks_model *model)
 {
     const struct vks_preset *presets = vks_model_presets(model);
@@ -226,6 +265,12 @@ enum vks_result vks_model_check(const struct vks_model *model, struct vks_option
     }
     if (result == VKS_OK) {
         result = check_views(model);
+    }
+    if (result == VKS_OK) {
+        result = check_shape_options(model);
+    }
+    if (result == VKS_OK) {
+        result = check_variants(model);
     }
     return result == VKS_OK ? check_presets(model) : result;
 }

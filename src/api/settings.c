@@ -60,6 +60,16 @@ static const struct vks_option common_rows[] = {
      .default_text = "1",
      .unit = "",
      .help = "number of steps between frames"},
+    {.name = "variant",
+     .type = VKS_OPTION_TEXT,
+     .change = VKS_CHANGE_NEVER,
+     .offset = offsetof(struct vks_common, variant),
+     .default_text = "auto",
+     .argument = "NAME|auto",
+     .help = "how steps are computed, which affects only the speed: a variant of the simulation "
+             "(vksim SIMULATION --help-all lists them), or auto, the fastest measured on this "
+             "device",
+     .flags = VKS_OPTION_NOT_SAVED},
     {.name = "view",
      .type = VKS_OPTION_TEXT,
      .change = VKS_CHANGE_SOMETIMES,
@@ -263,7 +273,7 @@ enum vks_result vks_settings_copy(struct vks_settings *to, const struct vks_sett
             vks_options_copy(vks_common_options, &to->common, &from->common, sizeof(to->common));
     }
     to->limits = from->limits;
-    memcpy(to->variant, from->variant, sizeof(to->variant));
+    to->variant = from->variant;
     to->watch = from->watch;
     return result;
 }
@@ -278,6 +288,16 @@ const struct vks_option *vks_settings_option(struct vks_settings *settings, cons
         *structure = &settings->common;
     }
     return option;
+}
+
+const char *vks_option_replaced(const char *name)
+{
+    static const char *const tuning[] = {"sort", "counts", "fuse"};
+    const char *by = NULL;
+    for (size_t i = 0; i < VKS_COUNT(tuning); i++) {
+        by = strcmp(name, tuning[i]) == 0 ? "variant" : by;
+    }
+    return by;
 }
 
 static const char *next_name(void *user, size_t index)
@@ -311,7 +331,10 @@ const struct vks_option *vks_settings_find(struct vks_settings *settings, const 
 {
     const struct vks_option *option = vks_settings_option(settings, name, structure);
     char hint[320];
-    if (!option) {
+    if (!option && vks_option_replaced(name)) {
+        vks_fail(VKS_ERROR_USAGE, "'%s' was replaced by '%s'; see vksim %s --help-all", name,
+                 vks_option_replaced(name), settings->model->name);
+    } else if (!option) {
         vks_fail(VKS_ERROR_USAGE, "%s has no option '%s'%s", settings->model->name, name,
                  vks_settings_hint(settings, name, '\'', hint, sizeof(hint)));
     }
@@ -419,6 +442,11 @@ enum vks_result vks_settings_from_json(struct vks_settings *settings, const json
         if (!option && is_known) {
             continue;
         }
+        if (!option && vks_option_replaced(name)) {
+            return vks_fail(VKS_ERROR_USAGE,
+                            "'%s': \"%s\" was replaced by \"%s\"; see vksim %s --help-all", source,
+                            name, vks_option_replaced(name), settings->model->name);
+        }
         if (!option) {
             char hint[320];
             return vks_fail(VKS_ERROR_USAGE, "'%s': %s has no option \"%s\"%s", source,
@@ -436,6 +464,18 @@ enum vks_result vks_settings_from_json(struct vks_settings *settings, const json
 
 /* --- typed values ---------------------------------------------------------------------------- */
 
+static enum vks_result parse_variant(const struct vks_model *model, struct vks_common *common)
+{
+    common->requested = (struct vks_variant){0};
+    return !common->variant || strcmp(common->variant, "auto") == 0 ||
+                   vks_variant_find(model->variants, common->variant, &common->requested)
+               ? VKS_OK
+               : vks_fail_option(VKS_ERROR_USAGE, "variant",
+                                 "'%s' is neither auto nor a variant of %s; see vksim %s "
+                                 "--help-all",
+                                 common->variant, model->name, model->name);
+}
+
 enum vks_result vks_settings_parse(struct vks_settings *settings)
 {
     const struct vks_model *model = settings->model;
@@ -444,6 +484,9 @@ enum vks_result vks_settings_parse(struct vks_settings *settings)
         return VKS_ERROR_USAGE;
     }
     enum vks_result result = vks_start_parse(model, &settings->common);
+    if (result == VKS_OK) {
+        result = parse_variant(model, &settings->common);
+    }
     if (result == VKS_OK) {
         result = vks_options_copy(model->options, settings->resolved, settings->own,
                                   model->settings_size);
@@ -505,6 +548,6 @@ struct vks_config vks_settings_config(const struct vks_settings *settings)
         .view = (uint32_t)(common->view - settings->model->views),
         .watch = settings->watch,
         .limits = settings->limits,
-        .variant = settings->variant[0] ? settings->variant : NULL,
+        .variant = settings->variant.name[0] ? settings->variant : common->requested,
     };
 }

@@ -16,11 +16,13 @@ struct vks_common {
     char *init;
     uint32_t init_fit; /* enum vks_image_fit */
     uint64_t steps_per_frame;
+    char *variant;
     struct vks_look look;
     /* Set by vks_settings_parse() from the texts: */
     const struct vks_view *view;
-    uint32_t start;  /* index of the initial condition; 0 with an image */
-    bool from_image; /* `init` is image:FILE */
+    uint32_t start;               /* index of the initial condition; 0 with an image */
+    bool from_image;              /* `init` is image:FILE */
+    struct vks_variant requested; /* by `variant`; zero: auto */
 };
 
 struct vks_settings {
@@ -31,9 +33,9 @@ struct vks_settings {
     struct vks_common common;
     /* Of the device that the simulation is for; set when it is opened (tune.h). */
     struct vks_limits limits;
-    char variant[24]; /* "": the plain one */
-    bool watch;       /* the model's scalars are wanted */
-    bool has_size;    /* something has set the size: it is not the default */
+    struct vks_variant variant; /* chosen; zero: the requested one */
+    bool watch;                 /* the model's scalars are wanted */
+    bool has_size;              /* something has set the size: it is not the default */
 };
 
 extern const struct vks_option_table vks_common_options;
@@ -53,6 +55,8 @@ const struct vks_option *vks_settings_option(struct vks_settings *settings, cons
 /* The same; with a message that suggests the nearest name if there is none. */
 const struct vks_option *vks_settings_find(struct vks_settings *settings, const char *name,
                                            void **structure);
+/* The option that has replaced one of this name, or NULL. */
+const char *vks_option_replaced(const char *name);
 /* The end of a message about an unknown option `name`: the simulations that have such an option, or
  * the nearest name in these quotes; "" if there is neither. Returns `buffer`. */
 const char *vks_settings_hint(struct vks_settings *settings, const char *name, char quote,

@@ -121,6 +121,10 @@ static enum vks_result set(vks_simulation *simulation, const struct change *chan
     if (result == VKS_OK) {
         result = vks_settings_finish(&settings);
     }
+    if (result == VKS_OK &&
+        strcmp(settings.common.requested.name, simulation->settings.common.requested.name) != 0) {
+        result = vks_fail(VKS_ERROR_USAGE, "it needs a new simulation");
+    }
     if (result == VKS_OK) {
         result = vks_simulation_use(simulation, &settings);
     }

@@ -146,74 +146,50 @@ static enum vks_result take_shape(const struct run_shape *run, const struct vks_
 
 /* --- options that determine which fields exist ----------------------------------------------- */
 
-/* How well the file's arrays fit a run with these settings: the number of persistent fields with an
- * array, minus the number without. */
-static int64_t fit_of(const struct vks_state_file *file, struct vks_settings *settings)
+static bool has_any(const struct vks_state_file *file, const char *const *names, size_t count)
 {
-    struct vks_declaration declaration = {0};
-    int64_t fit = 0;
-    if (vks_settings_parse(settings) != VKS_OK) {
-        return INT64_MIN;
+    bool found = false;
+    for (size_t i = 0; i < count && names[i]; i++) {
+        found = found || vks_npz_find(file->npz, names[i]);
     }
-    const struct vks_config config = vks_settings_config(settings);
-    vks_declare_model(settings->model, &config, &declaration);
-    for (size_t i = 0; i < declaration.field_count; i++) {
-        const struct vks_field *field = &declaration.fields[i];
-        if (field->persistent) {
-            fit += vks_npz_find(file->npz, field->name) ? 1 : -1;
-        }
-    }
-    vks_declaration_free(&declaration);
-    return fit;
+    return found;
 }
 
-/* Finds a choice of one of the model's options, such as its method, that the file's arrays fit
- * better than the current one; *option is NULL if there is none. */
-static enum vks_result find_choice(const struct vks_state_file *file,
-                                   const struct vks_settings *settings,
-                                   const struct vks_option **option, const char **choice)
+/* The next choice of an option that the file's arrays determine; NULL: there are no more. Start
+ * with NULL. */
+static const struct vks_shape_option *next_choice(const struct vks_state_file *file,
+                                                  const struct vks_model *model,
+                                                  const struct vks_shape_option *last)
 {
-    const struct vks_option_table *table = &settings->model->options;
-    struct vks_settings trial = {0};
-    enum vks_result result = vks_settings_copy(&trial, settings);
-    int64_t best = result == VKS_OK ? fit_of(file, &trial) : 0;
-    *option = NULL;
-    for (size_t i = 0; result == VKS_OK && i < table->count; i++) {
-        const struct vks_option *row = &table->options[i];
-        char text[64];
-        if (row->type != VKS_OPTION_CHOICE) {
-            continue;
+    const struct vks_shape_option *all = model->shape_options;
+    for (const struct vks_shape_option *row = last ? last + 1 : all; row && row->option; row++) {
+        bool taken = false; /* by an earlier row */
+        for (const struct vks_shape_option *other = all; other < row; other++) {
+            taken = taken || (strcmp(other->option, row->option) == 0 &&
+                              has_any(file, other->fields, VKS_COUNT(other->fields)));
         }
-        for (size_t j = 0; result == VKS_OK && row->choices[j]; j++) {
-            result = vks_option_set(row, trial.own, row->choices[j]);
-            const int64_t fit = result == VKS_OK ? fit_of(file, &trial) : INT64_MIN;
-            if (fit > best) {
-                best = fit;
-                *option = row;
-                *choice = row->choices[j];
-            }
-        }
-        if (result == VKS_OK) {
-            const char *before = vks_option_get(row, settings->own, text, sizeof(text));
-            result = vks_option_set(row, trial.own, before);
+        if (!taken && has_any(file, row->fields, VKS_COUNT(row->fields))) {
+            return row;
         }
     }
-    vks_settings_free(&trial);
-    return result;
+    return NULL;
 }
 
 enum vks_result vks_state_file_check(const struct vks_state_file *file,
                                      const struct vks_settings *settings)
 {
-    const struct vks_option *option;
-    const char *choice;
-    char text[64];
-    const enum vks_result result = find_choice(file, settings, &option, &choice);
-    return result == VKS_OK && option
-               ? vks_fail(VKS_ERROR_FILE, "'%s' holds a state of %s %s, and this run has %s %s",
-                          file->path, option->name, choice, option->name,
-                          vks_option_get(option, settings->own, text, sizeof(text)))
-               : result;
+    const struct vks_model *model = settings->model;
+    const struct vks_shape_option *row = NULL;
+    while ((row = next_choice(file, model, row)) != NULL) {
+        char buffer[64];
+        const char *text = vks_option_get(vks_option_find(model->options, row->option),
+                                          settings->own, buffer, sizeof(buffer));
+        if (strcmp(text, row->choice) != 0) {
+            return vks_fail(VKS_ERROR_FILE, "'%s' holds a state of %s %s, and this run has %s %s",
+                            file->path, row->option, row->choice, row->option, text);
+        }
+    }
+    return VKS_OK;
 }
 
 /* --- size and count -------------------------------------------------------------------------- */
@@ -223,11 +199,10 @@ enum vks_result vks_state_file_shape(const struct vks_state_file *file,
 {
     const struct vks_model *model = settings->model;
     struct vks_declaration declaration = {0};
-    const struct vks_option *option;
-    const char *choice;
-    enum vks_result result = find_choice(file, settings, &option, &choice);
-    if (result == VKS_OK && option) {
-        result = vks_option_set(option, settings->own, choice);
+    const struct vks_shape_option *row = NULL;
+    enum vks_result result = VKS_OK;
+    while (result == VKS_OK && (row = next_choice(file, model, row)) != NULL) {
+        result = vks_settings_set(settings, row->option, row->choice);
     }
     if (result == VKS_OK) {
         result = vks_settings_parse(settings);

@@ -11,23 +11,23 @@ struct run {
     struct vks_gpu *gpu;
     const struct vks_model *model;
     struct vks_config *config;
-    const struct vks_variants *variants;
+    const struct vks_candidates *candidates;
 };
 
 static void name(void *user, const uint32_t *choice, char text[VKS_TUNER_NAME])
 {
     const struct run *run = user;
-    snprintf(text, VKS_TUNER_NAME, "%s", run->variants->names[choice[0]]);
+    snprintf(text, VKS_TUNER_NAME, "%s", run->candidates->variants[choice[0]].name);
 }
 
 static enum vks_result measure(void *user, const uint32_t *choice, double best, double *seconds)
 {
     struct run *run = user;
     struct vks_declaration declaration = {0};
-    const uint32_t period = run->variants->period;
+    const uint32_t period = run->candidates->period;
     const struct vks_tuner_steps steps = {
-        .period = period ? period : 64, .warm_up = run->variants->warm_up, .best = best};
-    run->config->variant = run->variants->names[choice[0]];
+        .period = period ? period : 64, .warm_up = run->candidates->warm_up, .best = best};
+    run->config->variant = run->candidates->variants[choice[0]];
     vks_declare_model(run->model, run->config, &declaration);
     return vks_tuner_time(run->gpu, &declaration, &steps, seconds);
 }
@@ -38,8 +38,8 @@ static size_t choose(struct run *run, double most_seconds)
     const struct vks_tuner tuner = {
         .kind = "variants",
         .noun = "variants",
-        .key = run->variants->key,
-        .counts = {(uint32_t)run->variants->count},
+        .key = run->candidates->key,
+        .counts = {(uint32_t)run->candidates->count},
         .user = run,
         .name = name,
         .measure = measure,
@@ -55,19 +55,19 @@ static size_t choose(struct run *run, double most_seconds)
 
 void vks_tune(struct vks_gpu *gpu, struct vks_settings *settings, double most_seconds)
 {
-    struct vks_variants variants = {.count = 0};
+    struct vks_candidates candidates = {.count = 0};
     settings->limits = vks_graph_limits(gpu);
-    settings->variant[0] = '\0';
+    settings->variant = (struct vks_variant){0};
     struct vks_config config = vks_settings_config(settings);
-    if (settings->model->variants) {
-        settings->model->variants(&config, &variants);
+    if (settings->model->candidates) {
+        settings->model->candidates(&config, &candidates);
     }
-    if (variants.count == 0) {
+    if (candidates.count == 0) {
         return;
     }
-    const bool measured = !settings->limits.software && variants.count > 1;
-    struct run run = {gpu, settings->model, &config, &variants};
-    const char *variant = variants.names[measured ? choose(&run, most_seconds) : 0];
-    vks_message(VKS_LOG_VERBOSE, "variant %s for %s", variant, variants.key);
-    snprintf(settings->variant, sizeof(settings->variant), "%s", variant);
+    const bool measured = !settings->limits.software.driver && candidates.count > 1;
+    struct run run = {gpu, settings->model, &config, &candidates};
+    settings->variant = candidates.variants[measured ? choose(&run, most_seconds) : 0];
+    vks_message(VKS_LOG_VERBOSE, "variant %s%s%s", settings->variant.name,
+                candidates.key[0] ? " for " : "", candidates.key);
 }

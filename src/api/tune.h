@@ -7,11 +7,11 @@
 #include "gpu/device.h"
 #include "api/settings.h"
 
-/* Sets settings->limits and settings->variant. Measuring takes at most some `most_seconds`,
- * pipelines included; what comes too late is not tried, and then nothing is remembered. On a
- * software device, where the plain variant does as well and measuring takes long, the first one is
- * taken unmeasured; so it is where none can be measured (for want of memory for a second set of
- * fields, say). The settings are finished. */
+/* Sets settings->limits and settings->variant, within what --variant requests. Measuring takes at
+ * most some `most_seconds`, pipelines included; what comes too late is not tried, and then nothing
+ * is remembered. On a software device, where the plain variant does as well and measuring takes
+ * long, the first one is taken unmeasured; so it is where none can be measured (for want of memory
+ * for a second set of fields, say). The settings are finished. */
 void vks_tune(struct vks_gpu *gpu, struct vks_settings *settings, double most_seconds);
 
 #endif

@@ -16,6 +16,7 @@
 #include <vksim/vksim.h>
 
 #include "gpu/features.h"
+#include "graph/software.h"
 
 enum { VKS_MAX_CONSTANTS = 120 }; /* bytes: the portability floor's 128, minus the core's own */
 
@@ -26,9 +27,7 @@ struct vks_limits {
     uint32_t min_subgroup; /* smallest subgroup size: if small, few registers per lane at 32 */
     uint32_t shared_bytes; /* of a workgroup */
     uint32_t invocations;  /* of a workgroup */
-    bool software;         /* a software driver, where variants are not measured */
-    uint32_t texels; /* max elements of a field that shaders should read as a texel buffer; 0: none
-                      */
+    struct vks_software software;
 };
 
 /* The layout of a field's elements. */
@@ -205,8 +204,7 @@ struct vks_declaration {
     size_t items_count, items_capacity;
     uint64_t grid[3];   /* cells of the model's grid: (D, H, W), D 1 on a flat one; zero: none */
     uint32_t image_fit; /* the config's */
-    uint32_t texels;    /* its limit */
-    bool software;      /* likewise */
+    struct vks_software software; /* of the config's limits */
     /* Only for benchmarks: shaders need not be exact; passes are timed in every batch of one step,
      * and longer batches only as a whole. */
     bool measures;

@@ -69,8 +69,7 @@ struct vks_limits vks_graph_limits(const struct vks_gpu *gpu)
         .min_subgroup = gpu->min_subgroup,
         .shared_bytes = limits->maxComputeSharedMemorySize,
         .invocations = limits->maxComputeWorkGroupInvocations,
-        .software = gpu->info.type == VKS_DEVICE_SOFTWARE,
-        .texels = gpu->info.type == VKS_DEVICE_SOFTWARE ? limits->maxTexelBufferElements : 0,
+        .software = vks_software_of(gpu),
     };
 }
 
@@ -106,7 +105,7 @@ static enum vks_result create_buffers(struct vks_graph *graph)
     for (size_t i = 0; i < fields; i++) {
         const struct vks_field *field = &declaration->fields[i];
         items[i] = vks_field_item(field, field->ping_pong ? 2 : 1);
-        items[i].texels = declaration->texels > 0;
+        items[i].texels = declaration->software.texels > 0;
         if (vks_field_splits(graph->gpu, declaration, (uint32_t)i)) {
             items[i].chunk = chunk;
             addressed = true;

@@ -12,7 +12,6 @@ void vks_declare_model(const struct vks_model *model, const struct vks_config *c
     }
     vks_declaration_grid(declaration, config->depth, config->height, config->width);
     declaration->image_fit = config->image_fit;
-    declaration->texels = config->limits.texels;
     declaration->software = config->limits.software;
     model->declare(kept, declaration);
     if (declaration->measures) {

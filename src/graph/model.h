@@ -6,16 +6,7 @@
 
 #include "base/option.h"
 #include "graph/declare.h"
-
-/* Variants of a step for the tuner to measure. */
-struct vks_variants {
-    char key[96];       /* of the case: the best variant found applies to every run with this key */
-    char names[24][24]; /* values for config->variant */
-    size_t count;
-    uint32_t period; /* steps after which all variants repeat, such as the interval of sorting; 0:
-                      * 64 */
-    double warm_up; /* seconds of steps before a variant is timed, where the start is not typical */
-};
+#include "graph/variant.h"
 
 /* The run, as a model's functions see it. */
 struct vks_config {
@@ -30,7 +21,8 @@ struct vks_config {
     uint32_t view;            /* index in the model's `views`: what pictures show */
     bool watch;               /* scalars are requested: declare those that cost time */
     struct vks_limits limits;
-    const char *variant; /* the fastest of variants(); NULL: unknown, use the plain one */
+    struct vks_variant variant; /* the requested one, or the fastest of candidates(); zero: neither,
+                                 * use the first */
 };
 
 /* A view of the model. */
@@ -60,6 +52,15 @@ struct vks_preset {
 
 enum { VKS_MAX_VIEWS = 32 };
 
+/* A choice of an option that decides which fields are state: the choice of a file that has an array
+ * of one of these names, unless an earlier row is. */
+struct vks_shape_option {
+    const char *option, *choice; /* NULL ends a list */
+    const char *fields[12];
+};
+
+#define VKS_SHAPE_OPTIONS(...) ((const struct vks_shape_option[]){__VA_ARGS__, {0}})
+
 struct vks_model {
     const char *name;
     const char *summary;
@@ -73,6 +74,9 @@ struct vks_model {
                                        * At most VKS_MAX_VIEWS */
     const char *count_option;         /* option with a rank-1 field's N, set from a state file's
                                        * arrays; NULL: none */
+    /* VKS_SHAPE_OPTIONS(): choices that decide which fields are state, set from a state file's
+     * arrays; NULL: none do */
+    const struct vks_shape_option *shape_options;
 
     bool volumes; /* takes a depth: --size WxHxD */
 
@@ -84,9 +88,12 @@ struct vks_model {
     enum vks_result (*check)(const struct vks_config *config);
     void (*declare)(const struct vks_config *config, struct vks_declaration *declaration);
 
-    /* Lists the variants to measure, none if there is no choice. The first is used where nothing
-     * can be measured. All must produce identical bytes. NULL: one variant only. */
-    void (*variants)(const struct vks_config *config, struct vks_variants *variants);
+    /* The values of --variant, all of which must produce identical bytes. check() rejects those
+     * that do not fit the run or its device. NULL: there is only one. */
+    const struct vks_variant_row *variants;
+    /* Lists those worth measuring for the run, or among which a requested one chooses; none if
+     * there is no choice. The first is used where nothing can be measured. */
+    void (*candidates)(const struct vks_config *config, struct vks_candidates *candidates);
 
     bool starts_from_image; /* accepts --init image:FILE (config->image) */
 };

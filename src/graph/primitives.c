@@ -54,7 +54,7 @@ void vks_declare_range(struct vks_declaration *declaration, const char *name, co
     const char *range = name_range(declaration);
     const char *input = name;
     uint64_t count = vks_field_count(field);
-    const bool few = count <= declaration->texels && !halves && count % 4 == 0;
+    const bool few = count <= declaration->software.texels && !halves && count % 4 == 0;
     bool last = false;
     for (unsigned level = 1; !last && declaration->result == VKS_OK; level++) {
         const uint64_t groups = (count + REDUCE_ITEMS - 1) / REDUCE_ITEMS;

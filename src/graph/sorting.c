@@ -207,7 +207,8 @@ static void declare_ranks(struct vks_declaration *declaration, const struct sort
             .shader = "core/count", .every = sorting->every,
             .uses = VKS_USES({sorting->key, VKS_READ, "keys"}, {sort->counts, VKS_ATOMIC, "counts"},
                              {sort->slots, VKS_WRITE, "slots"}),
-            .specializations = VKS_SPECIALIZATIONS({"one_by_one", declaration->software}),
+            .specializations =
+                VKS_SPECIALIZATIONS({"one_by_one", declaration->software.one_by_one}),
             VKS_PUSH(sort->params), .items = {count}, .bytes = 8 * (double)count);
     }
     declare_scan(declaration, sort->counts, sort->starts, VKS_EACH_STEP, sorting->every);

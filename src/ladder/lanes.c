@@ -63,13 +63,13 @@ static bool fits(const struct vks_limits *limits, const struct vks_ladder_task *
 {
     const uint32_t lanes = task->values[LANES], group = lanes * task->values[ROWS];
     const uint32_t fours = (task->size.axis[0] + 3) / 4;
-    const uint32_t max_lanes = limits->software ? 256 : limits->invocations;
+    const uint32_t max_lanes = limits->software.driver ? 256 : limits->invocations;
     const uint32_t min_lanes = limits->subgroup > 32 ? limits->subgroup : 32;
     const uint32_t rows = task->values[ROWS] * task->values[EACH];
     if (limits->subgroup == 0) { /* of unknown size */
         return lanes == 256 && group == 256;
     }
-    if (lanes < 128 && limits->min_subgroup < 32 && lanes * 4 < fours && !limits->software) {
+    if (lanes < 128 && limits->min_subgroup < 32 && lanes * 4 < fours && !limits->software.driver) {
         return false;
     }
     return lanes >= min_lanes && group <= max_lanes && group >= 64 &&

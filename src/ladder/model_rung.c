@@ -20,19 +20,19 @@ enum {
 /* --- running it ------------------------------------------------------------------------------ */
 
 static enum vks_result set_options(struct vks_settings *settings, const struct vks_model_rung *rung,
-                                   const struct vks_model_choice *choice)
+                                   const char *variant)
 {
-    enum vks_result result = vks_settings_set(settings, choice->name, choice->text);
+    enum vks_result result = vks_settings_set(settings, "variant", variant);
     for (const struct vks_model_choice *o = rung->options; o->name && result == VKS_OK; o++) {
         result = vks_settings_set(settings, o->name, o->text);
     }
     return result == VKS_OK ? vks_settings_finish(settings) : result;
 }
 
-/* A graph of the simulation with the choice, at its initial condition. Destroy it before the
+/* A graph of the simulation in that variant, at its initial condition. Destroy it before the
  * settings are freed. */
 static enum vks_result create(struct vks_gpu *gpu, const struct vks_model_rung *rung,
-                              const struct vks_model_choice *choice, struct vks_settings *settings,
+                              const char *variant, struct vks_settings *settings,
                               struct vks_graph **graph)
 {
     struct vks_declaration declaration = {0};
@@ -41,7 +41,7 @@ static enum vks_result create(struct vks_gpu *gpu, const struct vks_model_rung *
         model ? vks_settings_init(settings, model)
               : vks_fail(VKS_ERROR_INTERNAL, "there is no simulation '%s'", rung->model);
     if (result == VKS_OK) {
-        result = set_options(settings, rung, choice);
+        result = set_options(settings, rung, variant);
     }
     if (result == VKS_OK) {
         vks_tune(gpu, settings, TUNING_SECONDS);
@@ -112,12 +112,12 @@ static enum vks_result fail_different(const struct vks_ladder_task *task,
     return vks_fail(
         VKS_ERROR_STOPPED,
         "the rung %s of %s is wrong at %s elements: after %d steps, %" PRIu64 " of %" PRIu64
-        " values of '%s' differ from the variant with %s %s; the first is element %s, %.10g "
+        " values of '%s' differ from the variant %s; the first is element %s, %.10g "
         "instead of %.10g",
         task->rung->name, task->kernel->name,
         vks_ladder_format_size(task->kernel, &task->size, size), CHECK_STEPS, comparison->different,
-        vks_field_bytes(field) / comparison->scalar_bytes, field->name, rung->other.name,
-        rung->other.text, format_place(field, comparison->first, place), comparison->found,
+        vks_field_bytes(field) / comparison->scalar_bytes, field->name, rung->other,
+        format_place(field, comparison->first, place), comparison->found,
         vks_ladder_value(field->element, comparison->expected, comparison->first));
 }
 
@@ -168,7 +168,7 @@ static enum vks_result run_other(struct vks_gpu *gpu, const struct vks_ladder_ta
 {
     struct vks_settings settings = {0};
     struct vks_graph *graph = NULL;
-    enum vks_result result = create(gpu, rung, &rung->other, &settings, &graph);
+    enum vks_result result = create(gpu, rung, rung->other, &settings, &graph);
     if (result == VKS_OK) {
         *state = malloc((size_t)state_bytes(vks_graph_declaration(graph)));
         result = *state ? vks_graph_run(graph, CHECK_STEPS + task->spoiled) : vks_fail_memory();
@@ -191,7 +191,7 @@ enum vks_result vks_model_rung_measure(struct vks_gpu *gpu, const struct vks_lad
     double samples[VKS_MAX_REPEATS];
     enum vks_result result = run_other(gpu, task, rung, &state);
     if (result == VKS_OK) {
-        result = create(gpu, rung, &rung->own, &settings, &graph);
+        result = create(gpu, rung, rung->variant, &settings, &graph);
     }
     if (result == VKS_OK) {
         result = vks_graph_run(graph, CHECK_STEPS);
@@ -201,7 +201,7 @@ enum vks_result vks_model_rung_measure(struct vks_gpu *gpu, const struct vks_lad
     }
     free(state);
     if (result == VKS_OK && effort->repeats > 0) {
-        result = vks_graph_run(graph, settings.limits.software ? 0 : rung->lead);
+        result = vks_graph_run(graph, settings.limits.software.driver ? 0 : rung->lead);
     }
     if (result == VKS_OK && effort->repeats > 0) {
         result = vks_steps_measure(graph, rung->period, effort, samples);

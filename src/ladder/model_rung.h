@@ -13,10 +13,10 @@ struct vks_model_choice {
 struct vks_model_rung {
     const char *model;
     const struct vks_model_choice *options; /* of all rungs of the kernel, for the task's size */
-    struct vks_model_choice own;            /* what this rung changes */
-    struct vks_model_choice other; /* a variant whose state must be the same, byte by byte */
-    uint32_t lead;                 /* steps before the measurement; none on a processor */
-    uint32_t period;               /* steps of a sample, at least */
+    const char *variant;                    /* of the simulation, or auto */
+    const char *other; /* a variant whose state must be the same, byte by byte */
+    uint32_t lead;     /* steps before the measurement; none on a processor */
+    uint32_t period;   /* steps of a sample, at least */
 };
 
 /* Verifies and times the steps of a simulation, for vks_rung.measure. */

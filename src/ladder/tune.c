@@ -205,7 +205,7 @@ enum vks_result vks_rung_tune(struct vks_gpu *gpu, struct vks_ladder_task *task,
         .again = tuning->again,
     };
     *tries = (struct vks_tuning){.count = 0};
-    if (space.limits.software && !tuning->again) {
+    if (space.limits.software.driver && !tuning->again) {
         return vks_rung_first(gpu, task);
     }
     enum vks_result result = vks_ladder_check_size(gpu, task);

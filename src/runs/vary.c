@@ -275,6 +275,11 @@ static enum vks_result parse_axis(struct vks_axis *axis, struct vks_settings *se
     if (!option && strcmp(axis->option, preset) != 0) {
         const char *near = vks_nearest(axis->option, next_name, settings);
         char owners[256];
+        if (vks_option_replaced(axis->option)) {
+            return vks_fail(
+                VKS_ERROR_USAGE, "%s '%s': '%s' was replaced by '%s'; see vksim %s --help-all",
+                flag, text, axis->option, vks_option_replaced(axis->option), settings->model->name);
+        }
         if (vks_option_owners(axis->option, owners, sizeof(owners))[0]) {
             return vks_fail(VKS_ERROR_USAGE, "%s '%s': %s has no option '%s', which belongs to %s",
                             flag, text, settings->model->name, axis->option, owners);

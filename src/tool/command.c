@@ -99,6 +99,10 @@ static const struct vks_option rows[] = {
      .letter = 'h',
      .help = "print this help, or the help of the given command or simulation with the values of "
              "the given preset, and exit"},
+    {.name = "help-all",
+     .type = VKS_OPTION_FLAG,
+     .offset = AT(help_all),
+     .help = "the same with the variants of simulations (--variant)"},
 };
 #undef AT
 
@@ -181,6 +185,10 @@ static enum vks_result unknown_option(const struct vks_command *command,
 {
     struct vks_option_table tables[VKS_COMMAND_TABLES];
     vks_command_tables(command, model, tables);
+    if (command->has_simulation && vks_option_replaced(given)) {
+        return vks_fail(VKS_ERROR_USAGE, "--%s was replaced by --%s; see vksim %s --help-all",
+                        given, vks_option_replaced(given), model->name);
+    }
     const char *near = vks_nearest(given, next_option, tables);
     const bool is_run = command == vks_commands;
     return vks_fail(VKS_ERROR_USAGE, "unknown option '--%s'%s%s%s; see vksim %s%s--help", given,

@@ -16,7 +16,7 @@
 struct vks_shared {
     char *device;
     uint32_t validation; /* enum vks_validation */
-    bool quiet, verbose, version, help;
+    bool quiet, verbose, version, help, help_all;
 };
 
 extern const struct vks_option_table vks_shared_options, vks_device_options;

@@ -54,6 +54,21 @@ static void print_names(const struct vks_model *model, const char *views, const 
     }
 }
 
+/* The values of --variant. Rows without a help have that of the row before. */
+static void print_variants(const struct vks_model *model)
+{
+    char help[256];
+    if (model->variants) {
+        printf("\nVariants of %s (--variant), all with the same results:\n  %-25s the fastest "
+               "measured on this device (default)\n",
+               model->name, "auto");
+    }
+    for (const struct vks_variant_row *row = model->variants; row && row->name; row++) {
+        printf(row->help ? "  %-25s %s\n" : "  %s%s\n", row->name,
+               vks_variant_help(row, help, sizeof(help)));
+    }
+}
+
 /* The common options that the preset sets, except the start that every simulation has. */
 static void print_common_values(const struct subject *subject)
 {
@@ -83,7 +98,7 @@ static void print_common_values(const struct subject *subject)
     }
 }
 
-static bool print_model_help(const struct subject *subject)
+static bool print_model_help(const struct subject *subject, bool all)
 {
     const struct vks_model *model = subject->settings.model;
     char list[512], title[256];
@@ -98,13 +113,16 @@ static bool print_model_help(const struct subject *subject)
         return false;
     }
     print_common_values(subject);
+    if (all) {
+        print_variants(model);
+    }
     return printf(
                "\nSee vksim --help for the options common to all simulations (size, seed, colours) "
                "and those of\na run.\n") > 0;
 }
 
 /* The help of the tool itself. */
-static bool print_run_help(const struct subject *subject)
+static bool print_run_help(const struct subject *subject, bool all)
 {
     printf("vksim %s: simulations on Vulkan compute, byte-identical on every driver\n\n"
            "Usage: vksim [SIMULATION] [OPTIONS]\n       vksim COMMAND [OPTIONS]\n\nSimulations:\n",
@@ -117,11 +135,15 @@ static bool print_run_help(const struct subject *subject)
     for (const struct vks_command *command = vks_commands; command->name; command++) {
         printf("  %-25s %s\n", command->name, command->summary);
     }
-    return print_options("Options of a run:", vks_cli_options) &&
-           print_options("Options of the device:", vks_device_options) &&
-           print_options("Options of all commands:", vks_shared_options) &&
-           print_values("Options common to all simulations:", vks_common_options,
-                        &subject->settings.common, subject->source) &&
+    const bool printed = print_options("Options of a run:", vks_cli_options) &&
+                         print_options("Options of the device:", vks_device_options) &&
+                         print_options("Options of all commands:", vks_shared_options) &&
+                         print_values("Options common to all simulations:", vks_common_options,
+                                      &subject->settings.common, subject->source);
+    for (size_t i = 0; all && vks_model_at(i); i++) {
+        print_variants(vks_model_at(i));
+    }
+    return printed &&
            printf("\nSee vksim SIMULATION --help for the options of a simulation, vksim COMMAND "
                   "--help "
                   "for those of\na command, and vksim --list for the presets.\n"
@@ -181,9 +203,10 @@ enum vks_result vks_print_help(const struct vks_call *call)
     const bool is_run = call->command == vks_commands;
     enum vks_result result = is_run ? take_subject(call, &subject) : VKS_OK;
     if (result == VKS_OK) {
-        const bool printed = !is_run                    ? print_command_help(call->command)
-                             : call->argument_count > 0 ? print_model_help(&subject)
-                                                        : print_run_help(&subject);
+        const bool printed = !is_run ? print_command_help(call->command)
+                             : call->argument_count > 0
+                                 ? print_model_help(&subject, call->shared.help_all)
+                                 : print_run_help(&subject, call->shared.help_all);
         result = printed || ferror(stdout) ? VKS_OK : vks_fail_memory();
     }
     vks_settings_free(&subject.settings);

@@ -61,7 +61,7 @@ static void declare_yuv(struct vks_declaration *declaration, enum vks_frame_plan
     const bool whole = width == view.coded_width && height == view.coded_height;
     VKS_PASS(declaration, .name = deep ? "yuv10" : "yuv",
              .shader = deep                            ? "view/yuv10"
-                       : pixels <= declaration->texels ? "view/yuv_texels"
+                       : pixels <= declaration->software.texels ? "view/yuv_texels"
                                                        : "view/yuv",
              .when = VKS_EACH_FRAME,
              .specializations = VKS_SPECIALIZATIONS({deep ? NULL : "whole", whole}),

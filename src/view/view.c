@@ -151,7 +151,8 @@ static void declare_colour(const struct vks_plan *plan, const char *source,
     const struct vks_use one[] = {uses[0], uses[1], uses[2], uses[3], {0}};
     /* Four pixels at a time: software drivers take as long for one element as for four. */
     const bool fours = view.width % 4 == 0;
-    const bool texels = vks_field_count(vks_plan_field(plan, source)) <= plan->declaration->texels;
+    const bool texels =
+        vks_field_count(vks_plan_field(plan, source)) <= plan->declaration->software.texels;
     VKS_PASS(plan->declaration, .name = "colour",
              .shader = vks_declaration_name(plan->declaration, "view/colour%s%s%s",
                                             fours ? "4" : "", fallback_source ? "_fallback" : "",

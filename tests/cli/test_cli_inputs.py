@@ -14,14 +14,13 @@ from suite import (DEVICE, FILE, INTERNAL, OK, SMALL, USAGE, floats, main, npy, 
 
 TOOL_OPTIONS = """headless frames steps duration preset scene save-scene out encoder crf depth
 poster overwrite fps load-state save-state device list-devices list digest timings timings-out trace
-trace-steps validate quiet verbose version help vary vary-rows grid collage watch
+trace-steps validate quiet verbose version help help-all vary vary-rows grid collage watch
 capture report dry-run show-options""".split()
-COMMON_OPTIONS = """size seed init init-fit steps-per-frame view axis project slice camera spin zoom
-colormap normalize tone gamma contrast invert hillshade bloom background crop output-size
+COMMON_OPTIONS = """size seed init init-fit steps-per-frame variant view axis project slice camera spin
+zoom colormap normalize tone gamma contrast invert hillshade bloom background crop output-size
 fit""".split()
 PHYSARUM_OPTIONS = """agents sensor-distance sensor-angle turn-angle step-size jitter deposit
-diffuse diffuse-size decay sampling steering boundary start-radius field-strength sort
-counts fuse""".split()
+diffuse diffuse-size decay sampling steering boundary start-radius field-strength""".split()
 
 
 def test_help(suite):
@@ -307,9 +306,10 @@ def test_texts_first(suite):
     """A text without a meaning is reported before a device is looked for, also in a scene."""
     nothing = suite.environment()
     nothing["VK_ICD_FILENAMES"] = nothing["VK_DRIVER_FILES"] = "/nonexistent/icd.json"
-    rows = [("gas", "frequency", "3:1"), ("gas", "sort", "often"), ("physarum", "sort", "1001"),
-            ("gray-scott", "map", "0.1:0.01,0:1"), ("gray-scott", "feed-range", "1:0"),
-            ("gray-scott", "kill-range", "0.5"), ("gray-scott", "fuse", "17"),
+    rows = [("gas", "frequency", "3:1"), ("gas", "variant", "often"),
+            ("physarum", "variant", "1001"), ("gray-scott", "map", "0.1:0.01,0:1"),
+            ("gray-scott", "feed-range", "1:0"),
+            ("gray-scott", "kill-range", "0.5"), ("gray-scott", "variant", "fused-17"),
             ("gas", "view", "heights"), ("physarum", "init", "image:")]
     for model, option, text in rows:
         run = ["--headless", "--size", "16x16", "--out", "none"]

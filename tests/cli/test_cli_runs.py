@@ -154,8 +154,9 @@ def test_views(suite):
                 suite.check(one == two, f"{view}, {tone}: the same on another driver", one, two)
         suite.check(len(frames) == 4, f"{views}: all differ", frames)
     run = ["--preset", "plain", "--agents", 900, "--view", "agents", "--tone", "log"]
-    one = suite.digests(*run, *size, "--sort", 0)
-    suite.check(one == suite.digests(*run, *size, "--sort", 3), "agents in another order", one)
+    one = suite.digests(*run, *size, "--variant", "unsorted")
+    suite.check(one == suite.digests(*run, *size, "--variant", "sorted-3-words"),
+                "agents in another order", one)
     suite.succeeds("a scene of a view", *run, *size, "--save-scene", "view.json")
     suite.succeeds("repeats it", "--headless", "--scene", "view.json", "--out", "b.y4m",
                    "--overwrite")
@@ -167,7 +168,8 @@ def test_views(suite):
     suite.check(one == suite.digests(*again, "--view", "agents") != suite.digests(*again, "--view",
                                                                                   "trail"),
                 "has it", one)
-    few = ["--headless", "--size", "40x24", "--agents", 300, "--frames", 15, "--sort", 2]
+    few = ["--headless", "--size", "40x24", "--agents", 300, "--frames", 15, "--variant",
+           "sorted-2-words"]
     suite.succeeds("all views side by side", *few, "--preset", "plain", "--vary", "view=all",
                    "--vary-rows", "tone=all", "--out", "g.png", "--timings=json")
     sheet = picture(suite.path("g.png"))

@@ -47,19 +47,19 @@ static const struct setup physarum_setups[] = {
     {"no blur", {"diffuse-size=1"}},
     {"wide blur", {"diffuse-size=9"}},
     {"wide blur, zero boundary", {"diffuse-size=9", "boundary=zero"}},
-    {"sorted", {"sort=8", "counts=bytes"}},
-    {"sorted, words", {"sort=8", "counts=words"}},
-    {"sorted, many agents", {"sort=8", "agents=1000000", "counts=bytes"}},
-    {"sorted, many agents, words", {"sort=8", "agents=1000000", "counts=words"}},
-    {"sorted, bilinear, jones", {"sort=8", "counts=bytes", "sampling=bilinear", "steering=jones"}},
-    {"joined passes", {"size=256x256", "agents=1000", "fuse=joined"}},
+    {"sorted", {"variant=sorted-8-bytes"}},
+    {"sorted, words", {"variant=sorted-8-words"}},
+    {"sorted, many agents", {"variant=sorted-8-bytes", "agents=1000000"}},
+    {"sorted, many agents, words", {"variant=sorted-8-words", "agents=1000000"}},
+    {"sorted, bilinear, jones", {"variant=sorted-8-bytes", "sampling=bilinear", "steering=jones"}},
+    {"joined passes", {"size=256x256", "agents=1000", "variant=joined"}},
     {"joined passes, bilinear, jones, jitter, zero boundary",
-     {"size=256x256", "agents=1000", "fuse=joined", "sampling=bilinear", "steering=jones",
+     {"size=256x256", "agents=1000", "variant=joined", "sampling=bilinear", "steering=jones",
       "jitter=10", "boundary=zero"}},
-    {"one workgroup", {"size=48x48", "agents=1000", "fuse=2"}},
+    {"one workgroup", {"size=48x48", "agents=1000", "variant=together-2"}},
     {"one workgroup, bilinear, jones, jitter, zero boundary",
-     {"size=48x48", "agents=1000", "fuse=2", "sampling=bilinear", "steering=jones", "jitter=10",
-      "boundary=zero"}},
+     {"size=48x48", "agents=1000", "variant=together-2", "sampling=bilinear", "steering=jones",
+      "jitter=10", "boundary=zero"}},
     {"disc, frame range", {"init=disc", "normalize=frame"}},
     {"ring, fixed range, gamma 1", {"init=ring", "normalize=fixed:0:10", "gamma=1"}},
     {"point, gamma 0.4", {"init=point", "gamma=0.4", "contrast=1.2"}},
@@ -95,8 +95,8 @@ static const struct setup gray_scott_setups[] = {
 static const struct setup gas_setups[] = {
     {"particles", {NULL}, true},
     {"particles, gravity", {"gravity=1", "conductivity=0.1"}},
-    {"particles, sorted, gravity", {"gravity=1", "sort=4", "size=256x256x256"}},
-    {"particles, sorted, odd sides", {"sort=1", "size=77x33x15", "init=cloud"}},
+    {"particles, sorted, gravity", {"gravity=1", "variant=sorted-4", "size=256x256x256"}},
+    {"particles, sorted, odd sides", {"variant=sorted-1", "size=77x33x15", "init=cloud"}},
     {"particles, flat, tube", {"size=512x512", "init=tube", "view=vorticity"}},
     {"particles, blast", {"init=blast", "view=temperature"}},
     {"particles, shear", {"init=shear", "view=speed"}},
@@ -386,16 +386,16 @@ static void describe_occupancy(struct report *report)
 static enum vks_result compile_variants(struct report *report, struct vks_settings *settings)
 {
     struct vks_config config = vks_settings_config(settings);
-    struct vks_variants variants = {.count = 0};
+    struct vks_candidates candidates = {.count = 0};
     unsigned fine = 0;
     enum vks_result result = VKS_OK;
-    settings->model->variants(&config, &variants);
+    settings->model->candidates(&config, &candidates);
     report->may_spill = true;
-    for (size_t i = 1; result == VKS_OK && i < variants.count; i++) {
+    for (size_t i = 1; result == VKS_OK && i < candidates.count; i++) {
         struct vks_declaration *declaration = calloc(1, sizeof(*declaration));
         report->spilled = 0;
-        config.variant = variants.names[i];
-        printf("# variant %s\n", config.variant);
+        config.variant = candidates.variants[i];
+        printf("# variant %s\n", config.variant.name);
         vks_declare_model(settings->model, &config, declaration);
         result = vks_graph_compile(report->gpu, declaration, each_pipeline, report);
         fine += report->spilled == 0;
@@ -406,7 +406,7 @@ static enum vks_result compile_variants(struct report *report, struct vks_settin
         report->test++;
         report->failed += fine == 0;
         printf("%s %u - %s: of %zu fused variants %u without spills\n", fine ? "ok" : "not ok",
-               report->test, report->setup, variants.count - 1, fine);
+               report->test, report->setup, candidates.count - 1, fine);
     }
     return result;
 }

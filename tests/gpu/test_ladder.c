@@ -112,12 +112,12 @@ static void test_variants_differ(void **state)
         {"stencil",
          "61x37",
          {"the rung plain of stencil is wrong at 61x37 elements: after 37 steps, ",
-          " of 2257 values of 'u' differ from the variant with fuse 2; the first is element (",
+          " of 2257 values of 'u' differ from the variant fused-2; the first is element (",
           "), 0.", " instead of 0."}},
         {"scatter",
          "1009x61x37",
          {"the rung unsorted of scatter is wrong at 1009x61x37 elements: after 37 steps, ",
-          " of 2257 values of 'trail' differ from the variant with sort 8; the first is "
+          " of 2257 values of 'trail' differ from the variant sorted-8-words; the first is "
           "element (0, 0), ",
           " instead of ", ""}},
     };

@@ -51,7 +51,7 @@ static void run_with(uint32_t texels, uint64_t rows, uint64_t columns, const flo
     struct vks_declaration *declaration = calloc(1, sizeof(*declaration));
     struct vks_graph *graph = NULL;
     assert_non_null(declaration);
-    declaration->texels = texels;
+    declaration->software.texels = texels;
     VKS_FIELD(declaration, .name = "values", .element = VKS_F32, .rank = columns ? 2 : 1,
               .shape = {rows, columns});
     vks_declare_range(declaration, "values", "min and max", VKS_EACH_FRAME);
@@ -74,10 +74,10 @@ static void run(uint64_t rows, uint64_t columns, const float *values, int expone
 {
     const struct vks_limits limits = vks_graph_limits(&gpu);
     run_with(0, rows, columns, values, exponent, range, sum);
-    if (limits.texels > 0) {
+    if (limits.software.texels > 0) {
         float again[2];
         uint64_t same;
-        run_with(limits.texels, rows, columns, values, exponent, again, &same);
+        run_with(limits.software.texels, rows, columns, values, exponent, again, &same);
         assert_memory_equal(again, range, sizeof(again));
         assert_true(same == *sum);
     }

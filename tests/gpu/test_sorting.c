@@ -73,7 +73,7 @@ struct order {
 static void declare(struct vks_declaration *declaration, uint32_t count, struct order order)
 {
     const struct wander_params params = {count, SIDE};
-    declaration->software = order.software;
+    declaration->software.one_by_one = order.software;
     vks_declare_items(declaration, "wanderers", count);
     vks_declare_numbers(declaration, "wanderers");
     VKS_FIELD(declaration, .name = "place", .element = VKS_U32X2, .rank = 1, .shape = {count},

@@ -359,7 +359,7 @@ static void count_row(void *user, const struct vks_row *row)
 
 static void declare_fields(const struct test_case *row, struct vks_declaration *declaration)
 {
-    declaration->texels = row->texels ? vks_graph_limits(&gpu).texels : 0;
+    declaration->software.texels = row->texels ? vks_graph_limits(&gpu).software.texels : 0;
     VKS_FIELD(declaration, .name = "word", .element = VKS_U32, .rank = 1, .shape = {1},
               .watched = VKS_SCALARS({"word"}));
     static const char *const fields[] = {"one", "two"};

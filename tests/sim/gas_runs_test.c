@@ -295,15 +295,15 @@ static void test_sorted(vks_context *context)
     static const struct {
         const char *name, *sort;
     } sorted[] = {
-        {"7x5x3", "sort=1"},
-        {"a blast", "sort=5"},
-        {"gravity in a flat box", "sort=3"},
-        {"all in one cell", "sort=2"},
-        {"conduction", "sort=1"},
-        {"a column", "sort=2"},
-        {"gravity", "sort=1"},
-        {"tiles that end early", "sort=1"},
-        {"a crowd", "sort=1"},
+        {"7x5x3", "variant=sorted-1"},
+        {"a blast", "variant=sorted-5"},
+        {"gravity in a flat box", "variant=sorted-3"},
+        {"all in one cell", "variant=sorted-2"},
+        {"conduction", "variant=sorted-1"},
+        {"a column", "variant=sorted-2"},
+        {"gravity", "variant=sorted-1"},
+        {"tiles that end early", "variant=sorted-1"},
+        {"a crowd", "variant=sorted-1"},
     };
     char options[256], name[80];
     struct sim_run run;
@@ -322,7 +322,8 @@ static void test_sorted(vks_context *context)
     }
     const struct gas_case *row = gas_find_case("particles", "gravity in a flat box");
     run = gas_run_of(row);
-    static const char *const saved[] = {"sort=7", "sort=1"}; /* the latter counts a step ahead */
+    static const char *const saved[] = {"variant=sorted-7",
+                                        "variant=sorted-1"}; /* the latter counts a step ahead */
     for (size_t i = 0; i < sizeof(saved) / sizeof(saved[0]); i++) {
         snprintf(options, sizeof(options), "%s %s", row->options, saved[i]);
         run.options = options;

@@ -35,7 +35,7 @@ bool gray_scott_parse(const char *options, struct gray_scott_settings *settings)
         .start_count = 20,
         .start_grain = 4,
     };
-    char fuse[16]; /* the variant, which must not change the result */
+    char variant[24]; /* must not change the result */
     const struct case_option rows[] = {
         {"feed", .real = &settings->feed},
         {"kill", .real = &settings->kill},
@@ -51,7 +51,7 @@ bool gray_scott_parse(const char *options, struct gray_scott_settings *settings)
         {"feed-range", .real = settings->feed_range, .reals = 2},
         {"kill-map", .text = settings->kill_map, .text_size = sizeof(settings->kill_map)},
         {"kill-range", .real = settings->kill_range, .reals = 2},
-        {"fuse", .text = fuse, .text_size = sizeof(fuse)},
+        {"variant", .text = variant, .text_size = sizeof(variant)},
         {"start-radius", .real = &settings->start_radius},
         {"start-count", .count = &settings->start_count},
         {"start-grain", .count = &settings->start_grain},

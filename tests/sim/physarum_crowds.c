@@ -162,20 +162,18 @@ static bool can_run(const struct crowds *row, const char *way)
 {
     const bool few = count_agents(row) <= 65535 && strstr(row->options, "diffuse-size=5") == NULL &&
                      strstr(row->options, "diffuse-size=9") == NULL;
-    return strncmp(way, "fuse=", 5) != 0 ||
-           (few && (strcmp(way, "fuse=joined") == 0 ? row->width % 4 == 0
-                                                    : row->width * row->height <= 2500));
+    const bool joined = strcmp(way, "variant=joined") == 0;
+    const bool together = strncmp(way, "variant=together", 16) == 0;
+    return !(joined || together) ||
+           (few && (joined ? row->width % 4 == 0 : row->width * row->height <= 2500));
 }
 
 void physarum_test_crowds(vks_context *context)
 {
-    static const char *const ways[] = {"sort=auto",
-                                       "sort=0",
-                                       "sort=1 counts=bytes",
-                                       "sort=2 counts=bytes",
-                                       "sort=2 counts=words",
-                                       "fuse=joined",
-                                       "fuse=3"};
+    static const char *const ways[] = {"variant=auto",           "variant=unsorted",
+                                       "variant=sorted-1-bytes", "variant=sorted-2-bytes",
+                                       "variant=sorted-2-words", "variant=joined",
+                                       "variant=together-3"};
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         for (size_t j = 0; j < sizeof(ways) / sizeof(ways[0]); j++) {
             if (!can_run(&cases[i], ways[j]) || !sim_due()) {

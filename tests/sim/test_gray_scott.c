@@ -217,30 +217,10 @@ static void test_variants(vks_context *context)
         {95, 40, "stencil=nine-point boundary=no-flux"},
     };
     static const char *const variants[] = {
-        "auto",
-        "1",
-        "2",
-        "3",
-        "4",
-        "6",
-        "8",
-        "tile-2-4x4",
-        "tile-3-8x4",
-        "tile-4-8x8",
-        "tile-8-8x8",
-        "tile-3-2x9",
-        "quad-2-4x4",
-        "quad-4-3x6",
-        "quad-3-5x3",
-        "quad-2-1x30",
-        "block-2-4x4",
-        "block-4-8x4",
-        "block-6-5x7",
-        "block-8-8x8",
-        "march-2-5x1",
-        "march-3-7x2",
-        "march-4-64x4",
-        "march-8-40x2",
+        "auto",        "plain",       "fused-2",     "fused-3",     "fused-4",      "fused-6",
+        "fused-8",     "tile-2-4x4",  "tile-3-8x4",  "tile-4-8x8",  "tile-8-8x8",   "tile-3-2x9",
+        "quad-2-4x4",  "quad-4-3x6",  "quad-3-5x3",  "quad-2-1x30", "block-2-4x4",  "block-4-8x4",
+        "block-6-5x7", "block-8-8x8", "march-2-5x1", "march-3-7x2", "march-4-64x4", "march-8-40x2",
     };
     unsigned fitted[5] = {0};
     bool left_out = false;
@@ -254,7 +234,7 @@ static void test_variants(vks_context *context)
                 left_out = true;
                 continue;
             }
-            snprintf(options, sizeof(options), "%s start-grain=1 start-noise=0.1 fuse=%s",
+            snprintf(options, sizeof(options), "%s start-grain=1 start-noise=0.1 variant=%s",
                      fields[field].options, variants[i]);
             const uint32_t width = fields[field].width, height = fields[field].height;
             vks_simulation *simulation = open_words(context, width, height, 3, "noise", options);
@@ -366,7 +346,8 @@ static void test_all_changes(vks_context *context)
                                            "kill-map=tests/fuzz/image/grey16.png",
                                            "kill-map=",
                                            NULL};
-    static const char *const bases[] = {"", "precision=float16", "fuse=4", "fuse=block-4-8x4"};
+    static const char *const bases[] = {"", "precision=float16", "variant=fused-4",
+                                        "variant=block-4-8x4"};
     for (size_t i = 0; i < sizeof(bases) / sizeof(bases[0]); i++) {
         char basis[200];
         test_changes(context, i % 2 ? 62 : 64, bases[i], even);
@@ -389,7 +370,7 @@ static void test_refused_changes(vks_context *context)
         return;
     }
     static const char options[] =
-        "feed-map=tests/fuzz/image/rgb8.png start-noise=0.1 fuse=1 normalize=fixed:0:0.4";
+        "feed-map=tests/fuzz/image/rgb8.png start-noise=0.1 variant=plain normalize=fixed:0:0.4";
     static const char plain[] = "feed-map=tests/fuzz/image/rgb8.png start-noise=0.1";
     vks_simulation *simulation = open_words(context, 64, 40, 3, "noise", options);
     struct gray_scott_state *state = gray_scott_begin(64, 40, 3, "noise", plain);
@@ -399,7 +380,7 @@ static void test_refused_changes(vks_context *context)
                     "changes the field 'u', which needs a new simulation") &&
         sim_refuses(simulation, "size=66x40", false, "changes the field 'u', which needs") &&
         sim_refuses(simulation, "feed-map=", false, "removes the pass 'rates', which needs") &&
-        sim_refuses(simulation, "fuse=block-4-8x4", false, "adds the pass 'step x4'") &&
+        sim_refuses(simulation, "variant=block-4-8x4", false, "it needs a new simulation") &&
         sim_refuses(simulation, "dt=3", false, "unstable") &&
         sim_refuses(simulation, "map=0.01:0.1,0.045:0.07", false, "exclude each other") &&
         /* the graph has the new values by the time the file is read */
@@ -588,11 +569,12 @@ static void test_wrong_options(vks_context *context)
         {"kill-map=tests/fuzz/image/rgb8.png kill-range=0.1:0.05", "kill-range"},
         {"feed-map=/nonexistent/a.png", "/nonexistent/a.png"},
         {"feed-map=tests/meson.build", "tests/meson.build"},
-        {"fuse=0", "fuse"},
-        {"fuse=17", "fuse"},
-        {"fuse=march", "fuse"},
-        {"fuse=march-1-8x1", "fuse"},
-        {"fuse=tile-1-8x4", "fuse"},
+        {"variant=1", "variant"},
+        {"variant=fused-17", "variant"},
+        {"variant=march", "variant"},
+        {"variant=march-1-64x4", "variant"},
+        {"variant=march-9-64x4", "variant"},
+        {"variant=tile-1-8x4", "variant"},
         {"feed-range=0.5:0.1", "feed-range"},
         {"kill-range=x:y", "kill-range"},
         {"start-grain=0", "start-grain"},

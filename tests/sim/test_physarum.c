@@ -313,14 +313,14 @@ static bool equals(vks_simulation *simulation, const struct physarum_state *stat
 
 /* The run and the reference take every change after the same step. */
 static void test_changes(vks_context *context, uint32_t width, uint32_t height, const char *basis,
-                         unsigned sort, const char *const *changes)
+                         const char *variant, const char *const *changes)
 {
     if (!sim_due()) {
         return;
     }
     char run_options[256], options[1024];
     struct physarum_settings settings;
-    snprintf(run_options, sizeof(run_options), "%s sort=%u", basis, sort);
+    snprintf(run_options, sizeof(run_options), "%s variant=%s", basis, variant);
     const struct physarum_case row = {"", width, height, 5, "random", run_options, {NULL}};
     const struct sim_run run = run_of(&row);
     snprintf(options, sizeof(options), "%s", basis);
@@ -364,7 +364,7 @@ static void test_all_changes(vks_context *context)
                                          "steering=jones",
                                          "boundary=zero",
                                          "jitter=11",
-                                         "diffuse=0.9",
+                                         "difvariant=together-0.9",
                                          "jitter=0 sampling=nearest",
                                          "turn-angle=-20",
                                          "sensor-angle=60",
@@ -372,12 +372,12 @@ static void test_all_changes(vks_context *context)
                                          "steering=max boundary=periodic",
                                          NULL};
     static const char *const wide[] = {
-        "diffuse-size=7", "boundary=zero",     "decay=0.2 deposit=4", "diffuse-size=5",
-        "sensor-angle=9", "boundary=periodic", "diffuse=0",           NULL};
-    test_changes(context, 64, 40, "agents=700 decay=0.1", 0, narrow);
-    test_changes(context, 64, 40, "agents=700 decay=0.1", 3, narrow);
-    test_changes(context, 61, 37, "agents=500", 0, narrow);
-    test_changes(context, 30, 44, "agents=300 diffuse-size=5", 4, wide);
+        "diffuse-size=7", "boundary=zero",     "decay=0.2 deposit=4",   "diffuse-size=5",
+        "sensor-angle=9", "boundary=periodic", "difvariant=together-0", NULL};
+    test_changes(context, 64, 40, "agents=700 decay=0.1", "unsorted", narrow);
+    test_changes(context, 64, 40, "agents=700 decay=0.1", "sorted-3-words", narrow);
+    test_changes(context, 61, 37, "agents=500", "unsorted", narrow);
+    test_changes(context, 30, 44, "agents=300 diffuse-size=5", "sorted-4-words", wide);
 
     const struct physarum_case *row = find_case("default");
     struct sim_run run = run_of(row);
@@ -404,7 +404,7 @@ static void test_refused_changes(vks_context *context)
     struct sim_run run = run_of(row);
     char fixed[512];
     /* Sentences name fields, which depend on the variant. */
-    snprintf(fixed, sizeof(fixed), "%s normalize=fixed:0:3 fuse=1", run.options);
+    snprintf(fixed, sizeof(fixed), "%s normalize=fixed:0:3 variant=unsorted", run.options);
     run.options = fixed;
     vks_simulation *simulation = sim_open(context, &run);
     bool good =
@@ -525,31 +525,34 @@ static void test_wrong_options(vks_context *context)
         {{.options = (const char *const[]){"agnets=5", NULL}},
          VKS_ERROR_USAGE,
          "did you mean 'agents'"},
-        {{.options = (const char *const[]){"sort=often", NULL}},
+        {{.options = (const char *const[]){"variant=sorted", NULL}},
          VKS_ERROR_USAGE,
-         "sort 'often' is neither auto nor a number of steps from 0 (never) to 1000"},
-        {{.options = (const char *const[]){"sort=1001", NULL}}, VKS_ERROR_USAGE, "sort '1001'"},
-        {{.options = (const char *const[]){"sort=8x", NULL}}, VKS_ERROR_USAGE, "sort '8x'"},
-        {{.options = (const char *const[]){"counts=halves", NULL}},
+         "variant 'sorted' is neither auto nor a variant of physarum; see vksim physarum "
+         "--help-all"},
+        {{.options = (const char *const[]){"variant=sorted-1001-words", NULL}},
          VKS_ERROR_USAGE,
-         "counts 'halves'"},
-        {{.options = (const char *const[]){"fuse=65", NULL}},
+         "variant 'sorted-1001-words'"},
+        {{.options = (const char *const[]){"variant=sorted-8-halves", NULL}},
          VKS_ERROR_USAGE,
-         "fuse '65' is neither auto, joined nor a number of steps from 1 to 64"},
-        {{.options = (const char *const[]){"fuse=0", NULL}}, VKS_ERROR_USAGE, "fuse '0'"},
-        {{.options = (const char *const[]){"fuse=join", NULL}}, VKS_ERROR_USAGE, "fuse 'join'"},
-        {{.options = (const char *const[]){"fuse=joined", NULL}, .width = 61, .height = 64},
+         "variant 'sorted-8-halves'"},
+        {{.options = (const char *const[]){"variant=together-1", NULL}},
          VKS_ERROR_USAGE,
-         "fuse joined needs diffuse-size 1 or 3, a width"},
-        {{.options = (const char *const[]){"fuse=joined", "diffuse-size=5", NULL}},
+         "variant 'together-1'"},
+        {{.options = (const char *const[]){"variant=sorted-8-words", NULL}},
          VKS_ERROR_USAGE,
-         "fuse joined needs"},
-        {{.options = (const char *const[]){"fuse=8", NULL}, .width = 1024, .height = 1024},
+         "'sort' was replaced by 'variant'; see vksim physarum --help-all"},
+        {{.options = (const char *const[]){"variant=joined", NULL}, .width = 61, .height = 64},
          VKS_ERROR_USAGE,
-         "fuse 8 needs diffuse-size 1 or 3, at most 65535 agents, and a field that fits"},
-        {{.options = (const char *const[]){"fuse=8", "agents=500", "sort=8", NULL}},
+         "variant joined needs diffuse-size 1 or 3, a width"},
+        {{.options = (const char *const[]){"variant=joined", "diffuse-size=5", NULL}},
          VKS_ERROR_USAGE,
-         "fuse 8 does not sort agents: use sort 0 or auto"},
+         "variant joined needs"},
+        {{.options = (const char *const[]){"variant=together-8", NULL},
+          .width = 1024,
+          .height = 1024},
+         VKS_ERROR_USAGE,
+         "variant together-8 needs diffuse-size 1 or 3, at most 65535 agents, and a field that "
+         "fits"},
         {{.width = 65536, .height = 65536}, VKS_ERROR_USAGE, "65536x65536"},
         {{.width = 16384, .height = 16384}, VKS_ERROR_USAGE, "the fields need "},
     };
@@ -574,8 +577,8 @@ static void test_wrong_options(vks_context *context)
 /* The order of agents in memory changes no downloaded byte. */
 static void test_sorted(vks_context *context)
 {
-    static const char *const sorts[] = {"sort=1 counts=bytes", "sort=3 counts=words",
-                                        "sort=8 counts=bytes"};
+    static const char *const sorts[] = {"variant=sorted-1-bytes", "variant=sorted-3-words",
+                                        "variant=sorted-8-bytes"};
     static const uint32_t pieces[] = {7, 64, 1, 29, 399, 0};
     for (size_t i = 0; i < physarum_case_count; i++) {
         const struct physarum_case *row = &physarum_cases[i];
@@ -587,7 +590,7 @@ static void test_sorted(vks_context *context)
         }
     }
     const struct physarum_case *random = find_case("jones-jitter");
-    struct sim_run run = run_with(random, "sort=3 counts=bytes");
+    struct sim_run run = run_with(random, "variant=sorted-3-bytes");
     sim_test_restart(context, &run, 50, random->digests[2]);
     sim_test_save_and_load(context, &run, 50, random->digests[2], 450, random->digests[3]);
 }
@@ -597,7 +600,8 @@ static void test_sorted(vks_context *context)
 static void test_fused(vks_context *context)
 {
     static const uint32_t pieces[] = {7, 64, 1, 29, 399, 0};
-    static const char *const fuses[] = {"fuse=joined", "fuse=2", "fuse=7", "fuse=64"};
+    static const char *const fuses[] = {"variant=joined", "variant=together-2",
+                                        "variant=together-7", "variant=together-64"};
     size_t joined = 0, together = 0;
     for (size_t i = 0; i < physarum_case_count; i++) {
         const struct physarum_case *row = &physarum_cases[i];
@@ -621,7 +625,7 @@ static void test_fused(vks_context *context)
     report(joined >= 8 && together >= 5, "%zu cases have joined passes, %zu one workgroup", joined,
            together);
     const struct physarum_case *row = find_case("default");
-    const struct sim_run run = run_with(row, "fuse=joined");
+    const struct sim_run run = run_with(row, "variant=joined");
     sim_test_restart(context, &run, 50, row->digests[2]);
     sim_test_save_and_load(context, &run, 50, row->digests[2], 450, row->digests[3]);
 }
@@ -633,8 +637,8 @@ static void test_automatic(vks_context *context, const char *options)
         return;
     }
     char hex[33] = "", automatic[256], unsorted[256];
-    snprintf(automatic, sizeof(automatic), "%s sort=auto", options);
-    snprintf(unsorted, sizeof(unsorted), "%s sort=0", options);
+    snprintf(automatic, sizeof(automatic), "%s variant=auto", options);
+    snprintf(unsorted, sizeof(unsorted), "%s variant=unsorted", options);
     const struct physarum_case row = {"", 112, 75, 5, "point", automatic, {NULL}};
     const struct physarum_case other = {"", 112, 75, 5, "point", unsorted, {NULL}};
     const struct sim_run runs[] = {run_of(&row), run_of(&other)};
@@ -675,10 +679,10 @@ static void run_all(vks_context *context)
     physarum_test_crowds(context);
     test_automatic(context, "agents=60000 steering=jones jitter=9");
     test_automatic(context, "agents=60000 boundary=zero decay=0.2");
-    test_transplant(context, "sort=0");
-    test_transplant(context, "sort=8 counts=bytes");
-    test_transplant(context, "fuse=joined");
-    test_transplant(context, "fuse=5");
+    test_transplant(context, "variant=unsorted");
+    test_transplant(context, "variant=sorted-8-bytes");
+    test_transplant(context, "variant=joined");
+    test_transplant(context, "variant=together-5");
     test_wrong_use(context);
     test_wrong_options(context);
 }

@@ -155,31 +155,31 @@ static void test_equal(vks_context *context)
         {"physarum", 64, 48, "random", "agents=300 output-size=64x20"},
         {"physarum", 61, 40, "image:tests/fuzz/image/rgb8.png", "agents=300 output-size=30x40"},
         {"physarum", 48, 64, "disc", "agents=900 diffuse-size=5 output-size=100x100"},
-        {"physarum", 64, 48, "random", "agents=3000 sort=4 jitter=9 counts=bytes"},
-        {"physarum", 64, 48, "point", "agents=3000 sort=3 counts=words"},
+        {"physarum", 64, 48, "random", "agents=3000 variant=sorted-4-bytes jitter=9"},
+        {"physarum", 64, 48, "point", "agents=3000 variant=sorted-3-words"},
         {"physarum", 64, 48, "point", "agents=3000"},
-        {"physarum", 61, 40, "point", "agents=3000 sort=2 diffuse-size=5 counts=bytes"},
-        {"gray-scott", 64, 48, "noise", "fuse=1"},
-        {"gray-scott", 64, 48, "noise", "fuse=1 precision=float16 map=0.02:0.09,0.05:0.065"},
-        {"gray-scott", 66, 48, "noise", "fuse=1 precision=float16 boundary=no-flux"},
-        {"gray-scott", 61, 37, "noise", "fuse=1 map=0.02:0.09,0.05:0.065"},
-        {"gray-scott", 64, 48, "noise", "fuse=tile-4-8x8 stencil=nine-point"},
-        {"gray-scott", 95, 40, "noise", "fuse=block-4-8x4 boundary=no-flux"},
-        {"gray-scott", 128, 21, "noise", "fuse=block-2-4x4 precision=float16"},
-        {"gray-scott", 64, 48, "noise", "fuse=march-3-7x2 map=0.02:0.09,0.05:0.065"},
-        {"gray-scott", 128, 21, "noise", "fuse=march-8-40x2 precision=float16"},
+        {"physarum", 61, 40, "point", "agents=3000 variant=sorted-2-bytes diffuse-size=5"},
+        {"gray-scott", 64, 48, "noise", "variant=plain"},
+        {"gray-scott", 64, 48, "noise", "variant=plain precision=float16 map=0.02:0.09,0.05:0.065"},
+        {"gray-scott", 66, 48, "noise", "variant=plain precision=float16 boundary=no-flux"},
+        {"gray-scott", 61, 37, "noise", "variant=plain map=0.02:0.09,0.05:0.065"},
+        {"gray-scott", 64, 48, "noise", "variant=tile-4-8x8 stencil=nine-point"},
+        {"gray-scott", 95, 40, "noise", "variant=block-4-8x4 boundary=no-flux"},
+        {"gray-scott", 128, 21, "noise", "variant=block-2-4x4 precision=float16"},
+        {"gray-scott", 64, 48, "noise", "variant=march-3-7x2 map=0.02:0.09,0.05:0.065"},
+        {"gray-scott", 128, 21, "noise", "variant=march-8-40x2 precision=float16"},
         {"physarum", 64, 48, "disc", "agents=900 view=agents tone=log"},
         {"gas", 64, 48, "shear", "method=grid view=vorticity ratio=2 speed=1"},
         {"gas", 64, 32, "waves", "method=grid view=potential gravity=1"},
         {"gas", 61, 48, "blast", "particles=3000 view=temperature"},
-        {"gas", 64, 48, "cloud", "particles=3000 view=points tone=log sort=2"},
-        {"physarum", 61, 48, "ring", "agents=900 view=agents sort=4 counts=bytes"},
+        {"gas", 64, 48, "cloud", "particles=3000 view=points tone=log variant=sorted-2"},
+        {"physarum", 61, 48, "ring", "agents=900 view=agents variant=sorted-4-bytes"},
         /* Directly from the field. */
         {"physarum", 64, 48, "ring", "agents=300 output-size=64x48"},
         {"physarum", 64, 48, "ring", "agents=300 output-size=64x48 hillshade=1 bloom=1"},
-        {"gray-scott", 64, 48, "noise", "output-size=64x48 fuse=1"},
+        {"gray-scott", 64, 48, "noise", "output-size=64x48 variant=plain"},
         /* v has no range: u is displayed. */
-        {"gray-scott", 64, 48, "square", "feed=0.1 kill=0.8 dt=0.9 fuse=1"},
+        {"gray-scott", 64, 48, "square", "feed=0.1 kill=0.8 dt=0.9 variant=plain"},
     };
     for (size_t i = 0; i < sizeof(runs) / sizeof(runs[0]); i++) {
         if (!sim_due()) {
@@ -214,7 +214,7 @@ static void test_load(vks_context *context)
         return;
     }
     const struct sim_run run =
-        run_of("physarum", "", 64, 48, 5, "random", "agents=400 sort=3 counts=bytes");
+        run_of("physarum", "", 64, 48, 5, "random", "agents=400 variant=sorted-3-bytes");
     vks_simulation *narrow = sim_open(context, &run);
     bool good = narrow && fine(vks_simulation_run(narrow, 9)) &&
                 fine(vks_simulation_save(narrow, in_folder("state.npz"), true));

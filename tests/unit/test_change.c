@@ -28,8 +28,7 @@ static const struct {
     {"background", {"#102030", "#405060", "transparent"}},
     {"crop", {"0,0,8x8", "4,4,8x8", "0,0,16x8"}},
     {"output-size", {"32x32", "64x48"}},
-    {"sort", {"0", "2", "8"}},
-    {"fuse", {"1", "2"}},
+    {"variant", {"unsorted", "sorted-2-words", "sorted-8", "fused-2", "plain", "blocks"}},
     {"map", {"0.01:0.1,0.045:0.07", "0.01:0.09,0.045:0.07"}},
     {"feed-map", {"tests/fuzz/image/rgb8.png", "tests/fuzz/image/grey16.png"}},
     {"kill-map", {"tests/fuzz/image/rgb8.png", "tests/fuzz/image/grey16.png"}},
@@ -50,7 +49,8 @@ static const char *const scenes[] = {
     "bloom=1 hillshade=1",
     "background=#101010",
     "feed-map=tests/fuzz/image/rgb8.png",
-    "sort=8",
+    "variant=sorted-8-words",
+    "variant=sorted-8",
     "spin=1 view=points",
     "init=image:tests/fuzz/image/rgb8.png",
     "crop=8,8,8x8",
@@ -261,7 +261,6 @@ static bool check_row(const char *model, const struct vks_option_info *info,
     /* The tool's count of steps; what is decided before anything is declared; what only the host's
      * filling of the state depends on. None of them may be seen. */
     const bool unseen = strcmp(info->name, "steps-per-frame") == 0 ||
-                        strcmp(info->name, "fuse") == 0 ||
                         strcmp(info->name, "field-strength") == 0;
     if (unseen ? !seen_any : seen_any && found == info->change) {
         return true;

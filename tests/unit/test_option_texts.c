@@ -115,9 +115,7 @@ static void test_meanings(void **state)
     static const char map[] = "is not F0:F1,K0:K1 with 0 <= F0 < F1 <= 1 and 0 <= K0 < K1 <= 1, "
                               "as in 0.01:0.1,0.045:0.07";
     static const char range[] = "is not LOW:HIGH with 0 <= LOW < HIGH <= 1";
-    static const char sort[] = "is neither auto nor a number of steps from 0 (never) to 1000";
-    static const char fuse[] = "is not auto, a number of steps from 1 to 16, or the name of a "
-                               "variant as verbose messages print it";
+    static const char variant[] = "is neither auto nor a variant of ";
     static const char frequency[] =
         "is not LOW:HIGH with 0 <= LOW <= HIGH <= 1e6, or one such number";
     static const struct {
@@ -130,12 +128,21 @@ static void test_meanings(void **state)
          map},
         {"gray-scott", "feed-range", "0:0.5", {"", "0.5", "0:2", "1:0", "0:0", "0:1x"}, range},
         {"gray-scott", "kill-range", "0:1", {"", "0.5", "0:2", "1:0", "nan:1", "0:1,"}, range},
-        {"gray-scott", "fuse", "4", {"0", "17", "4x", "tile", "tile-1-8x8", "tile-8-8x8x"}, fuse},
-        {"gray-scott", "fuse", "tile-8-8x8", {"tile-17-8x8", "title-8-8x8", "-1"}, fuse},
+        {"gray-scott",
+         "variant",
+         "fused-16",
+         {"fused-1", "fused-17", "fused-4x", "tile", "tile-1-8x8", "tile-8-8x8x"},
+         variant},
+        {"gray-scott", "variant", "tile-8-8x8", {"tile-17-8x8", "title-8-8x8", "-1"}, variant},
         {"gray-scott", "view", "u", {"w", ""}, "is not one of: v, u"},
         {"gray-scott", "init", "spots", {"spot", "image:"}, "is not one of: square, disc, ring, "},
-        {"physarum", "sort", "1000", {"1001", "-1", "2.5", "5x", "0x5", "00005"}, sort},
-        {"gas", "sort", "auto", {"1001", "always", "Auto", " 5", "5 "}, sort},
+        {"physarum",
+         "variant",
+         "sorted-1000-words",
+         {"sorted-1001-words", "sorted--1-words", "sorted-2.5-words", "sorted-5x-words",
+          "sorted-0x5-words", "sorted-00005-words"},
+         variant},
+        {"gas", "variant", "sorted-5", {"sorted-1001", "always", "Auto", " sorted-5", ""}, variant},
         {"gas", "frequency", "0.5:1.5", {"", "3:1", "-1:1", "0:1e7", "1:2:3", "nan"}, frequency},
         {"gas", "frequency", "2", {"x", "-2", "1e7", "2 ", "1:", ":1"}, frequency},
         {"gas", "view", "points", {"point"}, "is not one of: density, temperature, "},

@@ -154,13 +154,13 @@ static void test_physarum_small_blur(void **state)
 static void test_physarum_sorted(void **state)
 {
     (void)state;
-    struct vks_declaration *declaration = physarum("sort", "8", 0);
+    struct vks_declaration *declaration = physarum("variant", "sorted-8-words", 0);
     assert_int_equal(vks_schedule_period(declaration), 8);
     assert_int_equal(count_barriers(declaration, VKS_EACH_STEP, 1), 5);
     assert_int_equal(count_barriers(declaration, VKS_EACH_STEP, 8), 19);
     assert_int_equal(count_barriers(declaration, VKS_EACH_STEP, 16), 37);
     free_declaration(declaration);
-    declaration = physarum("sort", "auto", 0);
+    declaration = physarum("variant", "auto", 0);
     assert_int_equal(vks_schedule_period(declaration), 1);
     assert_int_equal(vks_find_field(declaration, "agents_number"), -1);
     free_declaration(declaration);

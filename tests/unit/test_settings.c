@@ -67,9 +67,8 @@ static void test_tables(void **state)
                 assert_non_null(option->help);
                 assert_true(strlen(option->help) > 5);
                 /* Only what changes no byte may be left out of scenes. */
-                assert_true(
-                    !(option->flags & VKS_OPTION_NOT_SAVED) || strcmp(option->name, "fuse") == 0 ||
-                    strcmp(option->name, "sort") == 0 || strcmp(option->name, "counts") == 0);
+                assert_true(!(option->flags & VKS_OPTION_NOT_SAVED) ||
+                            strcmp(option->name, "variant") == 0);
                 assert_int_equal(strspn(option->name, "abcdefghijklmnopqrstuvwxyz-0123456789"),
                                  strlen(option->name));
                 /* A name means one thing. */

@@ -34,37 +34,51 @@ static double bytes(const struct vks_ladder_task *task)
     return 44 * (double)task->size.axis[0] + 16 * cells;
 }
 
+/* How the simulation counts sorted agents in a field of this size. */
+static const char *sorted(const struct vks_ladder_task *task, uint32_t interval, char text[32])
+{
+    enum { CACHED = 1 << 21 };
+    const double cells = (double)task->size.axis[1] * task->size.axis[2];
+    snprintf(text, 32, "sorted-%u-%s", interval, cells > CACHED ? "bytes" : "words");
+    return text;
+}
+
+/* Agents that are sorted at that interval, never (0), or as the tuner finds best. */
 static enum vks_result measure(struct vks_gpu *gpu, const struct vks_ladder_task *task,
                                const struct vks_effort *effort, struct vks_spread *seconds,
-                               const char *sort, const char *other, uint32_t interval)
+                               uint32_t interval, bool tuned)
 {
     enum { LEAD = 2000 }; /* steps in which agents that are never sorted lose their order */
-    char size[32], agents[16];
+    static const char unsorted[] = "unsorted";
+    char size[32], agents[16], name[32];
     snprintf(agents, sizeof(agents), "%u", task->size.axis[0]);
     snprintf(size, sizeof(size), "%ux%u", task->size.axis[1], task->size.axis[2]);
     const struct vks_model_choice options[] = {{"agents", agents}, {"size", size}, {0}};
+    const bool sorts = interval > 0 && !tuned;
     const struct vks_model_rung rung = {.model = "physarum",
                                         .options = options,
-                                        .own = {"sort", sort},
-                                        .other = {"sort", other},
+                                        .variant = tuned   ? "auto"
+                                                   : sorts ? sorted(task, interval, name)
+                                                           : unsorted,
+                                        .other = tuned || sorts ? unsorted : sorted(task, 8, name),
                                         .lead = LEAD,
-                                        .period = interval};
+                                        .period = interval ? interval : 16};
     return vks_model_rung_measure(gpu, task, effort, seconds, &rung);
 }
 
-#define MEASURE(name, sort, other, interval)                                                       \
+#define MEASURE(name, interval, tuned)                                                             \
     static enum vks_result measure_##name(struct vks_gpu *gpu, const struct vks_ladder_task *task, \
                                           const struct vks_effort *effort,                         \
                                           struct vks_spread *seconds)                              \
     {                                                                                              \
-        return measure(gpu, task, effort, seconds, sort, other, interval);                         \
+        return measure(gpu, task, effort, seconds, interval, tuned);                               \
     }
 
-MEASURE(unsorted, "0", "8", 16)
-MEASURE(sorted256, "256", "0", 256)
-MEASURE(sorted64, "64", "0", 64)
-MEASURE(sorted16, "16", "0", 16)
-MEASURE(fastest, "auto", "0", 256)
+MEASURE(unsorted, 0, false)
+MEASURE(sorted256, 256, false)
+MEASURE(sorted64, 64, false)
+MEASURE(sorted16, 16, false)
+MEASURE(fastest, 256, true)
 
 static const struct vks_rung rungs[] = {
     {"unsorted", .help = "agents stay where they are in memory", .measure = measure_unsorted},

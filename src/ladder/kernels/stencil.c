@@ -29,7 +29,7 @@ static double bytes(const struct vks_ladder_task *task)
 
 static enum vks_result measure(struct vks_gpu *gpu, const struct vks_ladder_task *task,
                                const struct vks_effort *effort, struct vks_spread *seconds,
-                               const char *fuse, const char *other)
+                               const char *variant, const char *other)
 {
     char size[32];
     snprintf(size, sizeof(size), "%ux%u", task->size.axis[0], task->size.axis[1]);
@@ -40,25 +40,25 @@ static enum vks_result measure(struct vks_gpu *gpu, const struct vks_ladder_task
     };
     const struct vks_model_rung rung = {.model = "gray-scott",
                                         .options = options,
-                                        .own = {"fuse", fuse},
-                                        .other = {"fuse", other},
+                                        .variant = variant,
+                                        .other = other,
                                         .period = 48}; /* whole dispatches of most fused steps */
     return vks_model_rung_measure(gpu, task, effort, seconds, &rung);
 }
 
-#define MEASURE(name, fuse, other)                                                                 \
+#define MEASURE(name, variant, other)                                                              \
     static enum vks_result measure_##name(struct vks_gpu *gpu, const struct vks_ladder_task *task, \
                                           const struct vks_effort *effort,                         \
                                           struct vks_spread *seconds)                              \
     {                                                                                              \
-        return measure(gpu, task, effort, seconds, fuse, other);                                   \
+        return measure(gpu, task, effort, seconds, variant, other);                                \
     }
 
-MEASURE(plain, "1", "2")
-MEASURE(fused2, "2", "1")
-MEASURE(fused4, "4", "1")
-MEASURE(fused8, "8", "1")
-MEASURE(fastest, "auto", "1")
+MEASURE(plain, "plain", "fused-2")
+MEASURE(fused2, "fused-2", "plain")
+MEASURE(fused4, "fused-4", "plain")
+MEASURE(fused8, "fused-8", "plain")
+MEASURE(fastest, "auto", "plain")
 
 static const struct vks_rung rungs[] = {
     {"plain", .help = "one dispatch per step", .measure = measure_plain},

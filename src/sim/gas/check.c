@@ -6,8 +6,9 @@
 #include "base/number.h"
 #include "sim/gas/gas.h"
 
-static enum vks_result parse_frequency(struct gas_settings *s)
+enum vks_result vks_gas_parse(void *settings)
 {
+    struct gas_settings *s = settings;
     const char *text = s->frequency ? s->frequency : "";
     double low, high;
     const char *end = vks_parse_span(text, &low, &high);
@@ -23,13 +24,6 @@ static enum vks_result parse_frequency(struct gas_settings *s)
     s->lowest_frequency = low;
     s->highest_frequency = high;
     return VKS_OK;
-}
-
-enum vks_result vks_gas_parse(void *settings)
-{
-    struct gas_settings *s = settings;
-    const enum vks_result result = vks_sort_parse(s->sort, &s->sorting);
-    return result == VKS_OK ? parse_frequency(s) : result;
 }
 
 /* Gravity is solved by FFTs of powers of two. */
@@ -102,6 +96,24 @@ static enum vks_result check_blast(const struct vks_config *config)
                                  s->energy, s->radius, peak);
 }
 
+static enum vks_result check_variant(const struct vks_config *config)
+{
+    const struct gas_settings *s = config->settings;
+    const struct vks_variant *variant = &config->variant;
+    const bool of_grid =
+        variant->numbers[GAS_KIND] == GAS_BLOCKS || variant->numbers[GAS_KIND] == GAS_RUNS;
+    if (variant->name[0] && of_grid != (s->method == GAS_GRID)) {
+        return vks_fail_option(VKS_ERROR_USAGE, "variant", "%s needs method %s", variant->name,
+                               of_grid ? "grid" : "particles");
+    }
+    if (variant->numbers[GAS_KIND] == GAS_SORTED && !vks_gas_fits_tiles(config)) {
+        return vks_fail_option(VKS_ERROR_USAGE, "variant",
+                               "%s: the box has too many nodes, %.0f, to sort particles",
+                               variant->name, vks_gas_nodes(config));
+    }
+    return VKS_OK;
+}
+
 static enum vks_result check_sizes(const struct vks_config *config)
 {
     const struct gas_settings *s = config->settings;
@@ -117,18 +129,14 @@ static enum vks_result check_sizes(const struct vks_config *config)
                                "particles takes at most %u nodes, and the box has %.0f",
                                UINT32_MAX / RECORD_ROWS, nodes);
     }
-    if (s->method == GAS_PARTICLES && !vks_gas_fits_tiles(config) && s->sorting.steps > 0) {
-        return vks_fail(VKS_ERROR_USAGE,
-                        "the box has too many nodes, %.0f, to sort particles: leave sort out",
-                        nodes);
-    }
     return VKS_OK;
 }
 
 enum vks_result vks_gas_check(const struct vks_config *config)
 {
     static enum vks_result (*const checks[])(const struct vks_config *config) = {
-        vks_gas_check_view, check_blast, check_oscillators, check_gravity, check_sizes,
+        vks_gas_check_view, check_blast, check_oscillators,
+        check_gravity,      check_sizes, check_variant,
     };
     enum vks_result result = VKS_OK;
     for (size_t i = 0; result == VKS_OK && i < VKS_COUNT(checks); i++) {

@@ -6,9 +6,13 @@
 #include "gas/params.h"
 #include "gas/start.h"
 #include "graph/model.h"
-#include "sim/sort_option.h"
 
 enum gas_method { GAS_PARTICLES, GAS_GRID };
+
+/* Numbers of a variant: the interval of sorting or the length of a run of cells, and how steps are
+ * computed. */
+enum { GAS_NUMBER, GAS_KIND };
+enum gas_kind { GAS_UNSORTED, GAS_SORTED, GAS_BLOCKS, GAS_RUNS };
 
 enum gas_view {
     GAS_VIEW_DENSITY,
@@ -35,10 +39,8 @@ struct gas_settings {
     char *frequency;
     uint64_t waves, clumps;
     double wave_slope, wave_strength, temperature, mach, ratio, speed, radius, energy, clump_size;
-    char *sort;
     /* Parsed texts. */
     double lowest_frequency, highest_frequency;
-    struct vks_sort_interval sorting;
 };
 
 /* An option for the shaders: float32, flushed below 2^-60. */

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The gas on a grid: finite volumes, docs/sims/gas.md. */
 #include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "base/error.h"
 #include "base/exact.h"
@@ -77,21 +75,19 @@ static void declare_measuring(const struct vks_config *config, const struct gas_
 /* In a stage, workgroups compute blocks of nodes, or invocations runs of cells along y. */
 static bool by_blocks(const struct vks_config *config)
 {
-    return config->variant && strcmp(config->variant, "blocks") == 0;
+    return config->variant.numbers[GAS_KIND] == GAS_BLOCKS;
 }
 
 static void declare_stage(const struct vks_config *config, const struct vks_pass *stage,
                           struct vks_declaration *declaration)
 {
     enum { FACE_BYTES = 28 };
-    uint32_t sides[3], run = 1;
+    uint32_t sides[3];
+    const uint32_t number = config->variant.numbers[GAS_NUMBER], run = number > 0 ? number : 1;
     struct vks_pass by_runs = *stage;
     if (by_blocks(config)) {
         vks_gas_pass_by_blocks(config, stage, FACE_BYTES, declaration);
         return;
-    }
-    if (config->variant) {
-        (void)sscanf(config->variant, "run-%u", &run);
     }
     vks_gas_sides(config, sides);
     by_runs.specializations = VKS_SPECIALIZATIONS({"run", run});

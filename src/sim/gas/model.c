@@ -237,16 +237,6 @@ static const struct vks_option options[] = {
      .unit = "",
      .needs = "init=blast",
      .help = "--init blast: radius of the clumps, as a fraction of the longest side"},
-    {.name = "sort",
-     .type = VKS_OPTION_TEXT,
-     .change = VKS_CHANGE_NEVER,
-     .offset = AT(sort),
-     .default_text = "auto",
-     .argument = "auto|N",
-     .help = "steps between reorderings of particles in memory by position, which affect only the "
-             "speed: 1 to 1000, 0 for never, or auto (the fastest measured on this device; 0 on "
-             "software drivers)",
-     .flags = VKS_OPTION_NOT_SAVED},
 };
 #undef AT
 /* clang-format on */
@@ -256,40 +246,71 @@ static const struct vks_preset presets[] = {
     {NULL, NULL, NULL},
 };
 
+enum { UNSORTED, SORTED, BLOCKS, RUNS }; /* indices of the rows */
+
+static const struct vks_variant_row variants[] = {
+    [UNSORTED] = {.name = "unsorted",
+                  .help = "particles stay where they are in memory",
+                  .numbers = {0, GAS_UNSORTED}},
+    [SORTED] = {.name = "sorted-#",
+                .help = "particles sorted every # steps",
+                .numbers = {0, GAS_SORTED},
+                .min = 1,
+                .max = 1000},
+    [BLOCKS] = {.name = "blocks",
+                .help = "method grid: workgroups compute blocks of nodes",
+                .numbers = {0, GAS_BLOCKS}},
+    [RUNS] = {.name = "runs-#",
+              .help = "method grid: invocations compute runs of # cells along y",
+              .numbers = {0, GAS_RUNS},
+              .min = 1,
+              .max = 64},
+    {0},
+};
+
+static void add(struct vks_candidates *candidates, size_t row, uint32_t number)
+{
+    const struct vks_variant variant = vks_variant_of(&variants[row], number);
+    vks_candidate_add(candidates, &variant);
+}
+
 /* How the stages divide the grid. Software drivers use the first variant, the faster one there.
- * Small grids have no variants. */
-static void list_stages(const struct vks_config *config, struct vks_variants *variants)
+ * Small grids have no choice. */
+static void list_stages(const struct vks_config *config, struct vks_candidates *candidates)
 {
     enum { FEW_NODES = 4096 };
-    static const char *const flat[] = {"run-8", "blocks"}, *const deep[] = {"blocks", "run-1"};
     const bool volume = config->depth > 1;
     if (volume ? vks_gas_nodes(config) < FEW_NODES : config->height == 1) {
         return;
     }
-    for (size_t i = 0; i < VKS_COUNT(flat); i++) {
-        snprintf(variants->names[variants->count++], sizeof(variants->names[0]), "%s",
-                 volume ? deep[i] : flat[i]);
+    if (volume) {
+        add(candidates, BLOCKS, 0);
+        add(candidates, RUNS, 1);
+    } else {
+        add(candidates, RUNS, 8);
+        add(candidates, BLOCKS, 0);
     }
-    variants->period = 16;
-    snprintf(variants->key, sizeof(variants->key), "gas %ux%ux%u grid", config->width,
+    candidates->period = 16;
+    snprintf(candidates->key, sizeof(candidates->key), "gas %ux%ux%u grid", config->width,
              config->height, config->depth);
 }
 
 /* Sorting does not pay off for few particles or on software drivers. */
-static void list_variants(const struct vks_config *config, struct vks_variants *variants)
+static void list_candidates(const struct vks_config *config, struct vks_candidates *candidates)
 {
     enum { FEW_PARTICLES = 20000 };
-    static const char *const names[] = {"sort-1", "unsorted", "sort-2", NULL};
     const struct gas_settings *s = config->settings;
-    variants->count = 0;
     if (s->method == GAS_GRID) {
-        list_stages(config, variants);
-    } else if (vks_gas_count(config) >= FEW_PARTICLES && !config->limits.software &&
+        list_stages(config, candidates);
+    } else if (vks_gas_count(config) >= FEW_PARTICLES && !config->limits.software.driver &&
                vks_gas_fits_tiles(config)) {
-        vks_sort_list(&s->sorting, names, variants);
-        variants->period = 2;
-        snprintf(variants->key, sizeof(variants->key), "gas %ux%ux%u %llu particles", config->width,
-                 config->height, config->depth, (unsigned long long)vks_gas_count(config));
+        add(candidates, SORTED, 1);
+        add(candidates, UNSORTED, 0);
+        add(candidates, SORTED, 2);
+        candidates->period = 2;
+        snprintf(candidates->key, sizeof(candidates->key), "gas %ux%ux%u %llu particles",
+                 config->width, config->height, config->depth,
+                 (unsigned long long)vks_gas_count(config));
     }
 }
 
@@ -321,9 +342,17 @@ const struct vks_model vks_model_gas = {
         {"potential", "displayed", .help = "gravitational potential"},
         {"points", .points = {"z", "y", "x"}, .help = "number of particles in each pixel"}),
     .count_option = "particles",
+    .shape_options = VKS_SHAPE_OPTIONS(
+        {"method",
+         "grid",
+         {"density", "momentum_z", "momentum_y", "momentum_x", "energy", "internal"}},
+        {"method",
+         "particles",
+         {"z", "y", "x", "vz", "vy", "vx", "mass", "heat", "oscillator", "frequency"}}),
     .volumes = true,
     .parse = vks_gas_parse,
     .check = vks_gas_check,
     .declare = declare,
-    .variants = list_variants,
+    .variants = variants,
+    .candidates = list_candidates,
 };

@@ -8,7 +8,6 @@
 #include "base/memory.h"
 #include "graph/primitives.h"
 #include "sim/gas/gas.h"
-#include "sim/sort_option.h"
 
 /* --- state from outside ---------------------------------------------------------------------- */
 
@@ -342,8 +341,7 @@ static void declare_move(const struct vks_config *config, const struct gas_param
 
 void vks_gas_declare_particles(const struct vks_config *config, struct vks_declaration *declaration)
 {
-    const struct gas_settings *s = config->settings;
-    const uint32_t every = vks_sort_every(&s->sorting, config->variant);
+    const uint32_t every = config->variant.numbers[GAS_NUMBER];
     struct gas_params params = vks_gas_params(config);
     vks_gas_count_tiles(config, &params);
     vks_gas_declare_items(config, declaration);

@@ -18,29 +18,17 @@ struct gray_scott_ranges {
 
 /* How steps are computed. TILE, QUAD and BLOCK keep a tile in registers: `b` strips of `a` rows,
  * two columns per lane, four in QUAD. MARCH processes strips in segments of `a` rows, `b` strips
- * per workgroup. docs/sims/gray-scott.md. */
-enum gray_scott_path { PLAIN, TILE, QUAD, BLOCK, MARCH };
-
-struct gray_scott_variant {
-    enum gray_scott_path path;
-    uint32_t steps, a, b;
-};
-
-/* What --fuse requests: a number of steps, or a variant by name. */
-struct gray_scott_fuse {
-    uint32_t steps;                  /* 0: any number */
-    struct gray_scott_variant named; /* its `steps` are 0: none */
-};
+ * per workgroup. ANY is the fastest of these four. docs/sims/gray-scott.md. */
+enum gray_scott_path { PLAIN, TILE, QUAD, BLOCK, MARCH, ANY };
 
 struct gray_scott_settings {
     double feed, kill, du, dv, dt;
     uint32_t stencil, boundary, precision;
-    char *map, *feed_map, *kill_map, *feed_range, *kill_range, *fuse;
+    char *map, *feed_map, *kill_map, *feed_range, *kill_range;
     double start_radius, start_share, start_noise;
     uint64_t start_count, start_grain;
     /* Parsed texts. */
     struct gray_scott_ranges rates;
-    struct gray_scott_fuse fused;
 };
 
 enum { FLOAT32, FLOAT16 };
@@ -55,12 +43,11 @@ bool vks_gray_scott_is_given(const char *text);
 
 /* --- steps.c: variants of the step ---------------------------------------------------------- */
 
-/* The model's `variants`. */
-void vks_gray_scott_variants(const struct vks_config *config, struct vks_variants *variants);
-/* VKS_ERROR_USAGE if --fuse is invalid. */
-enum vks_result vks_gray_scott_parse_fuse(const char *text, struct gray_scott_fuse *fuse);
-/* VKS_ERROR_USAGE if --fuse does not fit the device or the field. */
-enum vks_result vks_gray_scott_check_fuse(const struct vks_config *config);
+/* The model's `variants` and `candidates`. */
+extern const struct vks_variant_row vks_gray_scott_variants[];
+void vks_gray_scott_candidates(const struct vks_config *config, struct vks_candidates *candidates);
+/* VKS_ERROR_USAGE if the variant does not fit the device or the field. */
+enum vks_result vks_gray_scott_check_variant(const struct vks_config *config);
 /* Declares the step in the variant of the run. */
 void vks_gray_scott_declare_steps(const struct vks_config *config,
                                   struct vks_declaration *declaration);

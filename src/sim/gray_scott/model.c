@@ -119,16 +119,6 @@ static const struct vks_option options[] = {
      .argument = "K0:K1",
      .needs = "kill-map",
      .help = "kill where the image of --kill-map is black and where it is white"},
-    {.name = "fuse",
-     .type = VKS_OPTION_TEXT,
-     .change = VKS_CHANGE_NEVER,
-     .offset = AT(fuse),
-     .default_text = "auto",
-     .argument = "auto|K",
-     .help = "number of fused steps, which affects only the speed: auto (the fastest measured on "
-             "this device), at most K (2 to 16), 1 for none, or the name of a variant as printed "
-             "by --verbose",
-     .flags = VKS_OPTION_NOT_SAVED},
     {.name = "start-radius",
      .type = VKS_OPTION_REAL,
      .change = VKS_CHANGE_START,
@@ -249,7 +239,7 @@ static enum vks_result parse(void *settings)
         result =
             parse_map_range("kill-range", s->kill_range, s->kill_map, &rates->kill, &rates->varied);
     }
-    return result == VKS_OK ? vks_gray_scott_parse_fuse(s->fuse, &s->fused) : result;
+    return result;
 }
 
 /* The longest step for which every Fourier mode's amplification factor stays in [-1, 1] for both
@@ -273,7 +263,7 @@ static enum vks_result check(const struct vks_config *config)
         return vks_fail_option(VKS_ERROR_USAGE, "map", "and %s exclude each other",
                                fed_by_map ? "feed-map" : "kill-map");
     }
-    const enum vks_result fits = vks_gray_scott_check_fuse(config);
+    const enum vks_result fits = vks_gray_scott_check_variant(config);
     if (fits != VKS_OK) {
         return fits;
     }
@@ -485,5 +475,6 @@ const struct vks_model vks_model_gray_scott = {
     .check = check,
     .declare = declare,
     .variants = vks_gray_scott_variants,
+    .candidates = vks_gray_scott_candidates,
     .starts_from_image = true,
 };

@@ -3,8 +3,6 @@
 #include <assert.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -14,39 +12,57 @@ _Static_assert(sizeof(struct gray_scott_step) <= VKS_MAX_CONSTANTS, "fits the pu
 
 enum { MAX_STEPS = 16, BLOCK_LANES = 32, MAX_OWN = 5 };
 
-static const char *const path_names[] = {"plain", "tile", "quad", "block", "march"};
+/* The numbers of a variant: its steps per dispatch, its path, its rows and strips, and for MARCH
+ * how many steps its dispatches usually have. */
+enum { STEPS, PATH, ROWS, STRIPS, USUAL };
 
-static void name_variant(const struct gray_scott_variant *variant, char name[24])
-{
-    if (variant->path == PLAIN) {
-        snprintf(name, 24, "plain");
-    } else {
-        snprintf(name, 24, "%s-%u-%ux%u", path_names[variant->path], variant->steps, variant->a,
-                 variant->b);
+/* Tiles of so many rows per strip, and strips. */
+#define SHAPED(path_name, path, rows, strips, text)                                          \
+    {                                                                                        \
+        .name = path_name "-#-" #rows "x" #strips, .help = text,                             \
+        .numbers = {0, path, rows, strips}, .min = 2, .max = (path) == MARCH ? 8 : MAX_STEPS \
     }
-}
+#define TILES(rows, strips, text) SHAPED("tile", TILE, rows, strips, text)
+#define QUADS(rows, strips, text) SHAPED("quad", QUAD, rows, strips, text)
+#define BLOCKS(rows, strips, text) SHAPED("block", BLOCK, rows, strips, text)
+#define MARCHES(rows, strips, text) SHAPED("march", MARCH, rows, strips, text)
 
-static bool parse_variant(const char *name, struct gray_scott_variant *variant)
-{
-    char path[8];
-    int length = 0;
-    *variant = (struct gray_scott_variant){.path = PLAIN, .steps = 1};
-    if (strcmp(name, "plain") == 0) {
-        return true;
-    }
-    if (sscanf(name, "%7[a-z]-%2u-%4ux%2u%n", path, &variant->steps, &variant->a, &variant->b,
-               &length) != 4 ||
-        name[length] != '\0') {
-        return false;
-    }
-    for (enum gray_scott_path i = TILE; i <= MARCH; i++) {
-        if (strcmp(path, path_names[i]) == 0) {
-            variant->path = i;
-        }
-    }
-    return variant->path != PLAIN && variant->steps >= 2 && variant->steps <= MAX_STEPS &&
-           variant->a >= 1 && variant->b >= 1;
-}
+const struct vks_variant_row vks_gray_scott_variants[] = {
+    {.name = "plain", .help = "one step per dispatch", .numbers = {1, PLAIN}},
+    {.name = "fused-#",
+     .help = "# steps per dispatch, in the fastest of these shapes",
+     .numbers = {0, ANY},
+     .min = 2,
+     .max = MAX_STEPS},
+    /* clang-format off: one kind of shape per block */
+    TILES(4, 4, "# steps of tiles: rows per strip x strips"),
+    TILES(8, 4, NULL),
+    TILES(8, 8, NULL),
+    TILES(6, 12, NULL),
+    TILES(4, 19, NULL),
+    TILES(2, 9, NULL),
+    QUADS(4, 4, "the same with four columns per lane, not two"),
+    QUADS(3, 6, NULL),
+    QUADS(5, 3, NULL),
+    QUADS(1, 30, NULL),
+    QUADS(4, 11, NULL),
+    QUADS(13, 8, NULL),
+    QUADS(9, 12, NULL),
+    QUADS(5, 8, NULL),
+    BLOCKS(4, 4, "the same through shared memory"),
+    BLOCKS(8, 4, NULL),
+    BLOCKS(5, 7, NULL),
+    BLOCKS(8, 8, NULL),
+    MARCHES(64, 4, "# steps of strips: rows per segment x strips per workgroup"),
+    MARCHES(104, 4, NULL),
+    MARCHES(256, 4, NULL),
+    MARCHES(40, 4, NULL),
+    MARCHES(5, 1, NULL),
+    MARCHES(7, 2, NULL),
+    MARCHES(40, 2, NULL),
+    /* clang-format on */
+    {0},
+};
 
 /* The tile of a variant and its valid part. */
 struct shape {
@@ -62,34 +78,36 @@ static uint32_t up_to_multiple(uint32_t value, uint32_t of)
 }
 
 /* The shape for `steps` fused steps; false if it does not fit the device or the field. */
-static bool shape_of(const struct vks_config *config, const struct gray_scott_variant *variant,
+static bool shape_of(const struct vks_config *config, const struct vks_variant *variant,
                      uint32_t steps, struct shape *shape)
 {
     const struct vks_limits *limits = &config->limits;
-    const uint32_t lanes = variant->path == BLOCK ? BLOCK_LANES : limits->subgroup;
-    *shape = (struct shape){.lanes = lanes, .group = lanes * variant->b};
+    const uint32_t path = variant->numbers[PATH];
+    const uint32_t rows = variant->numbers[ROWS], strips = variant->numbers[STRIPS];
+    const uint32_t lanes = path == BLOCK ? BLOCK_LANES : limits->subgroup;
+    *shape = (struct shape){.lanes = lanes, .group = lanes * strips};
     /* BLOCK does not shuffle, but its shader contains shuffles, so the device must support them. */
     if (limits->subgroup == 0 || shape->group > limits->invocations) {
         return false;
     }
-    if (variant->path == MARCH) {
+    if (path == MARCH) {
         shape->width = 4 * lanes;
-        shape->height = variant->a + 2 * steps;
+        shape->height = rows + 2 * steps;
         shape->margin_x = up_to_multiple(steps, 4);
         shape->margin_y = steps;
         return config->width % 4 == 0 && steps <= 8 && shape->width > 2 * shape->margin_x;
     }
-    const uint32_t columns = variant->path == QUAD ? 4 : 2;
+    const uint32_t columns = path == QUAD ? 4 : 2;
     const uint32_t row_bytes = 2 * 4 * columns * lanes; /* of both fields, in shared memory */
     shape->width = columns * lanes;
-    shape->height = variant->a * variant->b;
+    shape->height = rows * strips;
     shape->margin_x = up_to_multiple(steps, columns);
     shape->margin_y = steps;
-    const uint32_t rows = variant->path == BLOCK ? variant->a : 4; /* kept in shared memory */
-    shape->shared_bytes = row_bytes * rows * variant->b;
-    return variant->a <= 32 && shape->width > 2 * shape->margin_x &&
+    const uint32_t kept = path == BLOCK ? rows : 4; /* rows in shared memory */
+    shape->shared_bytes = row_bytes * kept * strips;
+    return rows <= 32 && shape->width > 2 * shape->margin_x &&
            shape->height > 2 * shape->margin_y && shape->shared_bytes <= limits->shared_bytes &&
-           (variant->path != QUAD || config->width % 4 == 0);
+           (path != QUAD || config->width % 4 == 0);
 }
 
 /* The largest number of steps per dispatch of a run whose variant fuses up to `max`: the scheduler
@@ -105,108 +123,88 @@ static uint32_t steps_per_dispatch(const struct vks_config *config, uint32_t max
     return (uint32_t)((frame + dispatches - 1) / dispatches);
 }
 
-/* Shapes in the order in which they are measured: those that were the fastest on some device.
- * Segments of MARCH differ only in push constants and share pipelines. */
-static const struct gray_scott_variant candidates[] = {
+/* Shapes in the order in which they are measured, with their most steps: those that were the
+ * fastest on some device. Segments of MARCH differ only in push constants and share pipelines. */
+static const struct {
+    enum gray_scott_path path;
+    uint32_t steps, rows, strips;
+} shapes[] = {
     {TILE, 8, 8, 8},   {MARCH, 8, 64, 4}, {MARCH, 8, 104, 4}, {MARCH, 8, 256, 4}, {MARCH, 8, 40, 4},
     {QUAD, 12, 4, 11}, {QUAD, 12, 13, 8}, {QUAD, 12, 9, 12},  {QUAD, 10, 5, 8},   {TILE, 12, 4, 19},
     {TILE, 8, 6, 12},  {BLOCK, 4, 8, 4},  {MARCH, 4, 64, 4},  {MARCH, 4, 256, 4}, {TILE, 4, 8, 8},
     {BLOCK, 8, 8, 8},  {BLOCK, 2, 4, 4},  {TILE, 2, 4, 4},
 };
 
-enum vks_result vks_gray_scott_parse_fuse(const char *text, struct gray_scott_fuse *fuse)
+/* The variant of a shape with that many steps. */
+static struct vks_variant variant_of(enum gray_scott_path path, uint32_t rows, uint32_t strips,
+                                     uint32_t steps)
 {
-    bool valid = true;
-    *fuse = (struct gray_scott_fuse){0};
-    if (!vks_gray_scott_is_given(text) || strcmp(text, "auto") == 0) {
-        return VKS_OK;
+    const struct vks_variant_row *row = vks_gray_scott_variants;
+    while (row->name && (row->numbers[PATH] != path || row->numbers[ROWS] != rows ||
+                         row->numbers[STRIPS] != strips)) {
+        row++;
     }
-    if (text[0] >= '0' && text[0] <= '9') {
-        char *end;
-        const unsigned long number = strtoul(text, &end, 10);
-        fuse->steps = (uint32_t)number;
-        valid = *end == '\0' && number >= 1 && number <= MAX_STEPS;
-    } else {
-        valid = parse_variant(text, &fuse->named);
-    }
-    return valid ? VKS_OK
-                 : vks_fail_option(
-                       VKS_ERROR_USAGE, "fuse",
-                       "'%s' is not auto, a number of steps from 1 to %d, or the name of a "
-                       "variant as verbose messages print it",
-                       text, MAX_STEPS);
+    assert(row->name);
+    return vks_variant_of(row, steps);
 }
 
-void vks_gray_scott_variants(const struct vks_config *config, struct vks_variants *variants)
+/* Where small subgroups exist, large ones have fewer registers per lane, so variants with cells in
+ * registers spill. */
+static bool is_worth_measuring(const struct vks_config *config, const struct vks_variant *variant)
+{
+    struct shape shape;
+    return (variant->numbers[PATH] == BLOCK || config->limits.min_subgroup >= 32) &&
+           shape_of(config, variant, variant->numbers[STEPS], &shape);
+}
+
+/* Variants are timed with the steps per dispatch of the run, which MARCH keeps when the run's steps
+ * per frame change: its passes are a matter of the new simulation. */
+void vks_gray_scott_candidates(const struct vks_config *config, struct vks_candidates *candidates)
 {
     const struct gray_scott_settings *s = config->settings;
-    const uint32_t steps = s->fused.steps;
-    variants->count = 0;
-    if (s->fused.named.steps > 0 || steps == 1) {
+    struct vks_variant variant = config->variant;
+    const bool any = variant.numbers[PATH] == ANY;
+    const uint32_t steps = any ? variant.numbers[STEPS] : 0;
+    if (variant.name[0] && !any) {
+        variant.numbers[USUAL] = steps_per_dispatch(config, variant.numbers[STEPS]);
+        vks_candidate_add(candidates, &variant);
         return;
     }
-    /* Variants are timed with the steps per dispatch of the run. */
     const uint32_t frame =
         config->steps_per_frame < 2 * MAX_STEPS ? (uint32_t)config->steps_per_frame : 0;
-    snprintf(variants->key, sizeof(variants->key), "gray-scott %ux%u %s %s %s%s%s by %u fuse %u",
-             config->width, config->height, vks_gray_scott_precisions[s->precision],
-             vks_gray_scott_stencils[s->stencil], vks_gray_scott_boundaries[s->boundary],
-             s->rates.varied ? " varied" : "", s->dt == 1 ? "" : " dt", frame, steps);
-    if (steps == 0) {
-        const struct gray_scott_variant plain = {.path = PLAIN, .steps = 1};
-        name_variant(&plain, variants->names[variants->count++]);
+    snprintf(candidates->key, sizeof(candidates->key),
+             "gray-scott %ux%u %s %s %s%s%s by %u fuse %u", config->width, config->height,
+             vks_gray_scott_precisions[s->precision], vks_gray_scott_stencils[s->stencil],
+             vks_gray_scott_boundaries[s->boundary], s->rates.varied ? " varied" : "",
+             s->dt == 1 ? "" : " dt", frame, steps);
+    if (!any) {
+        variant = variant_of(PLAIN, 0, 0, 1);
+        vks_candidate_add(candidates, &variant);
     }
-    for (size_t i = 0; i < VKS_COUNT(candidates) && variants->count < VKS_COUNT(variants->names);
-         i++) {
-        struct gray_scott_variant variant = candidates[i];
-        struct shape shape;
-        variant.steps = steps_per_dispatch(config, steps ? steps : variant.steps);
-        /* Where small subgroups exist, large ones have fewer registers per lane, so variants with
-         * cells in registers spill. */
-        const bool poor = variant.path != BLOCK && config->limits.min_subgroup < 32;
-        bool listed = poor || !shape_of(config, &variant, variant.steps, &shape);
-        char name[24];
-        name_variant(&variant, name);
-        for (size_t j = 0; j < variants->count; j++) {
-            listed = listed || strcmp(variants->names[j], name) == 0;
-        }
-        if (!listed) {
-            memcpy(variants->names[variants->count++], name, sizeof(name));
+    for (size_t i = 0; i < VKS_COUNT(shapes); i++) {
+        const uint32_t usual = steps_per_dispatch(config, any ? steps : shapes[i].steps);
+        variant = variant_of(shapes[i].path, shapes[i].rows, shapes[i].strips, usual);
+        variant.numbers[USUAL] = usual;
+        if (is_worth_measuring(config, &variant)) {
+            vks_candidate_add(candidates, &variant);
         }
     }
 }
 
-/* The variant of a run: the requested or the fastest one. */
-static enum vks_result variant_of(const struct vks_config *config,
-                                  struct gray_scott_variant *variant)
+enum vks_result vks_gray_scott_check_variant(const struct vks_config *config)
 {
-    const struct gray_scott_settings *s = config->settings;
+    const struct vks_variant *variant = &config->variant;
+    const uint32_t path = variant->numbers[PATH];
     struct shape shape;
-    *variant = (struct gray_scott_variant){.path = PLAIN, .steps = 1};
-    if (config->limits.invocations == 0) { /* no device yet */
-        return VKS_OK;
-    }
-    bool fits = true;
-    if (s->fused.named.steps > 0) {
-        *variant = s->fused.named;
-        fits = variant->path == PLAIN || shape_of(config, variant, variant->steps, &shape);
-    } else if (config->variant) {
-        fits = parse_variant(config->variant, variant);
-    } else {
-        fits = s->fused.steps <= 1;
-    }
-    return fits ? VKS_OK
-                : vks_fail_option(VKS_ERROR_USAGE, "fuse",
-                                  "%s does not fit this device (subgroups of %u, workgroups of %u) "
-                                  "or a field %u wide",
-                                  s->fuse, config->limits.subgroup, config->limits.invocations,
-                                  config->width);
-}
-
-enum vks_result vks_gray_scott_check_fuse(const struct vks_config *config)
-{
-    struct gray_scott_variant variant;
-    return variant_of(config, &variant);
+    return config->limits.invocations == 0 || /* no device yet */
+                   path == PLAIN ||
+                   (path != ANY && shape_of(config, variant, variant->numbers[STEPS], &shape))
+               ? VKS_OK
+               : vks_fail_option(VKS_ERROR_USAGE, "variant",
+                                 "%s does not fit this device (subgroups of %u, workgroups "
+                                 "of %u) or a field %u wide",
+                                 variant->name, config->limits.subgroup, config->limits.invocations,
+                                 config->width);
 }
 
 /* --- passes ---------------------------------------------------------------------------------- */
@@ -294,7 +292,7 @@ static void declare_plain(const struct vks_config *config, struct vks_declaratio
                  by_fours ? VKS_SPECIALIZATIONS({"rows", rows}) : NULL, declaration);
 }
 
-static void declare_fused(const struct vks_config *config, const struct gray_scott_variant *variant,
+static void declare_fused(const struct vks_config *config, const struct vks_variant *variant,
                           uint32_t steps, struct vks_declaration *declaration)
 {
     struct shape shape;
@@ -304,7 +302,8 @@ static void declare_fused(const struct vks_config *config, const struct gray_sco
         [BLOCK] = "gray_scott/tile",
         [MARCH] = "gray_scott/march",
     };
-    const bool march = variant->path == MARCH;
+    const uint32_t path = variant->numbers[PATH], strips = variant->numbers[STRIPS];
+    const bool march = path == MARCH;
     struct gray_scott_step params = step_params(config);
     if (!shape_of(config, variant, steps, &shape)) {
         return;
@@ -316,20 +315,20 @@ static void declare_fused(const struct vks_config *config, const struct gray_sco
     params.inner_height = shape.height - 2 * shape.margin_y;
     const struct vks_pass pass = {
         .name = vks_declaration_name(declaration, "step x%u", steps),
-        .shader = shaders[variant->path],
+        .shader = shaders[path],
         .steps_per_dispatch = steps,
         .items = {config->width, config->height},
         .group = {shape.group, 1},
-        .per_group = {params.inner_width, params.inner_height * (march ? variant->b : 1)},
-        .subgroup = variant->path == BLOCK ? 0 : shape.lanes,
+        .per_group = {params.inner_width, params.inner_height * (march ? strips : 1)},
+        .subgroup = path == BLOCK ? 0 : shape.lanes,
         .shared_bytes = shape.shared_bytes};
     struct vks_specialization own[MAX_OWN + 1] = {
         {"lanes", shape.lanes},
-        {"rows", variant->a},
-        {"strips", variant->b},
-        {"shuffled", variant->path != BLOCK},
+        {"rows", variant->numbers[ROWS]},
+        {"strips", strips},
+        {"shuffled", path != BLOCK},
     };
-    if (variant->path != QUAD) {
+    if (path != QUAD) {
         own[4] = (struct vks_specialization){"paired", config->width % 2 == 0};
     }
     declare_step(config, &params, &pass,
@@ -340,26 +339,20 @@ static void declare_fused(const struct vks_config *config, const struct gray_sco
 void vks_gray_scott_declare_steps(const struct vks_config *config,
                                   struct vks_declaration *declaration)
 {
-    struct gray_scott_variant variant;
-    enum vks_result result = variant_of(config, &variant);
+    const struct vks_variant *variant = &config->variant;
+    const uint32_t max = variant->numbers[STEPS], path = variant->numbers[PATH];
+    const enum vks_result result = vks_gray_scott_check_variant(config);
     if (result != VKS_OK) {
         vks_declaration_fail(declaration, result);
         return;
     }
     declare_plain(config, declaration);
-    if (variant.path == MARCH) {
-        /* One pipeline per number of fused steps: those that the run needs. */
-        const uint32_t usual = steps_per_dispatch(config, variant.steps);
-        declare_fused(config, &variant, variant.steps, declaration);
-        for (uint32_t steps = usual; steps + 1 >= usual && steps > 1; steps--) {
-            if (steps != variant.steps) {
-                declare_fused(config, &variant, steps, declaration);
-            }
-        }
-    } else if (variant.path != PLAIN) {
-        /* One pipeline serves any number of steps. */
-        for (uint32_t steps = variant.steps; steps > 1; steps--) {
-            declare_fused(config, &variant, steps, declaration);
+    /* One pipeline of MARCH per number of steps, so only those that the run needs; one of the
+     * others serves any number. */
+    const uint32_t usual = variant->numbers[USUAL] ? variant->numbers[USUAL] : max;
+    for (uint32_t steps = path == PLAIN ? 1 : max; steps > 1; steps--) {
+        if (path != MARCH || steps == max || steps == usual || steps + 1 == usual) {
+            declare_fused(config, variant, steps, declaration);
         }
     }
 }

@@ -1,16 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Steps with few agents: docs/sims/physarum-kernels.md, "Few agents". */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/error.h"
 #include "base/memory.h"
 #include "sim/physarum/physarum.h"
 
 enum {
-    MAX_STEPS = 64,     /* of a dispatch */
-    USUAL_STEPS = 32,   /* make its barrier cheap */
+    USUAL_STEPS = 32,   /* of a dispatch: make its barrier cheap */
     MAX_ROWS = 16,      /* of an invocation: its cells are in registers */
     MAX_AGENTS = 65535, /* fit counts of 16 bits; more take longer joined than apart */
     LANES = 256,        /* of a workgroup of joined passes */
@@ -19,24 +14,6 @@ enum {
 
 /* Larger fields take longer than a barrier. */
 static const uint64_t max_joined_cells = UINT64_C(1) << 22;
-
-enum vks_result vks_physarum_parse_fuse(const char *text, struct physarum_fuse *fuse)
-{
-    char *end = NULL;
-    *fuse = (struct physarum_fuse){.automatic = !text || !text[0] || strcmp(text, "auto") == 0};
-    fuse->joined = !fuse->automatic && strcmp(text, "joined") == 0;
-    if (fuse->automatic || fuse->joined) {
-        return VKS_OK;
-    }
-    const unsigned long steps = strtoul(text, &end, 10);
-    fuse->steps = (uint32_t)steps;
-    return text[0] >= '1' && text[0] <= '9' && *end == '\0' && steps <= MAX_STEPS
-               ? VKS_OK
-               : vks_fail_option(VKS_ERROR_USAGE, "fuse",
-                                 "'%s' is neither auto, joined nor a number of steps from 1 to "
-                                 "%d",
-                                 text, MAX_STEPS);
-}
 
 static bool can_join(const struct vks_config *config)
 {
@@ -75,46 +52,34 @@ static bool columns_of(const struct vks_config *config, struct columns *columns)
     return columns->rows <= MAX_ROWS;
 }
 
-void vks_physarum_list_fused(const struct vks_config *config, struct vks_variants *variants)
+void vks_physarum_list_fused(const struct vks_config *config, struct vks_candidates *candidates)
 {
-    const struct physarum_settings *s = config->settings;
     struct columns columns;
-    if (!s->fused.automatic || (!s->sorting.automatic && s->sorting.steps > 0)) {
-        return;
-    }
-    if (variants->count == 0) {
-        snprintf(variants->names[variants->count++], sizeof(variants->names[0]), "unsorted");
-    }
     if (can_join(config)) {
-        snprintf(variants->names[variants->count++], sizeof(variants->names[0]), "joined");
+        vks_physarum_add(candidates, PHYSARUM_JOINED, 0, false);
     }
     if (columns_of(config, &columns)) {
-        snprintf(variants->names[variants->count++], sizeof(variants->names[0]), "together-%d",
-                 USUAL_STEPS);
+        vks_physarum_add(candidates, PHYSARUM_TOGETHER, USUAL_STEPS, false);
     }
 }
 
-enum vks_result vks_physarum_check_fuse(const struct vks_config *config)
+enum vks_result vks_physarum_check_fused(const struct vks_config *config)
 {
-    const struct physarum_settings *s = config->settings;
-    const struct physarum_fuse *fuse = &s->fused;
+    const uint32_t kind = config->variant.numbers[PHYSARUM_KIND];
     const bool has_device = config->limits.invocations > 0;
     struct columns columns;
-    if ((fuse->joined || fuse->steps > 1) && s->sorting.steps > 0) {
-        return vks_fail_option(VKS_ERROR_USAGE, "fuse",
-                               "%s does not sort agents: use sort 0 or auto", s->fuse);
-    }
-    if (fuse->joined && !can_join(config)) {
-        return vks_fail_option(VKS_ERROR_USAGE, "fuse",
-                               "joined needs diffuse-size 1 or 3, a width that is a multiple of "
+    if (kind == PHYSARUM_JOINED && !can_join(config)) {
+        return vks_fail_option(VKS_ERROR_USAGE, "variant",
+                               "%s needs diffuse-size 1 or 3, a width that is a multiple of "
                                "4, at most %d agents and at most %llu cells",
-                               MAX_AGENTS, (unsigned long long)max_joined_cells);
+                               config->variant.name, MAX_AGENTS,
+                               (unsigned long long)max_joined_cells);
     }
-    if (fuse->steps > 1 && has_device && !columns_of(config, &columns)) {
-        return vks_fail_option(VKS_ERROR_USAGE, "fuse",
-                               "%u needs diffuse-size 1 or 3, at most %d agents, and a field "
+    if (kind == PHYSARUM_TOGETHER && has_device && !columns_of(config, &columns)) {
+        return vks_fail_option(VKS_ERROR_USAGE, "variant",
+                               "%s needs diffuse-size 1 or 3, at most %d agents, and a field "
                                "that fits a workgroup of this device: at most %u cells, %u wide",
-                               fuse->steps, MAX_AGENTS, max_cells(config),
+                               config->variant.name, MAX_AGENTS, max_cells(config),
                                config->limits.invocations);
     }
     return VKS_OK;
@@ -196,23 +161,20 @@ bool vks_physarum_declare_fused(const struct vks_config *config,
                                 const struct physarum_params *params,
                                 struct vks_declaration *declaration)
 {
-    struct physarum_fuse fuse = ((const struct physarum_settings *)config->settings)->fused;
+    const uint32_t *numbers = config->variant.numbers;
     struct columns columns;
-    const enum vks_result result = vks_physarum_check_fuse(config);
+    const enum vks_result result = vks_physarum_check_fused(config);
     if (result != VKS_OK) {
         vks_declaration_fail(declaration, result);
         return true;
     }
-    if (fuse.automatic && config->variant) {
-        fuse.joined = strcmp(config->variant, "joined") == 0;
-        (void)sscanf(config->variant, "together-%u", &fuse.steps);
-    }
-    const bool joined = fuse.joined && can_join(config);
-    const bool together = fuse.steps > 1 && columns_of(config, &columns);
-    if (joined) {
+    if (numbers[PHYSARUM_KIND] == PHYSARUM_JOINED) {
         declare_joined(config, params, declaration);
-    } else if (together) {
-        declare_together(config, params, &columns, fuse.steps, declaration);
+        return true;
     }
-    return joined || together;
+    if (numbers[PHYSARUM_KIND] == PHYSARUM_TOGETHER && columns_of(config, &columns)) {
+        declare_together(config, params, &columns, numbers[PHYSARUM_NUMBER], declaration);
+        return true;
+    }
+    return false;
 }

@@ -15,7 +15,6 @@
 _Static_assert(sizeof(struct physarum_params) <= VKS_MAX_CONSTANTS, "fits the push constants");
 
 const char *const vks_physarum_samplings[] = {"nearest", "bilinear", NULL};
-const char *const vks_physarum_counts[] = {"auto", "bytes", "words", NULL};
 static const char *const steerings[] = {"max", "jones", NULL};
 static const char *const boundaries[] = {"periodic", "zero", NULL};
 static const char *const starts[] = {"random", "disc", "ring", "point", NULL};
@@ -145,35 +144,6 @@ static const struct vks_option options[] = {
      .unit = "",
      .needs = "init=image",
      .help = "trail where the image of --init image:FILE is white"},
-    {.name = "sort",
-     .type = VKS_OPTION_TEXT,
-     .change = VKS_CHANGE_NEVER,
-     .offset = AT(sort),
-     .default_text = "auto",
-     .argument = "auto|N",
-     .help = "steps between reorderings of agents in memory by position, which affect only the "
-             "speed: 1 to 1000, 0 for never, or auto (the fastest measured on this device)",
-     .flags = VKS_OPTION_NOT_SAVED},
-    {.name = "counts",
-     .type = VKS_OPTION_CHOICE,
-     .change = VKS_CHANGE_NEVER,
-     .offset = AT(counts),
-     .choices = vks_physarum_counts,
-     .default_text = "auto",
-     .help = "how agents per cell are stored while agents are sorted, which affects only the "
-             "speed: bytes (faster on large fields), words (faster on small ones), or auto",
-     .flags = VKS_OPTION_NOT_SAVED},
-    {.name = "fuse",
-     .type = VKS_OPTION_TEXT,
-     .change = VKS_CHANGE_NEVER,
-     .offset = AT(fuse),
-     .default_text = "auto",
-     .argument = "auto|K|joined",
-     .help = "how steps with few agents share dispatches, which affects only the speed: auto (the "
-             "fastest measured on this device), 1 for not at all, joined (the field's pass of a "
-             "step with the agents' pass of the next), or K (2 to 64) steps of a field that fits "
-             "one workgroup",
-     .flags = VKS_OPTION_NOT_SAVED},
 };
 #undef AT
 /* clang-format on */
@@ -182,13 +152,6 @@ static const struct vks_preset presets[] = {
 #include "sim/physarum/presets.def"
     {NULL, NULL, NULL},
 };
-
-static enum vks_result parse(void *settings)
-{
-    struct physarum_settings *s = settings;
-    const enum vks_result result = vks_sort_parse(s->sort, &s->sorting);
-    return result == VKS_OK ? vks_physarum_parse_fuse(s->fuse, &s->fused) : result;
-}
 
 /* --- declaration ----------------------------------------------------------------------------- */
 
@@ -392,9 +355,9 @@ const struct vks_model vks_model_physarum = {
     .views = VKS_VIEWS([VIEW_TRAIL] = {"trail", "trail", .help = "the trail"},
                        [VIEW_AGENTS] = {"agents", "agents", .help = "agents in each cell"}),
     .count_option = "agents",
-    .parse = parse,
-    .check = vks_physarum_check_fuse,
+    .check = vks_physarum_check_fused,
     .declare = declare,
     .variants = vks_physarum_variants,
+    .candidates = vks_physarum_candidates,
     .starts_from_image = true,
 };

@@ -5,13 +5,16 @@
 
 #include "graph/model.h"
 #include "physarum/params.h"
-#include "sim/sort_option.h"
 
-/* What --fuse requests. */
-struct physarum_fuse {
-    bool automatic;
-    bool joined;    /* the field's pass of a step with the agents' pass of the next */
-    uint32_t steps; /* of one workgroup in one dispatch; 0 and 1: not fused */
+/* Numbers of a variant: the interval of sorting or the steps of a dispatch, how steps are computed,
+ * and whether the counts of a cell are bytes. */
+enum { PHYSARUM_NUMBER, PHYSARUM_KIND, PHYSARUM_BYTES };
+enum {
+    PHYSARUM_UNSORTED,
+    PHYSARUM_SORTED,   /* agents are sorted at an interval of steps and counted by windows */
+    PHYSARUM_SOFTWARE, /* for software drivers; sorted unless the interval is 0 */
+    PHYSARUM_JOINED,   /* the field's pass of a step with the agents' pass of the next */
+    PHYSARUM_TOGETHER, /* steps of one workgroup in one dispatch */
 };
 
 struct physarum_settings {
@@ -19,24 +22,20 @@ struct physarum_settings {
     double sensor_distance, sensor_angle, turn_angle, step_size, jitter;
     double deposit, diffuse, decay, field_strength, start_radius;
     uint64_t diffuse_size;
-    uint32_t sampling, steering, boundary, counts;
-    char *sort, *fuse;
-    /* Parsed texts. */
-    struct vks_sort_interval sorting;
-    struct physarum_fuse fused;
+    uint32_t sampling, steering, boundary;
 };
 
-/* What --counts requests. */
-enum physarum_counts { PHYSARUM_COUNTS_AUTO, PHYSARUM_COUNTS_BYTES, PHYSARUM_COUNTS_WORDS };
-
-/* Names of the choices of these options. */
+/* Names of the choices of --sampling. */
 extern const char *const vks_physarum_samplings[];
-extern const char *const vks_physarum_counts[];
 
 /* --- steps.c: variants of the step ---------------------------------------------------------- */
 
-/* The model's `variants`. */
-void vks_physarum_variants(const struct vks_config *config, struct vks_variants *variants);
+/* The model's `variants` and `candidates`. */
+extern const struct vks_variant_row vks_physarum_variants[];
+void vks_physarum_candidates(const struct vks_config *config, struct vks_candidates *candidates);
+/* Adds a variant of this kind. */
+void vks_physarum_add(struct vks_candidates *candidates, uint32_t kind, uint32_t number,
+                      bool bytes);
 /* Sets the members that depend on how the field is divided into workgroups. */
 void vks_physarum_set_blocks(const struct vks_config *config, struct physarum_params *params);
 /* Declares the passes of a step, in the variant of the run, and the fields that only they use.
@@ -51,12 +50,10 @@ double vks_physarum_agent_bytes(const struct physarum_settings *settings);
 
 /* --- fused.c: steps with few agents ---------------------------------------------------------- */
 
-/* VKS_ERROR_USAGE unless the text is auto, joined or a number of steps. */
-enum vks_result vks_physarum_parse_fuse(const char *text, struct physarum_fuse *fuse);
-/* VKS_ERROR_USAGE if the requested way does not fit the run or its device. */
-enum vks_result vks_physarum_check_fuse(const struct vks_config *config);
+/* VKS_ERROR_USAGE if the variant does not fit the run or its device. */
+enum vks_result vks_physarum_check_fused(const struct vks_config *config);
 /* Adds the variants that fit the run. */
-void vks_physarum_list_fused(const struct vks_config *config, struct vks_variants *variants);
+void vks_physarum_list_fused(const struct vks_config *config, struct vks_candidates *candidates);
 /* As vks_physarum_declare_steps(); false, and nothing is declared, if steps are not fused. */
 bool vks_physarum_declare_fused(const struct vks_config *config,
                                 const struct physarum_params *params,

@@ -11,6 +11,7 @@
 enum {
     FEW_AGENTS = 50000,   /* are cached anyway */
     MANY_AGENTS = 500000, /* keep a GPU busy with several agents per invocation */
+    MAX_INTERVAL = 1000,  /* of sorting, in steps */
 };
 
 /* Whether the cache of a GPU can hold the field with its counts as words. */
@@ -19,65 +20,82 @@ static bool is_small(const struct vks_config *config)
     return (uint64_t)config->width * config->height <= UINT64_C(1) << 21;
 }
 
-/* Variants "sort-N" sort agents every N steps and count them by windows. "direct-N" sorts, too, but
- * adds each agent to the counts in memory: for software drivers, where shared memory is ordinary
- * memory. "unsorted" does neither. */
-void vks_physarum_variants(const struct vks_config *config, struct vks_variants *variants)
-{
-    static const char *const names[] = {"unsorted", "sort-48", "sort-96", NULL};
-    static const char *const small_names[] = {"unsorted", "sort-128", NULL};
-    static const char *const software_names[] = {"direct-16", NULL};
-    const struct physarum_settings *s = config->settings;
-    static const char *const few_names[] = {"unsorted", NULL};
-    const bool few = s->agents < FEW_AGENTS;
-    variants->count = 0;
-    if (few && config->limits.software) {
-        return;
-    }
-    if (s->fused.automatic || s->fused.steps == 1) {
-        vks_sort_list(&s->sorting,
-                      few                       ? few_names
-                      : config->limits.software ? software_names
-                      : is_small(config)        ? small_names
-                                                : names,
-                      variants);
-    }
-    if (!config->limits.software) {
-        vks_physarum_list_fused(config, variants);
-    }
-    variants->period = is_small(config) ? 128 : 96;
-    variants->warm_up = few ? 0 : 0.3; /* agents start in order, and no trails attract them yet */
-    snprintf(variants->key, sizeof(variants->key), "physarum %ux%u %llu agents %s over %llu%s%s%s",
-             config->width, config->height, (unsigned long long)s->agents,
-             vks_physarum_samplings[s->sampling], (unsigned long long)s->diffuse_size,
-             s->fused.automatic ? "" : " apart", s->sorting.automatic ? "" : " unsorted",
-             s->counts == PHYSARUM_COUNTS_BYTES   ? " bytes"
-             : s->counts == PHYSARUM_COUNTS_WORDS ? " words"
-                                                  : "");
-}
-
-struct order {
-    uint32_t every; /* steps between two sorts; 0: never */
-    bool windows;
+const struct vks_variant_row vks_physarum_variants[] = {
+    {.name = "unsorted",
+     .help = "agents stay where they are in memory",
+     .numbers = {0, PHYSARUM_UNSORTED}},
+    {.name = "sorted-#-bytes",
+     .help = "agents sorted every # steps, counted in bytes (large fields)",
+     .numbers = {0, PHYSARUM_SORTED, true},
+     .min = 1,
+     .max = MAX_INTERVAL},
+    {.name = "sorted-#-words",
+     .help = "the same, counted in words (small fields)",
+     .numbers = {0, PHYSARUM_SORTED, false},
+     .min = 1,
+     .max = MAX_INTERVAL},
+    {.name = "joined",
+     .help = "the field's pass and the next step's agents in one (few agents)",
+     .numbers = {0, PHYSARUM_JOINED}},
+    {.name = "together-#",
+     .help = "up to # steps per dispatch, if the field fits one workgroup",
+     .numbers = {0, PHYSARUM_TOGETHER},
+     .min = 2,
+     .max = 64},
+    {.name = "software",
+     .help = "for software drivers: unsorted",
+     .numbers = {0, PHYSARUM_SOFTWARE}},
+    {.name = "software-#",
+     .help = "for software drivers: agents sorted every # steps",
+     .numbers = {0, PHYSARUM_SOFTWARE},
+     .min = 1,
+     .max = MAX_INTERVAL},
+    {0},
 };
 
-static struct order order_of(const struct vks_config *config)
+void vks_physarum_add(struct vks_candidates *candidates, uint32_t kind, uint32_t number, bool bytes)
 {
-    const struct physarum_settings *s = config->settings;
-    struct order order = {.every = vks_sort_every(&s->sorting, config->variant)};
-    order.windows = order.every > 0;
-    if (s->sorting.automatic && config->variant) {
-        (void)sscanf(config->variant, "direct-%u", &order.every);
+    for (const struct vks_variant_row *row = vks_physarum_variants; row->name; row++) {
+        if (row->numbers[PHYSARUM_KIND] == kind && row->numbers[PHYSARUM_BYTES] == bytes &&
+            number >= row->min && number <= row->max) {
+            const struct vks_variant variant = vks_variant_of(row, number);
+            vks_candidate_add(candidates, &variant);
+        }
     }
-    return order;
 }
 
-/* Whether to prefer what is fast on software drivers. With an explicit --sort they run what GPUs
- * run, so that tests without a GPU cover it. */
-static bool is_for_software(const struct vks_config *config)
+void vks_physarum_candidates(const struct vks_config *config, struct vks_candidates *candidates)
 {
     const struct physarum_settings *s = config->settings;
-    return config->limits.software && s->sorting.automatic;
+    const bool few = s->agents < FEW_AGENTS, small = is_small(config);
+    if (config->limits.software.driver) {
+        vks_physarum_add(candidates, PHYSARUM_SOFTWARE, few ? 0 : 16, false);
+        return;
+    }
+    vks_physarum_add(candidates, PHYSARUM_UNSORTED, 0, false);
+    if (!few && small) {
+        vks_physarum_add(candidates, PHYSARUM_SORTED, 128, false);
+    } else if (!few) {
+        vks_physarum_add(candidates, PHYSARUM_SORTED, 48, true);
+        vks_physarum_add(candidates, PHYSARUM_SORTED, 96, true);
+    }
+    vks_physarum_list_fused(config, candidates);
+    candidates->period = small ? 128 : 96;
+    candidates->warm_up = few ? 0 : 0.3; /* agents start in order, and no trails attract them yet */
+    snprintf(candidates->key, sizeof(candidates->key), "physarum %ux%u %llu agents %s over %llu",
+             config->width, config->height, (unsigned long long)s->agents,
+             vks_physarum_samplings[s->sampling], (unsigned long long)s->diffuse_size);
+}
+
+static uint32_t kind_of(const struct vks_config *config)
+{
+    return config->variant.numbers[PHYSARUM_KIND];
+}
+
+/* Steps between two sorts; 0: never. */
+static uint32_t interval_of(const struct vks_config *config)
+{
+    return config->variant.numbers[PHYSARUM_NUMBER];
 }
 
 /* Whether shaders read fields as texel buffers, which makes them faster on some software drivers.
@@ -85,9 +103,9 @@ static bool is_for_software(const struct vks_config *config)
 static bool has_texels(const struct vks_config *config)
 {
     const struct physarum_settings *s = config->settings;
-    return is_for_software(config) &&
-           (uint64_t)config->width * config->height <= config->limits.texels &&
-           s->agents <= config->limits.texels;
+    const uint32_t texels = config->limits.software.texels;
+    return kind_of(config) == PHYSARUM_SOFTWARE &&
+           (uint64_t)config->width * config->height <= texels && s->agents <= texels;
 }
 
 /* Whether counts are bytes rather than words. Bytes make the pass of a large field faster, because
@@ -95,10 +113,7 @@ static bool has_texels(const struct vks_config *config)
  */
 static bool has_bytes(const struct vks_config *config)
 {
-    const struct physarum_settings *s = config->settings;
-    return order_of(config).windows &&
-           (s->counts == PHYSARUM_COUNTS_AUTO ? !is_small(config)
-                                              : s->counts == PHYSARUM_COUNTS_BYTES);
+    return config->variant.numbers[PHYSARUM_BYTES];
 }
 
 /* --- the field ------------------------------------------------------------------------------- */
@@ -116,8 +131,8 @@ struct shape {
 static struct shape shape_of(const struct vks_config *config)
 {
     const double cells = (double)config->width * config->height;
-    if (is_for_software(config) && !has_bytes(config) && config->width % 16 == 0) {
-        /* Few, wide accesses. The shader has no code for bytes. */
+    if (kind_of(config) == PHYSARUM_SOFTWARE && config->width % 16 == 0) {
+        /* Few, wide accesses. */
         return (struct shape){.columns = 16, .rows = 16, .group = {64, 1}};
     }
     /* Long columns save reads; many invocations hide latency, which matters more for small
@@ -225,7 +240,8 @@ static void declare_sorting(struct physarum_params params, uint32_t every,
              .uses = VKS_USES({"position", VKS_READ}, {"tile", VKS_WRITE},
                               {"agents.counts", VKS_ATOMIC, "counts"},
                               {"agents.slots", VKS_WRITE, "slots"}),
-             .specializations = VKS_SPECIALIZATIONS({"one_by_one", declaration->software}),
+             .specializations =
+                 VKS_SPECIALIZATIONS({"one_by_one", declaration->software.one_by_one}),
              VKS_PUSH(params), .items = {params.agents}, .bytes = 16 * (double)params.agents);
     vks_declare_sorting(declaration, &sorting);
 }
@@ -253,7 +269,7 @@ static void declare_direct_agents(const struct vks_config *config,
                                   struct vks_declaration *declaration)
 {
     const struct physarum_settings *s = config->settings;
-    const bool sorted = order_of(config).every > 0, texels = has_texels(config);
+    const bool sorted = interval_of(config) > 0, texels = has_texels(config);
     struct vks_use uses[8] = {
         {"trail", VKS_READ},
         {"position", texels ? VKS_WRITE : VKS_READ_WRITE},
@@ -331,7 +347,7 @@ void vks_physarum_declare_steps(const struct vks_config *config,
     if (vks_physarum_declare_fused(config, params, declaration)) {
         return;
     }
-    const struct order order = order_of(config);
+    const uint32_t interval = interval_of(config);
     const bool bytes = has_bytes(config);
     const uint64_t blocks =
         (uint64_t)params->blocks * (((config->height - 1) >> params->block_rows_bits) + 1);
@@ -343,10 +359,10 @@ void vks_physarum_declare_steps(const struct vks_config *config,
               .shape = {bytes ? (uint64_t)config->width * config->height : 4}, .ping_pong = true);
     VKS_FIELD(declaration, .name = "spill_marks", .element = VKS_U32, .rank = 1,
               .shape = {bytes ? 2 * blocks : 2});
-    if (order.every > 0) {
-        declare_sorting(*params, order.every, declaration);
+    if (interval > 0) {
+        declare_sorting(*params, interval, declaration);
     }
-    if (order.windows) {
+    if (kind_of(config) == PHYSARUM_SORTED) {
         declare_agents_by_windows(config, params, declaration);
     } else {
         declare_direct_agents(config, params, declaration);

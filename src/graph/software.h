@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/* What the code does for software drivers alone. */
+#ifndef VKS_GRAPH_SOFTWARE_H
+#define VKS_GRAPH_SOFTWARE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Zero on a GPU. No member changes a byte of any result. */
+struct vks_software {
+    bool driver;     /* the device is a software driver: the first candidate is used unmeasured,
+                      * because pipelines take long to build there and variants differ little */
+    bool one_by_one; /* each invocation counts its own item, without looking for others of the
+                      * same bin, which costs more than an atomic there */
+    uint32_t texels; /* max elements of a field that shaders read as a texel buffer: from storage
+                      * buffers, one lane at a time is loaded; 0: none */
+};
+
+struct vks_gpu;
+
+/* The only place that knows such drivers. Measured with the llvmpipe of Mesa 22.3: what later ones
+ * do not need can go. */
+struct vks_software vks_software_of(const struct vks_gpu *gpu);
+
+#endif
