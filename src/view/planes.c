@@ -60,9 +60,9 @@ static void declare_yuv(struct vks_declaration *declaration, enum vks_frame_plan
               .shape = {coded / 8 * 3 * vks_plane_formats[plane].sample_bytes});
     const bool whole = width == view.coded_width && height == view.coded_height;
     VKS_PASS(declaration, .name = deep ? "yuv10" : "yuv",
-             .shader = deep                            ? "view/yuv10"
+             .shader = deep                                     ? "view/yuv10"
                        : pixels <= declaration->software.texels ? "view/yuv_texels"
-                                                       : "view/yuv",
+                                                                : "view/yuv",
              .when = VKS_EACH_FRAME,
              .specializations = VKS_SPECIALIZATIONS({deep ? NULL : "whole", whole}),
              .uses =

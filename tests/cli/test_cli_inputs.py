@@ -16,9 +16,9 @@ TOOL_OPTIONS = """headless frames steps duration preset scene save-scene out enc
 poster overwrite fps load-state save-state device list-devices list digest timings timings-out trace
 trace-steps validate quiet verbose version help help-all vary vary-rows grid collage watch
 capture report dry-run show-options""".split()
-COMMON_OPTIONS = """size seed init init-fit steps-per-frame variant view axis project slice camera spin
-zoom colormap normalize tone gamma contrast invert hillshade bloom background crop output-size
-fit""".split()
+COMMON_OPTIONS = """size seed init init-fit steps-per-frame variant view axis project slice camera
+spin zoom colormap normalize tone gamma contrast invert hillshade bloom background crop
+output-size fit""".split()
 PHYSARUM_OPTIONS = """agents sensor-distance sensor-angle turn-angle step-size jitter deposit
 diffuse diffuse-size decay sampling steering boundary start-radius field-strength""".split()
 

@@ -364,7 +364,7 @@ static void test_all_changes(vks_context *context)
                                          "steering=jones",
                                          "boundary=zero",
                                          "jitter=11",
-                                         "difvariant=together-0.9",
+                                         "diffuse=0.9",
                                          "jitter=0 sampling=nearest",
                                          "turn-angle=-20",
                                          "sensor-angle=60",
@@ -372,8 +372,8 @@ static void test_all_changes(vks_context *context)
                                          "steering=max boundary=periodic",
                                          NULL};
     static const char *const wide[] = {
-        "diffuse-size=7", "boundary=zero",     "decay=0.2 deposit=4",   "diffuse-size=5",
-        "sensor-angle=9", "boundary=periodic", "difvariant=together-0", NULL};
+        "diffuse-size=7", "boundary=zero",     "decay=0.2 deposit=4", "diffuse-size=5",
+        "sensor-angle=9", "boundary=periodic", "diffuse=0",           NULL};
     test_changes(context, 64, 40, "agents=700 decay=0.1", "unsorted", narrow);
     test_changes(context, 64, 40, "agents=700 decay=0.1", "sorted-3-words", narrow);
     test_changes(context, 61, 37, "agents=500", "unsorted", narrow);

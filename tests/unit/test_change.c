@@ -260,8 +260,8 @@ static bool check_row(const char *model, const struct vks_option_info *info,
     const bool seen_any = fine || structure;
     /* The tool's count of steps; what is decided before anything is declared; what only the host's
      * filling of the state depends on. None of them may be seen. */
-    const bool unseen = strcmp(info->name, "steps-per-frame") == 0 ||
-                        strcmp(info->name, "field-strength") == 0;
+    const bool unseen =
+        strcmp(info->name, "steps-per-frame") == 0 || strcmp(info->name, "field-strength") == 0;
     if (unseen ? !seen_any : seen_any && found == info->change) {
         return true;
     }
