@@ -172,13 +172,9 @@ static void put_page(void)
     put_commands();
     puts(".Sh KEYS\nIn the window:\n"
          ".Bl -tag -width Ds -compact\n"
-         ".It space\nPause and resume.\n"
-         ".It Cm \\&.\nSingle-step.\n"
-         ".It Cm R\nRestart.\n"
-         ".It Cm N\nRestart with the next seed.\n"
-         ".It Cm S\nWrite the picture to\n.Pa SIMULATION-STEP.png\nin the current folder.\n"
-         ".It Cm F\nFull screen and back.\n"
-         ".It Cm Q , No escape\nQuit.\n"
+#define VKS_KEY(name, key, other, action, words) ".It \\&" name "\n" words "\n"
+#include "ui/keys.def"
+#undef VKS_KEY
          ".El");
     puts(".Sh ENVIRONMENT\n.Bl -tag -width Ds\n"
          ".It Ev VKSIM_DEVICE\nThe GPU to use if\n.Fl -device\nis not given.\n"

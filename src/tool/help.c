@@ -121,6 +121,21 @@ static bool print_model_help(const struct subject *subject, bool all)
                "and those of\na run.\n") > 0;
 }
 
+static void print_keys_and_codes(void)
+{
+    printf("\nKeys in the window:\n");
+#define VKS_KEY(name, key, other, action, words) printf("  %-25s %s\n", name, words);
+#include "ui/keys.def"
+#undef VKS_KEY
+    printf("\nExit codes:\n");
+#define VKS_RESULT_ROW(name, value, text)    \
+    if (vks_exit_code(name) == value) {      \
+        printf("  %-25d %s\n", value, text); \
+    }
+    VKS_RESULTS(VKS_RESULT_ROW)
+#undef VKS_RESULT_ROW
+}
+
 /* The help of the tool itself. */
 static bool print_run_help(const struct subject *subject, bool all)
 {
@@ -143,15 +158,11 @@ static bool print_run_help(const struct subject *subject, bool all)
     for (size_t i = 0; all && vks_model_at(i); i++) {
         print_variants(vks_model_at(i));
     }
+    print_keys_and_codes();
     return printed &&
            printf("\nSee vksim SIMULATION --help for the options of a simulation, vksim COMMAND "
                   "--help "
-                  "for those of\na command, and vksim --list for the presets.\n"
-                  "Window keys: space pause or resume, . single-step, R restart, N restart with "
-                  "the next seed,\nS save the picture, F full screen, Q or Escape quit.\n"
-                  "Exit codes: 0 success, 2 usage error, 3 no suitable device or display, 4 file "
-                  "error, 5 GPU failure\nor out of memory, 6 validation messages, 7 run ended by "
-                  "the simulation, 8 internal\nerror, 130 interrupted.\n") > 0;
+                  "for those of\na command, and vksim --list for the presets.\n") > 0;
 }
 
 int vks_exit_code(enum vks_result result)

@@ -314,6 +314,31 @@ static SDL_Keycode key_of(SDL_Keysym keysym)
     return non_latin && keysym.scancode == SDL_SCANCODE_PERIOD ? SDLK_PERIOD : keysym.sym;
 }
 
+enum action {
+    NONE,
+#define VKS_KEY(name, key, other, action, words) action,
+#include "ui/keys.def"
+#undef VKS_KEY
+};
+
+static enum action action_of(SDL_Keycode key)
+{
+    static const struct {
+        SDL_Keycode key, other;
+        enum action action;
+    } keys[] = {
+#define VKS_KEY(name, key, other, action, words) {SDLK_##key, SDLK_##other, action},
+#include "ui/keys.def"
+#undef VKS_KEY
+    };
+    for (size_t i = 0; i < VKS_COUNT(keys); i++) {
+        if (key != SDLK_UNKNOWN && (key == keys[i].key || key == keys[i].other)) {
+            return keys[i].action;
+        }
+    }
+    return NONE;
+}
+
 static void restart(struct vks_control *control, uint32_t seed)
 {
     control->restart = true;
@@ -323,40 +348,38 @@ static void restart(struct vks_control *control, uint32_t seed)
 static enum vks_result press(struct vks_window *window, const SDL_KeyboardEvent *event,
                              struct vks_control *control)
 {
-    const SDL_Keycode key = key_of(event->keysym);
-    const bool step = key == SDLK_PERIOD || key == SDLK_KP_PERIOD;
+    const enum action action = action_of(key_of(event->keysym));
     const uint32_t seed = control->restart
                               ? control->seed
                               : (uint32_t)vks_simulation_settings(first(window))->common.seed;
-    if ((event->keysym.mod & (KMOD_CTRL | KMOD_ALT | KMOD_GUI)) || (event->repeat && !step)) {
+    if ((event->keysym.mod & (KMOD_CTRL | KMOD_ALT | KMOD_GUI)) ||
+        (event->repeat && action != STEP)) {
         return VKS_OK;
     }
-    if (step) { /* pauses, as video players do */
-        control->paused = true;
-        control->single++;
-        return VKS_OK;
-    }
-    switch (key) {
-    case SDLK_q:
-    case SDLK_ESCAPE:
-        control->quit = true;
+    switch (action) {
+    case NONE:
         break;
-    case SDLK_SPACE:
+    case PAUSE:
         control->paused = !control->paused;
         break;
-    case SDLK_r:
+    case STEP: /* pauses, as video players do */
+        control->paused = true;
+        control->single++;
+        break;
+    case QUIT:
+        control->quit = true;
+        break;
+    case RESTART:
         restart(control, seed);
         break;
-    case SDLK_n:
+    case NEXT_SEED:
         restart(control, seed + 1);
         vks_message(VKS_LOG_INFO, "seed %" PRIu32, control->seed);
         break;
-    case SDLK_s:
+    case SAVE:
         return save_picture(window);
-    case SDLK_f:
+    case FULL_SCREEN:
         toggle_full(window);
-        break;
-    default:
         break;
     }
     return VKS_OK;
@@ -484,8 +507,12 @@ struct vks_presenter vks_window_presenter(struct vks_window *window, struct vks_
 {
     window->grid = grid;
     vks_sdl.ShowWindow(window->handle);
-    vks_message(VKS_LOG_INFO, "space pause, . one step, R reset, N new seed, S picture, "
-                              "F full screen, Q quit");
+    static const char keys[] =
+#define VKS_KEY(name, key, other, action, words) ", " name " " words
+#include "ui/keys.def"
+#undef VKS_KEY
+        ;
+    vks_message(VKS_LOG_INFO, "keys: %s", keys + strlen(", "));
     return (struct vks_presenter){
         .user = window, .poll = poll_events, .present = present, .progress = progress};
 }

@@ -5,7 +5,8 @@ Links between the documents lead to files and headings. Every command line in a 
 `console` is one of vksim, one of the scripts here, or one of a short list. Those of vksim are run
 for a device that does not exist, and must all get as far as choosing it: names and values of
 options are right, and all have an effect. Every kernel has its row and its lesson, which names
-every rung. tools/docs and tools/ladder-tables would change no table.
+every rung. tools/docs and tools/ladder-tables would change no table. The tables of keys and exit
+codes in docs/using.md are those of --help.
 """
 
 import glob
@@ -131,6 +132,21 @@ def check_lessons():
     check(len(kernels) > 10, f"{len(kernels)} kernels are listed")
 
 
+def check_lists():
+    """The tables of keys and exit codes in docs/using.md have the rows of --help."""
+    with open(os.path.join(root, "docs", "using.md"), encoding="utf-8") as file:
+        text = file.read()
+    shown = subprocess.run([vksim, "--help"], text=True, capture_output=True, check=True).stdout
+    for title, head in (("Keys in the window:", "| key | action |\n| --- | --- |\n"),
+                        ("Exit codes:", "| code | meaning |\n| --- | --- |\n")):
+        lines = shown.split(f"\n{title}\n")[1].split("\n\n")[0].splitlines()
+        rows = ["| " + " | ".join(re.split(" {2,}", line.strip(), maxsplit=1)) + " |"
+                for line in lines]
+        table = text.split(head)[1].split("\n\n")[0].strip().splitlines()
+        check(len(rows) > 5 and table == rows, f"docs/using.md has the table of --help: {title}",
+              *rows)
+
+
 def main():
     os.environ.update(VK_ICD_FILENAMES=os.environ.get("VKSIM_TEST_LAVAPIPE_ICD", ""),
                       VK_DRIVER_FILES=os.environ.get("VKSIM_TEST_LAVAPIPE_ICD", ""))
@@ -153,6 +169,7 @@ def main():
                 count += len(lines)
             wrong = [sentence for sentence in wrong if sentence]
             check(not wrong, os.path.relpath(path, root), *wrong)
+    check_lists()
     check(count > 80, f"{count} command lines found")
     check_lessons()
     done = subprocess.run([sys.executable, os.path.join(root, "tools", "docs"), "--check"],
