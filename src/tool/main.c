@@ -2,6 +2,7 @@
 /* The command line tool. */
 #include <fcntl.h>
 #include <inttypes.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -112,6 +113,21 @@ static double process_begin(void)
     return vks_seconds() - (seconds < max_linking ? seconds : 0);
 }
 
+/* True if standard output is a pipe whose reader has closed it, such as head(1). */
+static bool is_pipe_closed(void)
+{
+    struct pollfd out = {.fd = STDOUT_FILENO};
+    return poll(&out, 1, 0) == 1 && (out.revents & POLLERR);
+}
+
+/* Ends as programs do that do not ignore the signal of a closed pipe. */
+static int end_by_pipe(void)
+{
+    signal(SIGPIPE, SIG_DFL);
+    raise(SIGPIPE);
+    return 128 + SIGPIPE; /* the signal is blocked */
+}
+
 int main(int argc, char **argv)
 {
     struct vks_call call;
@@ -149,6 +165,9 @@ int main(int argc, char **argv)
     vks_call_free(&call);
     vks_profile_destroy(profile);
     if ((fflush(stdout) != 0 || ferror(stdout)) && result == VKS_OK) {
+        if (is_pipe_closed()) {
+            return end_by_pipe();
+        }
         vks_message(VKS_LOG_ERROR, "cannot write to standard output");
         result = VKS_ERROR_FILE;
     }

@@ -5,6 +5,7 @@ suite.py."""
 
 import json
 import os
+import signal
 import struct
 import subprocess
 import sys
@@ -244,6 +245,18 @@ def test_broken_pipe(suite):
         status = process.wait(timeout=60)
     suite.check(head == b"YUV4MPEG2 " and status == FILE and "closed" in err,
                 "the reader of the pipe goes away", status, err)
+
+
+def test_closed_pipe(suite):
+    """Tables and lists end quietly when their reader has gone, as other programs do."""
+    for arguments in (["bench"], ["--help"], ["--list"], ["devices", "--json"],
+                      [*SMALL, "--quiet", "--steps", 2, "--out", "none", "--timings"]):
+        reader, writer = os.pipe()
+        os.close(reader)
+        status, _, err = suite.run(*arguments, stdout=writer)
+        os.close(writer)
+        suite.check(status == -signal.SIGPIPE and err == "",
+                    f"a closed pipe: {arguments[0]} {arguments[-1]}", status, err)
 
 
 def test_mp4(suite):
