@@ -7,7 +7,7 @@
     tools/ladder_files.py float16    those of them that are also built with -DFLOAT16
     tools/ladder_files.py matrix     those that need GL_KHR_cooperative_matrix, not in `shaders`
     tools/ladder_files.py matrix2    those that also need GL_NV_cooperative_matrix2, likewise
-    tools/ladder_files.py trace      those of `shaders` that are also built by tools/trace_glslc.py
+    tools/ladder_files.py trace      those of `shaders` that are also built by tools/trace_shaders.py
 
 A shader that includes ladder/element.glsl has the build for float16, one that includes
 ladder/access.glsl the one that records its accesses. After adding a file, run

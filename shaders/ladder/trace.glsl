@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The accesses of ladder/access.glsl in a tracing build: one workgroup of the dispatch records
-// them. tools/trace_glslc.py defines, for each array that a shader names, its number
+// them. tools/trace_shaders.py defines, for each array that a shader names, its number
 // (TRACE_ARRAY_from), the bytes of its elements (TRACE_BYTES_from), and TRACE_ARRAYS: a constant
 // `trace_array_NAME` of that number, which carries the name of the buffer or shared array to the
 // reflection.

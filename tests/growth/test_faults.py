@@ -31,7 +31,8 @@ MISTAKES = [
     ("SPIR-V that is not valid", ADDING,
      {'#include "lib/pass.glsl"\n': INTRINSIC + '#include "lib/pass.glsl"\n',
       "sum + d": "wrong(constants.width, 1u)"},
-     "physarum_rows.spv", r"error: line \d+: Expected .* FAdd.*\n .*= OpFAdd .*"),
+     "physarum_rows.spv",
+     r"shaders/physarum/rows\.comp: error: line \d+: Expected .* FAdd.*\n .*= OpFAdd .*"),
     ("an addition that is not precise", ADDING, {"precise float sum": "float sum"},
      "physarum_rows.spv", r"shaders/physarum/rows\.comp:\d+: in function \w+: OpFAdd without "
      r"NoContraction; declare its result `precise`"),

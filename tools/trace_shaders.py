@@ -1,16 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Compiles the tracing build of a benchmark's shader (shaders/ladder/trace.glsl):
+"""Rewrites shaders of the ladder for the tracing build (shaders/ladder/trace.glsl):
 
-    tools/trace_glslc.py INCLUDES SHADER.comp GLSLC [ARGUMENT...]
+    tools/trace_shaders.py INCLUDES FOLDER OUT NAME...
 
-runs `GLSLC ARGUMENT...` with -DTRACE, and numbers the arrays that the shader names in LOAD, STORE
-and so on, its own and those of the files that it includes from the folder INCLUDES. A buffer is
-traced by the name of its block, a shared array by its own.
+writes FOLDER/NAME.comp to OUT/NAME.comp, where it defines the numbers of the arrays that the shader
+names in LOAD, STORE and so on, its own and those of the files that it includes from INCLUDES. A
+buffer is traced by the name of its block, a shared array by its own.
 """
 import pathlib
 import re
-import subprocess
 import sys
 
 ACCESS = re.compile(r"\b(?:SHARED_)?(?:LOAD|STORE|ATOMIC)\(\s*([A-Za-z_]\w*)\s*,")
@@ -46,18 +45,26 @@ def arrays_of(text):
     return {name: declared[name] for name in accessed if name in declared}
 
 
-def main():
-    includes, shader = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
-    arrays = arrays_of(source_of(shader, includes, set()))
+def defines_of(arrays):
     shown = list(dict.fromkeys(name for name, _ in arrays.values()))
-    defines = [f"-DTRACE_ARRAY_{array}={shown.index(name)}u"
-               for array, (name, _) in arrays.items()]
-    defines += [f"-DTRACE_BYTES_{array}={BYTES.get(kind, f'trace_bytes({kind}(0))')}"
-                for array, (_, kind) in arrays.items()]
+    lines = [f"#define TRACE_ARRAY_{array} {shown.index(name)}u"
+             for array, (name, _) in arrays.items()]
+    lines += [f"#define TRACE_BYTES_{array} {BYTES.get(kind, f'trace_bytes({kind}(0))')}"
+              for array, (_, kind) in arrays.items()]
     constants = "".join(f" layout(constant_id = TRACE_FIRST_ARRAY + {i})"
                         f" const uint trace_array_{name} = {i}u;" for i, name in enumerate(shown))
-    sys.exit(subprocess.run([*sys.argv[3:], "-DTRACE", *defines, f"-DTRACE_ARRAYS={constants}"],
-                            check=False).returncode)
+    return "\n".join([*lines, f"#define TRACE_ARRAYS{constants}"])
+
+
+def main():
+    includes, folder, out = map(pathlib.Path, sys.argv[1:4])
+    for name in sys.argv[4:]:
+        path = folder / f"{name}.comp"
+        text = path.read_text()
+        defines = defines_of(arrays_of(source_of(path, includes, set())))
+        head, version, rest = re.split(r"^(#version .*\n)", text, maxsplit=1, flags=re.MULTILINE)
+        line = head.count("\n") + 2
+        (out / f"{name}.comp").write_text(f"{head}{version}{defines}\n#line {line}\n{rest}")
 
 
 if __name__ == "__main__":
