@@ -238,7 +238,12 @@ VKS_API enum vks_result vks_simulation_snapshot(vks_simulation *simulation,
  * fields. VKS_ERROR_USAGE, with nothing changed, for any other. */
 VKS_API enum vks_result vks_simulation_restore(vks_simulation *simulation,
                                                const vks_snapshot *snapshot);
-VKS_API void vks_snapshot_release(vks_snapshot *snapshot); /* NULL is fine */
+/* As vks_simulation_save(), of the snapshot. May be called by any thread while others use the
+ * context, so that steps go on while the file is written. */
+VKS_API enum vks_result vks_snapshot_save(const vks_snapshot *snapshot, const char *path,
+                                          bool overwrite);
+/* Not while it is being saved. NULL is fine. */
+VKS_API void vks_snapshot_release(vks_snapshot *snapshot);
 
 struct vks_snapshot_info {
     size_t size;
@@ -341,6 +346,13 @@ VKS_API bool vks_simulation_watched(vks_simulation *simulation, size_t index,
  * the file exists and `overwrite` is false. */
 VKS_API enum vks_result vks_simulation_save(vks_simulation *simulation, const char *path,
                                             bool overwrite);
+
+/* Continues from a state file with the options in it, as if the simulation had been created with
+ * load_state: vks_simulation_restart() returns there. The state must have the fields and the size
+ * of this simulation. After a failure the simulation is as it was: VKS_ERROR_FILE or
+ * VKS_ERROR_USAGE for the file, VKS_ERROR_MEMORY if there is no room to keep the current state
+ * meanwhile. */
+VKS_API enum vks_result vks_simulation_load(vks_simulation *simulation, const char *path);
 
 /* --- timings --------------------------------------------------------------------------------- */
 

@@ -92,11 +92,9 @@ enum vks_result vks_simulation_digest(vks_simulation *simulation, char hex[33])
         return alive;
     }
     struct vks_digest *digest = vks_digest_create();
-    const struct vks_field *field;
-    enum vks_result result = digest ? VKS_OK : vks_fail_memory();
-    for (size_t i = 0; result == VKS_OK && (field = persistent_field(simulation, i)) != NULL; i++) {
-        result = vks_graph_download(simulation->graph, field->name, digest_piece, digest);
-    }
+    const struct vks_state_sink sink = {.user = digest, .bytes = digest_piece};
+    const enum vks_result result =
+        digest ? vks_graph_read_state(simulation->graph, &sink) : vks_fail_memory();
     if (result == VKS_OK) {
         vks_digest_hex(digest, hex);
     }

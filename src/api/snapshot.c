@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Snapshots of a simulation. */
+/* Snapshots of a simulation, and loading a state into it, which a snapshot undoes if it fails. */
 #include <stdlib.h>
 
 #include "base/error.h"
@@ -96,6 +96,13 @@ enum vks_result vks_simulation_restore(vks_simulation *simulation, const vks_sna
     return result;
 }
 
+enum vks_result vks_snapshot_save(const vks_snapshot *snapshot, const char *path, bool overwrite)
+{
+    return snapshot && path
+               ? vks_state_file_save_snapshot(path, overwrite, &snapshot->settings, snapshot->state)
+               : fail_null("vks_snapshot_save");
+}
+
 void vks_snapshot_release(vks_snapshot *snapshot)
 {
     if (snapshot) {
@@ -117,4 +124,100 @@ enum vks_result vks_snapshot_describe(const vks_snapshot *snapshot, struct vks_s
         .in_host_memory = vks_graph_snapshot_in_host(snapshot->state),
     };
     return vks_give_sized(info, &known, sizeof(known));
+}
+
+/* --- loading --------------------------------------------------------------------------------- */
+
+/* Copies the options that state files do not have. */
+static enum vks_result keep_unsaved(struct vks_settings *to, const struct vks_settings *from)
+{
+    const struct {
+        struct vks_option_table table;
+        void *to;
+        const void *from;
+    } parts[] = {
+        {from->model->options, to->own, from->own},
+        {vks_common_options, &to->common, &from->common},
+    };
+    enum vks_result result = VKS_OK;
+    for (size_t i = 0; i < VKS_COUNT(parts); i++) {
+        for (size_t k = 0; result == VKS_OK && k < parts[i].table.count; k++) {
+            const struct vks_option *option = &parts[i].table.options[k];
+            char text[64];
+            if ((option->flags & VKS_OPTION_NOT_SAVED) &&
+                vks_option_is_set(option, parts[i].from)) {
+                result = vks_option_set(option, parts[i].to,
+                                        vks_option_get(option, parts[i].from, text, sizeof(text)));
+            }
+        }
+    }
+    return result;
+}
+
+/* The simulation's settings with those of the file. */
+static enum vks_result settings_of(const vks_simulation *simulation,
+                                   const struct vks_state_file *file, struct vks_settings *settings)
+{
+    enum vks_result result = vks_settings_copy(settings, &simulation->settings);
+    if (result == VKS_OK) {
+        result = vks_state_file_apply(file, settings);
+    }
+    if (result == VKS_OK) {
+        result = keep_unsaved(settings, &simulation->settings);
+    }
+    if (result == VKS_OK) {
+        result = vks_settings_finish(settings);
+    }
+    return result == VKS_OK ? vks_state_file_check(file, settings) : result;
+}
+
+/* Starts from the file with these settings, which the simulation takes over. */
+static enum vks_result start_from(vks_simulation *simulation, const struct vks_state_file *file,
+                                  struct vks_settings *settings)
+{
+    const struct vks_origin origin = {vks_strdup(file->path), settings->common.seed};
+    enum vks_result result =
+        origin.state_path ? vks_simulation_use(simulation, settings) : vks_fail_memory();
+    if (result == VKS_OK) {
+        free(simulation->origin.state_path);
+        simulation->origin = origin;
+        result = vks_simulation_start(simulation, file);
+    } else {
+        free(origin.state_path);
+    }
+    return result;
+}
+
+enum vks_result vks_simulation_load(vks_simulation *simulation, const char *path)
+{
+    struct vks_state_file file = {0};
+    struct vks_settings settings = {0};
+    vks_snapshot *before = NULL;
+    if (!simulation || !path) {
+        return fail_null("vks_simulation_load");
+    }
+    enum vks_result result = vks_simulation_alive(simulation);
+    if (result == VKS_OK) {
+        result = vks_state_file_open(&file, path, simulation->settings.model);
+    }
+    if (result == VKS_OK) {
+        result = settings_of(simulation, &file, &settings);
+    }
+    if (result == VKS_OK) {
+        result = vks_simulation_snapshot(simulation, VKS_SNAPSHOT_DEVICE, &before);
+    }
+    if (result == VKS_OK) {
+        result = start_from(simulation, &file, &settings);
+    }
+    if (result != VKS_OK && before) {
+        struct vks_error why;
+        vks_error_keep(result, &why);
+        simulation->dead = simulation->dead || vks_simulation_restore(simulation, before) != VKS_OK;
+        result = vks_fail_again(&why);
+    }
+    vks_snapshot_release(before);
+    result = vks_state_file_explain(&file, result);
+    vks_settings_free(&settings);
+    vks_state_file_close(&file);
+    return result;
 }

@@ -193,41 +193,53 @@ static enum vks_result add_header(const struct vks_settings *settings, uint64_t 
     return result;
 }
 
+static enum vks_result begin_field(void *user, const struct vks_field *field)
+{
+    uint64_t shape[4];
+    const uint32_t rank = vks_array_shape(field, shape);
+    return vks_npz_begin_array(user, field->name, kind_of(field->element),
+                               scalar_bytes(field->element), rank, shape);
+}
+
+/* Fields are written in pieces as they arrive from the GPU, because they may be larger than the
+ * host's memory. */
 static enum vks_result save_piece(void *user, const void *bytes, size_t size)
 {
     return vks_npz_write(user, bytes, size);
 }
 
-/* The field is written in pieces as they arrive from the GPU, because it may be larger than the
- * host's memory. */
-static enum vks_result add_field(struct vks_graph *graph, struct vks_npz_writer *writer,
-                                 const struct vks_field *field)
-{
-    uint64_t shape[4];
-    const uint32_t rank = vks_array_shape(field, shape);
-    const enum vks_result result = vks_npz_begin_array(writer, field->name, kind_of(field->element),
-                                                       scalar_bytes(field->element), rank, shape);
-    return result == VKS_OK ? vks_graph_download(graph, field->name, save_piece, writer) : result;
-}
-
-enum vks_result vks_state_file_save(const char *path, bool overwrite,
-                                    const struct vks_settings *settings, struct vks_graph *graph)
+/* The state of the snapshot, or of the graph if that is NULL. */
+static enum vks_result save(const char *path, bool overwrite, const struct vks_settings *settings,
+                            struct vks_graph *graph, const struct vks_graph_snapshot *snapshot)
 {
     struct vks_npz_writer *writer;
     enum vks_result result = vks_npz_create(path, overwrite, &writer);
     if (result != VKS_OK) {
         return result;
     }
-    const struct vks_declaration *declaration = vks_graph_declaration(graph);
-    result = add_header(settings, vks_graph_steps(graph), writer);
-    for (size_t i = 0; result == VKS_OK && i < declaration->field_count; i++) {
-        if (declaration->fields[i].persistent) {
-            result = add_field(graph, writer, &declaration->fields[i]);
-        }
+    const struct vks_state_sink sink = {writer, begin_field, save_piece};
+    result = add_header(
+        settings, snapshot ? vks_graph_snapshot_steps(snapshot) : vks_graph_steps(graph), writer);
+    if (result == VKS_OK) {
+        result = snapshot ? vks_graph_snapshot_read_state(snapshot, &sink)
+                          : vks_graph_read_state(graph, &sink);
     }
     if (result != VKS_OK) {
         vks_npz_abort(writer);
         return result;
     }
     return vks_npz_finish(writer);
+}
+
+enum vks_result vks_state_file_save(const char *path, bool overwrite,
+                                    const struct vks_settings *settings, struct vks_graph *graph)
+{
+    return save(path, overwrite, settings, graph, NULL);
+}
+
+enum vks_result vks_state_file_save_snapshot(const char *path, bool overwrite,
+                                             const struct vks_settings *settings,
+                                             const struct vks_graph_snapshot *snapshot)
+{
+    return save(path, overwrite, settings, NULL, snapshot);
 }

@@ -168,7 +168,7 @@ void vks_ring_destroy(struct vks_ring *ring)
     }
     /* Copies may still be in flight. */
     if (vks_gpu_wait(ring->gpu, ring->gpu->submitted) != VKS_OK) {
-        ring->gpu->vk.vkDeviceWaitIdle(ring->gpu->device);
+        (void)vks_gpu_wait_idle(ring->gpu);
     }
     for (size_t s = 0; s < ring->slot_count; s++) {
         for (size_t i = 0; i < VKS_PLANES; i++) {

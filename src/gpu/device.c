@@ -176,7 +176,7 @@ static enum vks_result create_queue_objects(struct vks_gpu *gpu,
 enum vks_result vks_gpu_open(struct vks_gpu *gpu, const struct vks_gpu_params *params)
 {
     const double begin = vks_seconds();
-    *gpu = (struct vks_gpu){0};
+    *gpu = (struct vks_gpu){.lock = PTHREAD_MUTEX_INITIALIZER};
     vks_phase_begin(VKS_PHASE_LOADER);
     enum vks_result result = vks_create_instance(gpu, params);
     if (result == VKS_OK) {
@@ -238,6 +238,18 @@ static void sample_counters(const struct vks_gpu *gpu)
     }
 }
 
+static enum vks_result submit(struct vks_gpu *gpu, const VkSubmitInfo2 *info, VkFence fence)
+{
+    pthread_mutex_lock(&gpu->lock);
+    enum vks_result result =
+        vks_gpu_check(gpu, gpu->vk.vkQueueSubmit2(gpu->queue, 1, info, fence), "vkQueueSubmit2");
+    if (result == VKS_OK && gpu->serial) {
+        result = vks_gpu_check(gpu, gpu->vk.vkQueueWaitIdle(gpu->queue), "vkQueueWaitIdle");
+    }
+    pthread_mutex_unlock(&gpu->lock);
+    return result;
+}
+
 enum vks_result vks_gpu_submit(struct vks_gpu *gpu, VkCommandBuffer commands, VkSemaphore wait,
                                VkSemaphore signal)
 {
@@ -274,17 +286,35 @@ enum vks_result vks_gpu_submit(struct vks_gpu *gpu, VkCommandBuffer commands, Vk
     };
     vks_phase_begin(VKS_PHASE_SUBMIT);
     vks_phase_submission(gpu->submitted + 1);
-    enum vks_result result = vks_gpu_check(
-        gpu, gpu->vk.vkQueueSubmit2(gpu->queue, 1, &info, VK_NULL_HANDLE), "vkQueueSubmit2");
+    enum vks_result result = submit(gpu, &info, VK_NULL_HANDLE);
     vks_phase_end();
     if (result == VKS_OK) {
         gpu->submitted++;
         sample_counters(gpu);
     }
-    if (result == VKS_OK && gpu->serial) {
-        result = vks_gpu_check(gpu, gpu->vk.vkQueueWaitIdle(gpu->queue), "vkQueueWaitIdle");
-    }
     return result;
+}
+
+enum vks_result vks_gpu_submit_fenced(struct vks_gpu *gpu, VkCommandBuffer commands, VkFence fence)
+{
+    const VkCommandBufferSubmitInfo buffer = {
+        .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_SUBMIT_INFO,
+        .commandBuffer = commands,
+    };
+    const VkSubmitInfo2 info = {
+        .sType = VK_STRUCTURE_TYPE_SUBMIT_INFO_2,
+        .commandBufferInfoCount = 1,
+        .pCommandBufferInfos = &buffer,
+    };
+    return submit(gpu, &info, fence);
+}
+
+enum vks_result vks_gpu_wait_idle(struct vks_gpu *gpu)
+{
+    pthread_mutex_lock(&gpu->lock);
+    const VkResult result = gpu->vk.vkDeviceWaitIdle(gpu->device);
+    pthread_mutex_unlock(&gpu->lock);
+    return vks_gpu_check(gpu, result, "vkDeviceWaitIdle");
 }
 
 enum vks_result vks_gpu_wait(const struct vks_gpu *gpu, uint64_t value)

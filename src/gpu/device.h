@@ -6,6 +6,7 @@
 
 #include <vksim/vksim.h>
 
+#include <pthread.h>
 #include <volk.h>
 
 enum { VKS_MAX_DEVICES = 32 }; /* that are listed */
@@ -50,6 +51,7 @@ struct vks_gpu {
     struct VolkDeviceTable vk; /* the device's own entry points */
     uint32_t family;
     VkQueue queue;
+    pthread_mutex_t lock; /* held by calls that use the queue, which several threads may */
     VkCommandPool pool;
     VkPhysicalDeviceProperties properties;
     VkPhysicalDeviceMemoryProperties memory;
@@ -102,6 +104,10 @@ const char *vks_vk_result_text(VkResult result);
  * `signal` are binary semaphores of a swapchain, or VK_NULL_HANDLE. */
 enum vks_result vks_gpu_submit(struct vks_gpu *gpu, VkCommandBuffer commands, VkSemaphore wait,
                                VkSemaphore signal);
+/* Submits commands that signal a fence, but not the timeline. Safe from any thread. */
+enum vks_result vks_gpu_submit_fenced(struct vks_gpu *gpu, VkCommandBuffer commands, VkFence fence);
+/* Waits for everything submitted. Safe from any thread. */
+enum vks_result vks_gpu_wait_idle(struct vks_gpu *gpu);
 /* Waits until the timeline has reached `value`. Safe from any thread. */
 enum vks_result vks_gpu_wait(const struct vks_gpu *gpu, uint64_t value);
 /* True when the timeline has reached `value`; never blocks. */

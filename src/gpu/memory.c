@@ -125,6 +125,18 @@ static enum vks_result fail_memory(const struct vks_gpu *gpu, const struct vks_b
                          vks_format_bytes(budget.size, size), gpu->info.name, is_free);
 }
 
+/* Adds to what is allocated, on any thread; the numbers wrap. */
+static void count(struct vks_gpu *gpu, uint32_t allocations, uint64_t bytes)
+{
+    pthread_mutex_lock(&gpu->lock);
+    gpu->allocations += allocations;
+    gpu->allocated_bytes += bytes;
+    gpu->peak_bytes =
+        gpu->peak_bytes < gpu->allocated_bytes ? gpu->allocated_bytes : gpu->peak_bytes;
+    vks_profile_sample(VKS_COUNTER_MEMORY, (double)gpu->allocated_bytes);
+    pthread_mutex_unlock(&gpu->lock);
+}
+
 enum vks_result vks_block_allocate(struct vks_gpu *gpu, struct vks_block *block,
                                    const struct vks_block_params *params)
 {
@@ -142,12 +154,7 @@ enum vks_result vks_block_allocate(struct vks_gpu *gpu, struct vks_block *block,
                    ? fail_memory(gpu, params)
                    : vks_gpu_check(gpu, made, "vkAllocateMemory");
     }
-    gpu->allocations++;
-    gpu->allocated_bytes += block->size;
-    if (gpu->peak_bytes < gpu->allocated_bytes) {
-        gpu->peak_bytes = gpu->allocated_bytes;
-    }
-    vks_profile_sample(VKS_COUNTER_MEMORY, (double)gpu->allocated_bytes);
+    count(gpu, 1, block->size);
     vks_gpu_name(gpu, VK_OBJECT_TYPE_DEVICE_MEMORY, (uint64_t)block->memory, "%s", params->what);
     enum vks_result result = VKS_OK;
     if (params->map) {
@@ -165,9 +172,7 @@ void vks_block_free(struct vks_gpu *gpu, struct vks_block *block)
 {
     if (block->memory) {
         gpu->vk.vkFreeMemory(gpu->device, block->memory, NULL); /* unmaps */
-        gpu->allocations--;
-        gpu->allocated_bytes -= block->size;
-        vks_profile_sample(VKS_COUNTER_MEMORY, (double)gpu->allocated_bytes);
+        count(gpu, UINT32_MAX, -block->size);
     }
     *block = (struct vks_block){0};
 }

@@ -243,3 +243,20 @@ enum vks_result vks_graph_download_to(struct vks_graph *graph, const char *field
     unsigned char *at = data;
     return vks_graph_download(graph, field, append, &at);
 }
+
+enum vks_result vks_graph_read_state(struct vks_graph *graph, const struct vks_state_sink *sink)
+{
+    const struct vks_declaration *declaration = &graph->declaration;
+    enum vks_result result = VKS_OK;
+    for (size_t i = 0; result == VKS_OK && i < declaration->field_count; i++) {
+        const struct vks_field *field = &declaration->fields[i];
+        if (!field->persistent) {
+            continue;
+        }
+        result = sink->begin ? sink->begin(sink->user, field) : VKS_OK;
+        if (result == VKS_OK) {
+            result = vks_graph_download(graph, field->name, sink->bytes, sink->user);
+        }
+    }
+    return result;
+}

@@ -269,7 +269,7 @@ void vks_graph_destroy(struct vks_graph *graph)
         return;
     }
     struct vks_gpu *gpu = graph->gpu;
-    gpu->vk.vkDeviceWaitIdle(gpu->device);
+    (void)vks_gpu_wait_idle(gpu);
     for (size_t i = 0; i < graph->batch_count; i++) {
         vks_destroy_batch(graph, graph->batches[i]);
     }

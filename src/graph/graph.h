@@ -121,6 +121,15 @@ enum vks_result
 vks_graph_download(struct vks_graph *graph, const char *field,
                    enum vks_result (*sink)(void *user, const void *bytes, size_t size), void *user);
 
+/* Where the state is written: the persistent fields in order of declaration. */
+struct vks_state_sink {
+    void *user;
+    enum vks_result (*begin)(void *user, const struct vks_field *field);  /* NULL: none */
+    enum vks_result (*bytes)(void *user, const void *bytes, size_t size); /* of that field */
+};
+/* Downloads the whole state. */
+enum vks_result vks_graph_read_state(struct vks_graph *graph, const struct vks_state_sink *sink);
+
 /* Downloads a whole field to `data`, which has room for its bytes. */
 enum vks_result vks_graph_download_to(struct vks_graph *graph, const char *field, void *data);
 

@@ -10,6 +10,7 @@
 #include "gpu/debug.h"
 #include "gpu/pipeline.h"
 #include "graph/graph.h"
+#include "graph/snapshot.h"
 
 enum {
     VKS_MAX_BATCHES = 48,      /* recorded command buffers kept */
@@ -126,6 +127,32 @@ struct vks_graph {
     bool ran; /* a step */
     bool broken_barriers;
 };
+
+/* --- snapshots -------------------------------------------------------------------------------- */
+
+/* A field of the graph that a snapshot is of. */
+struct vks_held_field {
+    struct vks_field field; /* its name is the snapshot's own; no other pointers */
+    uint64_t bytes;
+    int numbers; /* index of the field with the items' numbers, by which it is sorted; -1: none */
+    enum vks_held holds;
+    unsigned char parity;
+    struct vks_pieces copies[2]; /* of the current buffer, and of the other */
+};
+
+struct vks_graph_snapshot {
+    struct vks_gpu *gpu;
+    struct vks_held_field *fields; /* all of the declaration, in its order */
+    size_t count;
+    struct vks_arena arena;
+    bool in_host;
+    uint64_t bytes, steps;
+    VkCommandBuffer commands;
+    uint64_t value; /* of the timeline, when the copies are done */
+};
+
+/* --- shared functions --------------------------------------------------------------------------
+ */
 
 /* agree.c: the pipeline of a pass, wide or narrow; an error if shader and declaration disagree. */
 enum vks_result vks_create_pass_pipeline(struct vks_gpu *gpu,

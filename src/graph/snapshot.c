@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "graph/snapshot.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -69,26 +70,13 @@ enum vks_held vks_snapshot_holds(const struct vks_declaration *declaration, size
 
 /* --- memory ---------------------------------------------------------------------------------- */
 
-/* A field of the graph. */
-struct held_field {
-    char *name;
-    uint64_t bytes;
-    bool ping_pong;
-    enum vks_held holds;
-    unsigned char parity;
-    struct vks_pieces copies[2]; /* of the current buffer, and of the other */
-};
-
-struct vks_graph_snapshot {
-    struct vks_gpu *gpu;
-    struct held_field *fields; /* all of the declaration, in its order */
-    size_t count;
-    struct vks_arena arena;
-    bool in_host;
-    uint64_t bytes, steps;
-    VkCommandBuffer commands;
-    uint64_t value; /* of the timeline, when the copies are done */
-};
+/* The field of the items' numbers. */
+static int find_numbers(const struct vks_declaration *declaration, const struct vks_items *items)
+{
+    char name[256];
+    snprintf(name, sizeof(name), "%s_number", items->name);
+    return vks_find_field(declaration, name);
+}
 
 static enum vks_result list_fields(const struct vks_graph *graph,
                                    struct vks_graph_snapshot *snapshot)
@@ -97,15 +85,23 @@ static enum vks_result list_fields(const struct vks_graph *graph,
     snapshot->fields = calloc(declaration->field_count + 1, sizeof(*snapshot->fields));
     bool complete = snapshot->fields != NULL;
     for (size_t i = 0; complete && i < declaration->field_count; i++) {
-        snapshot->fields[i] = (struct held_field){
-            .name = vks_strdup(declaration->fields[i].name),
-            .bytes = vks_field_bytes(&declaration->fields[i]),
-            .ping_pong = declaration->fields[i].ping_pong,
+        const struct vks_field *field = &declaration->fields[i];
+        const struct vks_items *items =
+            field->items ? vks_find_items(declaration, field->items) : NULL;
+        snapshot->fields[i] = (struct vks_held_field){
+            .field = {.name = vks_strdup(field->name),
+                      .element = field->element,
+                      .rank = field->rank,
+                      .persistent = field->persistent,
+                      .ping_pong = field->ping_pong},
+            .bytes = vks_field_bytes(field),
+            .numbers = items && items->sorted ? find_numbers(declaration, items) : -1,
             .holds = vks_snapshot_holds(declaration, i),
         };
+        memcpy(snapshot->fields[i].field.shape, field->shape, sizeof(field->shape));
         snapshot->bytes += snapshot->fields[i].bytes * snapshot->fields[i].holds;
         snapshot->count++;
-        complete = snapshot->fields[i].name != NULL;
+        complete = snapshot->fields[i].field.name != NULL;
     }
     return complete ? VKS_OK : vks_fail_memory();
 }
@@ -135,7 +131,7 @@ static enum vks_result allocate(const struct vks_graph *graph, enum vks_memory k
             result != VKS_OK && vks_error_last()->hint == VKS_HINT_SIZE ? VKS_ERROR_MEMORY : result;
     }
     for (size_t i = 0, item = 0; result == VKS_OK && i < snapshot->count; i++) {
-        struct held_field *field = &snapshot->fields[i];
+        struct vks_held_field *field = &snapshot->fields[i];
         for (uint32_t k = 0; k < field->holds; k++) {
             field->copies[k].buffers = &snapshot->arena.buffers[at];
             field->copies[k].count = vks_arena_chunks(&items[item]);
@@ -190,14 +186,14 @@ void vks_graph_snapshot_destroy(struct vks_graph_snapshot *snapshot)
     }
     struct vks_gpu *gpu = snapshot->gpu;
     if (snapshot->value > 0 && vks_gpu_wait(gpu, snapshot->value) != VKS_OK) {
-        gpu->vk.vkDeviceWaitIdle(gpu->device);
+        (void)vks_gpu_wait_idle(gpu);
     }
     if (snapshot->commands) {
         gpu->vk.vkFreeCommandBuffers(gpu->device, gpu->pool, 1, &snapshot->commands);
     }
     vks_arena_destroy(gpu, &snapshot->arena);
     for (size_t i = 0; i < snapshot->count; i++) {
-        free(snapshot->fields[i].name);
+        free((char *)(uintptr_t)snapshot->fields[i].field.name);
     }
     free(snapshot->fields);
     free(snapshot);
@@ -246,7 +242,7 @@ static void record_moving(void *user, VkCommandBuffer commands)
     const struct vks_graph_snapshot *snapshot = moving->snapshot;
     const struct vks_graph *graph = moving->graph;
     for (size_t i = 0; i < snapshot->count; i++) {
-        const struct held_field *field = &snapshot->fields[i];
+        const struct vks_held_field *field = &snapshot->fields[i];
         for (uint32_t k = 0; k < field->holds; k++) {
             const struct vks_pieces *pieces = &graph->pieces[2 * i + (field->parity ^ k)];
             copy_pieces(graph->gpu, commands, moving->back ? &field->copies[k] : pieces,
@@ -286,10 +282,10 @@ enum vks_result vks_graph_restore(struct vks_graph *graph,
     struct moving moving = {.graph = graph, .snapshot = snapshot, .back = true};
     bool same = declaration->field_count == snapshot->count;
     for (size_t i = 0; same && i < snapshot->count; i++) {
-        const struct held_field *field = &snapshot->fields[i];
-        same = strcmp(declaration->fields[i].name, field->name) == 0 &&
+        const struct vks_held_field *field = &snapshot->fields[i];
+        same = strcmp(declaration->fields[i].name, field->field.name) == 0 &&
                vks_field_bytes(&declaration->fields[i]) == field->bytes &&
-               declaration->fields[i].ping_pong == field->ping_pong;
+               declaration->fields[i].ping_pong == field->field.ping_pong;
     }
     if (!same) {
         return vks_fail(VKS_ERROR_USAGE, "the snapshot is of a simulation with other fields");

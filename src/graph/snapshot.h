@@ -34,6 +34,11 @@ enum vks_result vks_graph_snapshot_take(struct vks_graph *graph,
 enum vks_result vks_graph_restore(struct vks_graph *graph,
                                   const struct vks_graph_snapshot *snapshot);
 
+/* Gives the sink all persistent fields, as vks_graph_read_state() does. The snapshot may be in use,
+ * on any thread; fields of sorted items take memory of their size while they are read. */
+enum vks_result vks_graph_snapshot_read_state(const struct vks_graph_snapshot *snapshot,
+                                              const struct vks_state_sink *sink);
+
 uint64_t vks_graph_snapshot_steps(const struct vks_graph_snapshot *snapshot);
 uint64_t vks_graph_snapshot_bytes(const struct vks_graph_snapshot *snapshot);
 bool vks_graph_snapshot_in_host(const struct vks_graph_snapshot *snapshot);

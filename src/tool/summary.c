@@ -8,6 +8,7 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "base/profile.h"
+#include "runs/saver.h"
 #include "tool/timings.h"
 
 /* The digests as a new JSON object: "state" of a run, or "states" of the cells of a grid, and
@@ -62,18 +63,18 @@ static void print_digests(FILE *out, const json_t *digests)
     }
 }
 
-/* The state of a run that ended early may replace only the one that the run loaded, because it
- * continues that one. */
+/* Starts to write the state. That of a run that ended early may replace only the one that the run
+ * loaded, because it continues that one. */
 static enum vks_result save_state(const struct vks_cli *cli, struct vks_grid *grid,
-                                  bool interrupted)
+                                  bool interrupted, struct vks_saver **saver)
 {
     char *partial = NULL;
     const bool own = cli->load_state && vks_is_same_file(cli->load_state, cli->save_state);
     enum vks_result result =
         interrupted && !own ? vks_partial_path(cli->save_state, &partial) : VKS_OK;
     if (result == VKS_OK) {
-        result = vks_simulation_save(vks_grid_simulation(grid, 0),
-                                     partial ? partial : cli->save_state, true);
+        result = vks_saver_start(vks_grid_simulation(grid, 0), partial ? partial : cli->save_state,
+                                 saver);
     }
     free(partial);
     return result;
@@ -84,14 +85,23 @@ enum vks_result vks_summary(const struct vks_cli *cli, struct vks_grid *grid,
 {
     enum vks_result result = VKS_OK;
     json_t *digests = NULL;
+    struct vks_saver *saver = NULL;
     if (cli->save_state) { /* there is one cell: run.c rejects --vary with --save-state */
         vks_phase_begin(VKS_PHASE_WRITE);
-        result = save_state(cli, grid, outcome->run.interrupted);
+        result = save_state(cli, grid, outcome->run.interrupted, &saver);
         vks_phase_end();
     }
     if (result == VKS_OK && cli->digest) {
         vks_phase_begin(VKS_PHASE_DIGEST);
         result = list_digests(grid, outcome, &digests);
+        vks_phase_end();
+    }
+    if (saver) {
+        struct vks_error why;
+        vks_phase_begin(VKS_PHASE_WRITE);
+        vks_error_keep(result, &why);
+        const enum vks_result saved = vks_saver_finish(saver);
+        result = result == VKS_OK ? saved : vks_fail_again(&why);
         vks_phase_end();
     }
     const bool one_json = vks_timings_print_json(cli); /* which has the digests, too */

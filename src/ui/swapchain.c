@@ -214,7 +214,7 @@ static enum vks_result prepare(struct vks_swapchain *swapchain, VkExtent2D drawa
         extent.height != swapchain->extent.height) {
         /* Vulkan does not report when a presentation is done with its semaphore; with an idle
          * device, it is. */
-        result = vks_gpu_check(gpu, gpu->vk.vkDeviceWaitIdle(gpu->device), "vkDeviceWaitIdle");
+        result = vks_gpu_wait_idle(gpu);
         if (result == VKS_OK) {
             result = create_images(swapchain, &caps, extent);
         }
@@ -301,7 +301,9 @@ static enum vks_result queue_present(struct vks_swapchain *swapchain, uint32_t i
         .pSwapchains = &swapchain->handle,
         .pImageIndices = &index,
     };
+    pthread_mutex_lock(&gpu->lock);
     VkResult code = gpu->vk.vkQueuePresentKHR(gpu->queue, &info);
+    pthread_mutex_unlock(&gpu->lock);
     swapchain->suboptimal = swapchain->suboptimal || code == VK_SUBOPTIMAL_KHR;
     if (code == VK_ERROR_OUT_OF_DATE_KHR) {
         swapchain->out_of_date = true;
@@ -421,7 +423,7 @@ void vks_swapchain_destroy(struct vks_swapchain *swapchain)
         return;
     }
     struct vks_gpu *gpu = swapchain->gpu;
-    gpu->vk.vkDeviceWaitIdle(gpu->device);
+    (void)vks_gpu_wait_idle(gpu);
     for (size_t i = 0; i < VKS_FRAMES_IN_FLIGHT; i++) {
         if (swapchain->frames[i].commands) {
             gpu->vk.vkFreeCommandBuffers(gpu->device, gpu->pool, 1, &swapchain->frames[i].commands);
