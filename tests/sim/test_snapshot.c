@@ -517,7 +517,6 @@ static void test_all(vks_context *context)
 {
     test_files(context);
     test_bad_files(context);
-        return;
     test_memory(context);
     test_life(context);
     test_refused(context);
