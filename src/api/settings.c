@@ -300,22 +300,14 @@ const char *vks_option_replaced(const char *name)
     return by;
 }
 
-static const char *next_name(void *user, size_t index)
-{
-    const struct vks_settings *settings = user;
-    struct vks_option_table own = settings->model->options;
-    if (index < own.count) {
-        return own.options[index].name;
-    }
-    index -= own.count;
-    return index < vks_common_options.count ? vks_common_options.options[index].name : NULL;
-}
-
-const char *vks_settings_hint(struct vks_settings *settings, const char *name, char quote,
+/* The end of a message about an unknown option `name`: the simulations that have such an option, or
+ * the nearest name in these quotes; "" if there is neither. Returns `buffer`. */
+static const char *suggestion(const struct vks_settings *settings, const char *name, char quote,
                               char *buffer, size_t size)
 {
+    const struct vks_option_table tables[] = {settings->model->options, vks_common_options};
     char owners[256];
-    const char *near = vks_nearest(name, next_name, settings);
+    const char *near = vks_option_nearest(tables, VKS_COUNT(tables), name);
     if (vks_option_owners(name, owners, sizeof(owners))[0]) {
         snprintf(buffer, size, ", which belongs to %s", owners);
     } else if (near) {
@@ -336,7 +328,7 @@ const struct vks_option *vks_settings_find(struct vks_settings *settings, const 
                  vks_option_replaced(name), settings->model->name);
     } else if (!option) {
         vks_fail(VKS_ERROR_USAGE, "%s has no option '%s'%s", settings->model->name, name,
-                 vks_settings_hint(settings, name, '\'', hint, sizeof(hint)));
+                 suggestion(settings, name, '\'', hint, sizeof(hint)));
     }
     return option;
 }
@@ -451,7 +443,7 @@ enum vks_result vks_settings_from_json(struct vks_settings *settings, const json
             char hint[320];
             return vks_fail(VKS_ERROR_USAGE, "'%s': %s has no option \"%s\"%s", source,
                             settings->model->name, name,
-                            vks_settings_hint(settings, name, '"', hint, sizeof(hint)));
+                            suggestion(settings, name, '"', hint, sizeof(hint)));
         }
         note_size(settings, option);
         enum vks_result result = vks_option_from_json(option, structure, value, source);

@@ -57,10 +57,6 @@ const struct vks_option *vks_settings_find(struct vks_settings *settings, const 
                                            void **structure);
 /* The option that has replaced one of this name, or NULL. */
 const char *vks_option_replaced(const char *name);
-/* The end of a message about an unknown option `name`: the simulations that have such an option, or
- * the nearest name in these quotes; "" if there is neither. Returns `buffer`. */
-const char *vks_settings_hint(struct vks_settings *settings, const char *name, char quote,
-                              char *buffer, size_t size);
 /* Sets an option of the model or a common one. */
 enum vks_result vks_settings_set(struct vks_settings *settings, const char *name, const char *text);
 enum vks_result vks_settings_preset(struct vks_settings *settings, const char *name);

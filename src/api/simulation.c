@@ -163,9 +163,6 @@ enum vks_result vks_simulation_get(vks_simulation *simulation, const char *name,
     }
     char number[128];
     const char *value = vks_option_get(option, structure, number, sizeof(number));
-    if (option->type == VKS_OPTION_TEXT && vks_option_is_set(option, structure)) {
-        memcpy(&value, (const char *)structure + option->offset, sizeof(value));
-    }
     const size_t length = strlen(value);
     if (length >= size) {
         return vks_fail_option(VKS_ERROR_USAGE, name, "needs %zu bytes for its text, not %zu",

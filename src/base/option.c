@@ -44,6 +44,29 @@ const struct vks_option *vks_option_at(struct vks_option_table table, size_t off
     return option;
 }
 
+struct names {
+    const struct vks_option_table *tables;
+    size_t count;
+};
+
+static const char *next_name(void *user, size_t index)
+{
+    const struct names *names = user;
+    for (size_t i = 0; i < names->count; i++) {
+        if (index < names->tables[i].count) {
+            return names->tables[i].options[index].name;
+        }
+        index -= names->tables[i].count;
+    }
+    return NULL;
+}
+
+const char *vks_option_nearest(const struct vks_option_table *tables, size_t count,
+                               const char *name)
+{
+    return vks_nearest(name, next_name, &(struct names){tables, count});
+}
+
 /* A count by its own name: 1000000, 1e6, 100k, 2M, 1G. */
 static bool parse_count(const char *text, uint64_t *count)
 {
@@ -290,37 +313,32 @@ const char *vks_option_get(const struct vks_option *option, const void *settings
                            size_t size)
 {
     const void *value = const_value_of(option, settings);
-    buffer[0] = '\0';
     if (!vks_option_is_set(option, settings)) {
-        snprintf(buffer, size, "%s", option->same_as ? option->same_as : "");
-        return buffer;
+        return option->same_as ? option->same_as : "";
     }
     switch (option->type) {
     case VKS_OPTION_FLAG:
-        snprintf(buffer, size, "%s", *(const bool *)value ? "true" : "false");
-        break;
+        return *(const bool *)value ? "true" : "false";
     case VKS_OPTION_COUNT:
         snprintf(buffer, size, "%" PRIu64, *(const uint64_t *)value);
-        break;
+        return buffer;
     case VKS_OPTION_REAL:
-        vks_format_real(*(const double *)value, buffer, size);
-        break;
+        return vks_format_real(*(const double *)value, buffer, size);
     case VKS_OPTION_CHOICE:
-        snprintf(buffer, size, "%s", option->choices[*(const uint32_t *)value]);
-        break;
+        return option->choices[*(const uint32_t *)value];
     case VKS_OPTION_TEXT:
-        snprintf(buffer, size, "%s", *(char *const *)value);
-        break;
+        return *(char *const *)value;
     case VKS_OPTION_SIZE: {
         const struct vks_size *parts = value;
-        int length = snprintf(buffer, size, "%" PRIu32 "x%" PRIu32, parts->width, parts->height);
-        if (parts->depth > 1 && length >= 0 && (size_t)length < size) {
-            snprintf(buffer + length, size - (size_t)length, "x%" PRIu32, parts->depth);
+        char depth[16] = "";
+        if (parts->depth > 1) {
+            snprintf(depth, sizeof(depth), "x%" PRIu32, parts->depth);
         }
-        break;
+        snprintf(buffer, size, "%" PRIu32 "x%" PRIu32 "%s", parts->width, parts->height, depth);
+        return buffer;
     }
     }
-    return buffer;
+    return "";
 }
 
 enum vks_result vks_options_reset(struct vks_option_table table, void *settings)

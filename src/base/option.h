@@ -65,6 +65,9 @@ struct vks_option_table {
 
 /* The row, or NULL. */
 const struct vks_option *vks_option_find(struct vks_option_table table, const char *name);
+/* The nearest name in several tables, or NULL, as from vks_nearest(). */
+const char *vks_option_nearest(const struct vks_option_table *tables, size_t count,
+                               const char *name);
 /* The row whose value is at that offset of the settings: there is one. */
 const struct vks_option *vks_option_at(struct vks_option_table table, size_t offset);
 
@@ -79,8 +82,7 @@ enum vks_result vks_option_set_count(const struct vks_option *option, void *sett
                                      uint64_t count);
 
 /* The value as text that vks_option_set() reads back to the same value; "" for an unset one without
- * `same_as`.
- * Returns `buffer`, always terminated. */
+ * `same_as`. In `buffer`, or the value itself if that is a text, of any length. */
 const char *vks_option_get(const struct vks_option *option, const void *settings, char *buffer,
                            size_t size);
 

@@ -119,9 +119,9 @@ static void put_wrapped(struct text *out, const char *words, size_t column, size
 static void add_value(const struct vks_option *option, const void *settings, const char *source,
                       char *values, size_t size)
 {
-    char text[256];
+    char buffer[64];
     const size_t length = strlen(values);
-    vks_option_get(option, settings, text, sizeof(text));
+    const char *text = vks_option_get(option, settings, buffer, sizeof(buffer));
     if (length > 0) { /* instead of the closing parenthesis */
         snprintf(values + length - 1, size - length + 1, "; %s: %s)", source, text);
     } else {

@@ -19,10 +19,8 @@ static json_t *value_of(const struct vks_option *option, const void *settings)
     case VKS_OPTION_REAL:
         return vks_option_is_set(option, settings) ? json_real(*(const double *)value)
                                                    : json_string(option->same_as);
-    case VKS_OPTION_TEXT: /* of any length */
-        return json_string(*(char *const *)value);
+    case VKS_OPTION_TEXT:
     case VKS_OPTION_CHOICE:
-        return json_string(option->choices[*(const uint32_t *)value]);
     case VKS_OPTION_SIZE:
         return json_string(vks_option_get(option, settings, text, sizeof(text)));
     }

@@ -28,27 +28,42 @@ const char *vks_access_mean(uint64_t sum, uint64_t count, char text[32])
     return text;
 }
 
-size_t vks_access_findings(const struct vks_access_trace *trace, int pass,
-                           char (*texts)[VKS_ACCESS_TEXT], size_t capacity, bool *good)
+/* What the picture shows, in a sentence: "result: stores touch 32 sectors per request instead of
+ * 4." */
+struct finding {
+    const char *rating; /* a class of the style: good, clash or bad */
+    char text[224];
+};
+
+/* Returns how many there are: one if nothing is wasted. */
+static size_t list_findings(const struct vks_access_trace *trace,
+                            struct finding findings[MAX_FINDINGS])
 {
     size_t count = 0;
     char mean[32], ideal[32];
-    *good = true;
-    for (size_t a = 0; a < trace->array_count && count < capacity; a++) {
-        for (uint32_t kind = TRACE_LOAD; kind <= TRACE_SHARED_ATOMIC && count < capacity; kind++) {
-            const struct vks_access_total total = vks_access_total(trace, pass, a, kind);
+    for (size_t a = 0; a < trace->array_count && count < MAX_FINDINGS; a++) {
+        for (uint32_t kind = TRACE_LOAD; kind <= TRACE_SHARED_ATOMIC && count < MAX_FINDINGS;
+             kind++) {
+            const struct vks_access_total total = vks_access_total(trace, -1, a, kind);
+            struct finding *finding = &findings[count];
             const char *name = trace->arrays[a].name;
             if (kind == TRACE_ATOMIC && total.degree > 1) {
-                snprintf(texts[count++], VKS_ACCESS_TEXT,
+                finding->rating = "clash";
+                count++;
+                snprintf(finding->text, sizeof(finding->text),
                          "%s: up to %u lanes of a request update the same word, one after another.",
                          name, total.degree);
             } else if (vks_access_is_buffer(kind) && total.cost > total.ideal) {
-                snprintf(texts[count++], VKS_ACCESS_TEXT,
+                finding->rating = "bad";
+                count++;
+                snprintf(finding->text, sizeof(finding->text),
                          "%s: %s touch %s sectors per request instead of %s.", name,
                          vks_access_verb(kind), vks_access_mean(total.cost, total.requests, mean),
                          vks_access_mean(total.ideal, total.requests, ideal));
             } else if (vks_access_is_shared(kind) && total.degree > 1) {
-                snprintf(texts[count++], VKS_ACCESS_TEXT,
+                finding->rating = "clash";
+                count++;
+                snprintf(finding->text, sizeof(finding->text),
                          "%s: %s have up to %u-way bank conflicts: %s cycles per request instead "
                          "of %s.",
                          name, vks_access_verb(kind), total.degree,
@@ -57,13 +72,13 @@ size_t vks_access_findings(const struct vks_access_trace *trace, int pass,
             }
         }
     }
-    *good = count == 0;
-    if (count == 0 && capacity > 0) {
+    if (count == 0) {
         bool shared = false;
         for (size_t a = 0; a < trace->array_count; a++) {
             shared = shared || trace->arrays[a].shared;
         }
-        snprintf(texts[count++], VKS_ACCESS_TEXT,
+        findings[count].rating = "good";
+        snprintf(findings[count++].text, sizeof(findings->text),
                  "Every request is coalesced: no sector is wasted%s.",
                  shared ? ", and no bank of shared memory has a conflict" : "");
     }
@@ -295,8 +310,8 @@ static double put_head(FILE *out, const struct vks_access_figure *figure, double
 {
     const struct vks_ladder_task *task = &figure->task;
     const struct vks_access_pass *pass = &figure->trace.passes[0];
-    char text[400], size[48], findings[MAX_FINDINGS][VKS_ACCESS_TEXT];
-    bool good;
+    char text[400], size[48];
+    struct finding findings[MAX_FINDINGS];
     y += 34;
     snprintf(text, sizeof(text), "%s, rung %s", task->kernel->name, task->rung->name);
     vks_svg_label(out, VKS_ACCESS_MARGIN, y, "title", "start", "", text);
@@ -309,15 +324,12 @@ static double put_head(FILE *out, const struct vks_access_figure *figure, double
              pass->group[1], pass->lanes, (pass->lanes + 31) / 32, pass->lanes > 32 ? "s" : "");
     vks_svg_label(out, VKS_ACCESS_MARGIN, y, "note", "start", "", text);
     y += 6;
-    const size_t count = vks_access_findings(&figure->trace, -1, findings, MAX_FINDINGS, &good);
+    const size_t count = list_findings(&figure->trace, findings);
     for (size_t i = 0; i < count; i++) {
         y += 22;
-        fprintf(out, "<circle class=\"dot %s\" cx=\"%g\" cy=\"%g\" r=\"6\"/>\n",
-                good                             ? "good"
-                : strstr(findings[i], " up to ") ? "clash"
-                                                 : "bad",
+        fprintf(out, "<circle class=\"dot %s\" cx=\"%g\" cy=\"%g\" r=\"6\"/>\n", findings[i].rating,
                 VKS_ACCESS_MARGIN + 6, y - 5);
-        vks_svg_label(out, VKS_ACCESS_MARGIN + 20, y, "finding", "start", "", findings[i]);
+        vks_svg_label(out, VKS_ACCESS_MARGIN + 20, y, "finding", "start", "", findings[i].text);
     }
     return put_legend(out, &figure->trace, y + 28);
 }

@@ -15,13 +15,6 @@ struct vks_access_figure {
     char resources[TRACE_PASSES][VKS_OCCUPANCY_TEXT];
 };
 
-enum { VKS_ACCESS_TEXT = 224 };
-
-/* What the picture shows, in a sentence per finding: "result: stores touch 32 sectors per request
- * instead of 4." Returns how many there are, at most `capacity`; *good: nothing is wasted. */
-size_t vks_access_findings(const struct vks_access_trace *trace, int pass,
-                           char (*texts)[VKS_ACCESS_TEXT], size_t capacity, bool *good);
-
 /* The pictures below each other in one SVG, a NUL-terminated string to be freed. */
 enum vks_result vks_access_svg(const struct vks_access_figure *figures, size_t count,
                                const struct vks_device_info *device, char **svg);

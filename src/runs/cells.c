@@ -13,11 +13,9 @@
 /* Whether two values of an option are equal. */
 static bool is_same(const struct vks_option *option, const void *a, const void *b)
 {
-    char first[4096], second[4096];
-    vks_option_get(option, a, first, sizeof(first));
-    vks_option_get(option, b, second, sizeof(second));
-    /* Truncated texts may differ in the part that is missing. */
-    return strcmp(first, second) == 0 && strlen(first) + 1 < sizeof(first);
+    char first[64], second[64];
+    return strcmp(vks_option_get(option, a, first, sizeof(first)),
+                  vks_option_get(option, b, second, sizeof(second))) == 0;
 }
 
 /* Whether two settings lead to the same state in every frame. */

@@ -198,19 +198,6 @@ static enum vks_result add_range(struct vks_axis *axis, const struct vks_option 
 
 /* --- an axis --------------------------------------------------------------------------------- */
 
-static const char *next_name(void *user, size_t index)
-{
-    const struct vks_settings *settings = user;
-    const struct vks_option_table tables[] = {settings->model->options, vks_common_options};
-    for (size_t i = 0; i < VKS_COUNT(tables); i++) {
-        if (index < tables[i].count) {
-            return tables[i].options[index].name;
-        }
-        index -= tables[i].count;
-    }
-    return index == 0 ? preset : NULL;
-}
-
 /* The kind of values that the option takes, in words; NULL is the preset. */
 static const char *kind_of(const struct vks_option *option)
 {
@@ -273,7 +260,10 @@ static enum vks_result parse_axis(struct vks_axis *axis, struct vks_settings *se
     void *structure;
     const struct vks_option *option = vks_settings_option(settings, axis->option, &structure);
     if (!option && strcmp(axis->option, preset) != 0) {
-        const char *near = vks_nearest(axis->option, next_name, settings);
+        const struct vks_option of_preset = {.name = preset};
+        const struct vks_option_table tables[] = {
+            settings->model->options, vks_common_options, {&of_preset, 1}};
+        const char *near = vks_option_nearest(tables, VKS_COUNT(tables), axis->option);
         char owners[256];
         if (vks_option_replaced(axis->option)) {
             return vks_fail(

@@ -24,7 +24,8 @@ struct vks_coding {
 
 /* An --out. */
 struct vks_cli_output {
-    const char *path; /* also "none" and "-" */
+    const char *path;
+    enum { VKS_OUT_FILE, VKS_OUT_STREAM, VKS_OUT_NONE } kind; /* other than files: "-", "none" */
     struct vks_coding coding;
 };
 

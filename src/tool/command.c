@@ -154,18 +154,6 @@ static const struct vks_option *find_row(const struct vks_command *command, cons
     return option;
 }
 
-static const char *next_option(void *user, size_t index)
-{
-    const struct vks_option_table *tables = user;
-    for (size_t t = 0; t < VKS_COMMAND_TABLES; t++) {
-        if (index < tables[t].count) {
-            return tables[t].options[index].name;
-        }
-        index -= tables[t].count;
-    }
-    return NULL;
-}
-
 /* The simulation whose options are suggested for an unknown one: the first that is named, or the
  * default. */
 static const struct vks_model *likely_model(int argc, char **argv)
@@ -189,7 +177,7 @@ static enum vks_result unknown_option(const struct vks_command *command,
         return vks_fail(VKS_ERROR_USAGE, "--%s was replaced by --%s; see vksim %s --help-all",
                         given, vks_option_replaced(given), model->name);
     }
-    const char *near = vks_nearest(given, next_option, tables);
+    const char *near = vks_option_nearest(tables, VKS_COUNT(tables), given);
     const bool is_run = command == vks_commands;
     return vks_fail(VKS_ERROR_USAGE, "unknown option '--%s'%s%s%s; see vksim %s%s--help", given,
                     near ? " (did you mean '--" : "", near ? near : "", near ? "'?)" : "",
@@ -402,34 +390,21 @@ static enum vks_result apply_words(const struct vks_call *call, struct vks_optio
 
 enum vks_result vks_call_parse(struct vks_call *call, int argc, char **argv)
 {
+    const struct vks_option_table tables[] = {vks_shared_options, vks_device_options};
     *call = (struct vks_call){.command = vks_commands, .argc = argc, .argv = argv};
     call->words = calloc((size_t)argc + 1, sizeof(*call->words));
     call->arguments = calloc((size_t)argc + 1, sizeof(*call->arguments));
-    enum vks_result result = call->words && call->arguments ? VKS_OK : vks_fail_memory();
-    if (result != VKS_OK) {
-        return result;
+    enum vks_result result =
+        call->words && call->arguments ? vks_check_tables() : vks_fail_memory();
+    for (size_t i = 0; i < VKS_COUNT(tables) && result == VKS_OK; i++) {
+        result = vks_options_reset(tables[i], &call->shared);
     }
-    result = vks_check_tables();
-    if (result != VKS_OK) {
-        return result;
+    if (result == VKS_OK) {
+        result = split(call, argc, argv);
     }
-    result = vks_options_reset(vks_shared_options, &call->shared);
-    if (result != VKS_OK) {
-        return result;
+    for (size_t i = 0; i < VKS_COUNT(tables) && result == VKS_OK; i++) {
+        result = apply_words(call, tables[i], &call->shared);
     }
-    result = vks_options_reset(vks_device_options, &call->shared);
-    if (result != VKS_OK) {
-        return result;
-    }
-    result = split(call, argc, argv);
-    if (result != VKS_OK) {
-        return result;
-    }
-    result = apply_words(call, vks_shared_options, &call->shared);
-    if (result != VKS_OK) {
-        return result;
-    }
-    result = apply_words(call, vks_device_options, &call->shared);
     if (result == VKS_OK && call->shared.quiet && call->shared.verbose) {
         /* Printed all the same: the level of messages is not set yet. */
         vks_message(VKS_LOG_WARNING, "--verbose has no effect with --quiet");

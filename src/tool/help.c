@@ -77,8 +77,9 @@ static void print_common_values(const struct subject *subject)
     int column = 0;
     for (size_t i = 0; i < vks_common_options.count; i++) {
         const struct vks_option *option = &vks_common_options.options[i];
-        char value[512];
-        vks_option_get(option, &subject->settings.common, value, sizeof(value));
+        char buffer[64];
+        const char *value =
+            vks_option_get(option, &subject->settings.common, buffer, sizeof(buffer));
         if (vks_option_is_default(option, &subject->settings.common) ||
             (option == VKS_COMMON_ROW(init) && strcmp(value, first) == 0)) {
             continue;

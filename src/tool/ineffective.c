@@ -165,13 +165,14 @@ static void explain_needs(const struct vks_condition *needs, const struct vks_se
                           char *reason, size_t size)
 {
     const struct vks_option *other = needs->option;
-    char text[256];
+    char text[64];
     if (needs->values == 0) {
         snprintf(reason, size, "without --%s", other->name);
         return;
     }
-    vks_option_get(other, vks_settings_values(settings, other), text, sizeof(text));
-    int used = snprintf(reason, size, "with --%s %s, only with ", other->name, text);
+    int used =
+        snprintf(reason, size, "with --%s %s, only with ", other->name,
+                 vks_option_get(other, vks_settings_values(settings, other), text, sizeof(text)));
     uint32_t left = needs->values;
     for (uint32_t i = 0; left && used > 0 && (size_t)used < size; i++) {
         if (left >> i & 1U) {
@@ -196,7 +197,7 @@ static bool is_used(const struct vks_conditions *conditions, const struct vks_se
     for (size_t i = 0; conditions->unless[i]; i++) {
         const struct vks_option *other = conditions->unless[i];
         const void *values = vks_settings_values(settings, other);
-        char text[256];
+        char text[64];
         if (vks_option_is_on(other, values)) {
             snprintf(reason, size, "with --%s %s, which replaces it", other->name,
                      vks_option_get(other, values, text, sizeof(text)));

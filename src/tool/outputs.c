@@ -18,19 +18,19 @@
 
 bool vks_outputs_are_none(const struct vks_cli *cli)
 {
-    return cli->output_count == 1 && strcmp(cli->outputs[0].path, "none") == 0;
+    return cli->output_count == 1 && cli->outputs[0].kind == VKS_OUT_NONE;
 }
 
 bool vks_outputs_has_stream(const struct vks_cli *cli)
 {
     bool found = false;
     for (size_t i = 0; i < cli->output_count; i++) {
-        found = found || strcmp(cli->outputs[i].path, "-") == 0;
+        found = found || cli->outputs[i].kind == VKS_OUT_STREAM;
     }
     return found;
 }
 
-static enum vks_result add_output(struct vks_cli *cli, const struct vks_cli_output *output)
+static enum vks_result add_output(struct vks_cli *cli, const char *path)
 {
     if (cli->output_count == VKS_RING_SINKS) {
         return vks_fail(VKS_ERROR_USAGE, "--out can be given at most %d times", VKS_RING_SINKS);
@@ -41,7 +41,12 @@ static enum vks_result add_output(struct vks_cli *cli, const struct vks_cli_outp
         return vks_fail_memory();
     }
     cli->outputs = outputs;
-    outputs[cli->output_count++] = *output;
+    outputs[cli->output_count++] = (struct vks_cli_output){
+        .path = path,
+        .kind = strcmp(path, "-") == 0      ? VKS_OUT_STREAM
+                : strcmp(path, "none") == 0 ? VKS_OUT_NONE
+                                            : VKS_OUT_FILE,
+    };
     return VKS_OK;
 }
 
@@ -50,8 +55,8 @@ static enum vks_result check_outputs(struct vks_cli *cli)
 {
     size_t streams = 0, nones = 0;
     for (size_t i = 0; i < cli->output_count; i++) {
-        streams += strcmp(cli->outputs[i].path, "-") == 0;
-        nones += strcmp(cli->outputs[i].path, "none") == 0;
+        streams += cli->outputs[i].kind == VKS_OUT_STREAM;
+        nones += cli->outputs[i].kind == VKS_OUT_NONE;
     }
     if (nones && nones < cli->output_count) {
         return vks_fail(VKS_ERROR_USAGE, "--out none and other outputs exclude each other");
@@ -142,7 +147,7 @@ enum vks_result vks_outputs_parse(struct vks_cli *cli)
             cli->output_count ? &cli->outputs[cli->output_count - 1].coding : &common;
         const enum vks_coded coded = vks_outputs_coded(option);
         if (option == VKS_CLI_ROW(last_out)) {
-            result = add_output(cli, &(struct vks_cli_output){.path = word->text});
+            result = add_output(cli, word->text);
         } else if (option == VKS_CLI_ROW(collage)) {
             result = choose_output(cli, option->name, &cli->collage_output, &has_collage);
         } else if (option == VKS_CLI_ROW(poster)) {
@@ -163,9 +168,7 @@ enum vks_result vks_outputs_complete(struct vks_cli *cli)
     enum vks_result result = VKS_OK;
     if (cli->output_count == 0) {
         cli->default_out = vks_format("%s.mp4", cli->settings.model->name);
-        result = cli->default_out
-                     ? add_output(cli, &(struct vks_cli_output){.path = cli->default_out})
-                     : vks_fail_memory();
+        result = cli->default_out ? add_output(cli, cli->default_out) : vks_fail_memory();
     }
     if (result == VKS_OK) {
         for (enum vks_coded coded = 0; coded < VKS_CODED; coded++) {

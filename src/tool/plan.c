@@ -25,16 +25,6 @@ static void put_text(const char *text)
 
 /* --- options --------------------------------------------------------------------------------- */
 
-/* The value as text, on the heap; NULL if memory ran out. */
-static char *value_of(const struct vks_option *option, const void *values)
-{
-    char text[64];
-    if (option->type == VKS_OPTION_TEXT && vks_option_is_set(option, values)) {
-        return vks_strdup(*(char *const *)((const char *)values + option->offset));
-    }
-    return vks_strdup(vks_option_get(option, values, text, sizeof(text)));
-}
-
 /* Prints one line: the name, the value and, where that differs, the default. */
 static void print_value(const struct vks_option *option, const char *value, bool is_default)
 {
@@ -45,7 +35,7 @@ static void print_value(const struct vks_option *option, const char *value, bool
         standard = "false";
     }
     printf("  %-19s ", option->name);
-    put_text(value && value[0] ? value : "unset");
+    put_text(value[0] ? value : "unset");
     if (!is_default) {
         printf("  (default: %s)", standard);
     }
@@ -67,9 +57,9 @@ static void print_table(const char *title, struct vks_option_table table, const 
             print_value(option, "see the outputs", true);
             continue;
         }
-        char *value = unset ? NULL : value_of(option, values);
-        print_value(option, value, unset || vks_option_is_default(option, values));
-        free(value);
+        char text[64];
+        print_value(option, unset ? "" : vks_option_get(option, values, text, sizeof(text)),
+                    unset || vks_option_is_default(option, values));
     }
 }
 
@@ -93,17 +83,17 @@ static void print_cells(const char *title, const struct vks_cli *cli, struct vks
         const struct vks_option *option = &table.options[i];
         const struct vks_settings *first = &cli->cells[0];
         const void *values = own ? first->own : (const void *)&first->common;
-        char *value = value_of(option, values);
+        char first_text[64], text[64];
+        const char *value = vks_option_get(option, values, first_text, sizeof(first_text));
         bool varies = false;
-        for (size_t j = 1; value && j < count && !varies; j++) {
+        for (size_t j = 1; j < count && !varies; j++) {
             const struct vks_settings *cell = &cli->cells[j];
-            char *other = value_of(option, own ? cell->own : (const void *)&cell->common);
-            varies = other && strcmp(value, other) != 0;
-            free(other);
+            varies =
+                strcmp(value, vks_option_get(option, own ? cell->own : (const void *)&cell->common,
+                                             text, sizeof(text))) != 0;
         }
         print_value(option, varies ? "varies" : value,
                     varies || vks_option_is_default(option, values));
-        free(value);
     }
 }
 

@@ -28,12 +28,11 @@ size_t vks_written_list(const struct vks_cli *cli, const struct vks_outputs *out
     size_t count = 0;
     for (size_t i = 0; cli->headless && i < cli->output_count; i++) {
         if (!vks_outputs_is_sheet(cli, outputs, i)) {
-            const char *path = cli->outputs[i].path;
             files[count++] = (struct vks_written){
                 .option = "--out",
                 .what = "frames",
-                .path = path,
-                .is_file = strcmp(path, "-") != 0 && strcmp(path, "none") != 0,
+                .path = cli->outputs[i].path,
+                .is_file = cli->outputs[i].kind == VKS_OUT_FILE,
                 .is_checked = true,
             };
         }

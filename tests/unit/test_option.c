@@ -467,9 +467,9 @@ static void test_round_trip(void **state)
     for (size_t i = 0; i < sizeof(reals) / sizeof(reals[0]); i++) {
         const struct vks_option *option = vks_option_find(table, "real");
         values.real = reals[i];
-        vks_option_get(option, &values, buffer, sizeof(buffer));
+        const char *text = vks_option_get(option, &values, buffer, sizeof(buffer));
         values.real = -1;
-        assert_int_equal(vks_option_set(option, &values, buffer), VKS_OK);
+        assert_int_equal(vks_option_set(option, &values, text), VKS_OK);
         assert_true(values.real == reals[i]);
     }
     values.real = 22.5;
@@ -485,10 +485,13 @@ static void test_round_trip(void **state)
         assert_int_equal(vks_option_set(option, &values, texts[i][1]), VKS_OK);
         assert_string_equal(vks_option_get(option, &values, buffer, sizeof(buffer)), texts[i][1]);
     }
-    /* A short buffer is terminated. */
+    /* A text is not cut, other values are terminated. */
     char small[4] = "zzz";
-    vks_option_get(vks_option_find(table, "text"), &values, small, sizeof(small));
-    assert_int_equal(strlen(small), 3);
+    assert_string_equal(
+        vks_option_get(vks_option_find(table, "text"), &values, small, sizeof(small)),
+        "image:a b.png");
+    vks_option_get(vks_option_find(table, "size"), &values, small, sizeof(small));
+    assert_string_equal(small, "655");
 }
 
 static void test_copy(void **state)
