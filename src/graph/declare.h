@@ -105,6 +105,12 @@ struct vks_field {
 /* Scalars and vectors in the field: the product of its shape; UINT64_MAX when that overflows. */
 uint64_t vks_field_count(const struct vks_field *field);
 
+/* Converts the source's array of positions in cells to fractions of the side in 2^-32, for .fill:
+ * scalar i goes with sides[i % axes]. Positions wrap and stay in their cells; exact for integers.
+ * VKS_ERROR_FILE for a number that is not finite. */
+enum vks_result vks_fill_places(const struct vks_field *field, const struct vks_source *source,
+                                const uint32_t *sides, uint32_t axes, uint32_t *places);
+
 /* How a pass accesses a field. The declaration states exactly what the shader does: VKS_READ is a
  * load anywhere in its code, VKS_WRITE a store, VKS_ATOMIC an atomic operation; they combine
  * (VKS_ATOMIC | VKS_READ: atomics and plain loads). A block that the pass only reads is `readonly`

@@ -26,6 +26,38 @@ double vks_source_number(const struct vks_source *source, uint64_t index)
     }
 }
 
+/* A fraction that rounds to a whole side is 0. */
+static uint32_t fraction_of(double cells, uint32_t side)
+{
+    const double turns = cells / side;
+    const double part = turns - floor(turns); /* 1 for tiny negative numbers */
+    const double fraction = part * 4294967296.0;
+    if (fraction >= 4294967295.5) {
+        return 0;
+    }
+    uint32_t place = (uint32_t)(fraction + 0.5);
+    /* Rounding must not move it to the previous cell. */
+    const uint32_t cell = (uint32_t)(part * side);
+    while (cell < side && vks_high(place, side) < cell) {
+        place++; /* at most twice */
+    }
+    return place;
+}
+
+enum vks_result vks_fill_places(const struct vks_field *field, const struct vks_source *source,
+                                const uint32_t *sides, uint32_t axes, uint32_t *places)
+{
+    for (uint64_t i = 0; source->array && i < source->count; i++) {
+        const double cells = vks_source_number(source, i);
+        if (!isfinite(cells)) {
+            return vks_fail(VKS_ERROR_FILE, "'%s': element %llu is not a finite number",
+                            field->name, (unsigned long long)(source->first + i));
+        }
+        places[i] = fraction_of(cells, sides[i % axes]);
+    }
+    return VKS_OK;
+}
+
 /* Floats of a field without fill(): must be finite; values below 2^-60 are flushed to 0. */
 static enum vks_result take_floats(const struct vks_field *field, const struct vks_source *source,
                                    float *out)

@@ -80,6 +80,15 @@ static double place_of(size_t i, double side)
     return i < count ? edges[i] * side : side * (4.0 * (double)(i * 7919 % 1000) / 1000 - 1.5);
 }
 
+/* The nearest fraction that is in the same cell; 0 if that is a whole side. */
+static uint32_t fraction_of(double turns, double side)
+{
+    const double part = turns - floor(turns), nearest = floor(part * 0x1p32 + 0.5);
+    const double first = ceil(floor(part * side) / side * 0x1p32); /* of the cell */
+    const double fraction = nearest < first ? first : nearest;
+    return fraction >= 0x1p32 ? 0 : (uint32_t)fraction;
+}
+
 static void fill_particles(const char *name, void *data, size_t count, const struct array *arrays)
 {
     static const double sides[] = {DEPTH, HEIGHT, WIDTH};
@@ -88,10 +97,8 @@ static void fill_particles(const char *name, void *data, size_t count, const str
             continue;
         }
         for (size_t i = 0; i < count; i++) {
-            const double turns = a < 3 ? arrays[a].values[i] / sides[a] : 0;
-            const double fraction = floor((turns - floor(turns)) * 0x1p32 + 0.5);
             if (a < 3) {
-                ((uint32_t *)data)[i] = fraction >= 0x1p32 ? 0 : (uint32_t)fraction;
+                ((uint32_t *)data)[i] = fraction_of(arrays[a].values[i] / sides[a], sides[a]);
             } else {
                 ((float *)data)[i] = (float)arrays[a].values[i];
             }

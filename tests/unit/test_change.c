@@ -44,6 +44,7 @@ static const char *const scenes[] = {
     "size=16x16x16 view=points",
     "size=16x16x16 camera=30,20",
     "method=grid",
+    "boltzmann=1 conductivity=0.1",
     "method=grid size=32x32",
     "size=32x32 view=points",
     "bloom=1 hillshade=1",

@@ -142,10 +142,9 @@ static void test_pieces(void **state)
     free(numbers);
 }
 
-/* Positions of Physarum's agents: each in its cell, without delay, also next to an edge. */
-static void test_positions(void **state)
+/* Positions of agents and particles: each in its cell, without delay, also next to an edge. */
+static void check_positions(const char *model, const char *name, uint32_t axes)
 {
-    (void)state;
     enum { HEIGHT = 240, WIDTH = 320 };
     static const struct {
         double cells;
@@ -170,34 +169,45 @@ static void test_positions(void **state)
     };
     struct vks_settings settings;
     struct vks_declaration declaration = {0};
-    assert_int_equal(vks_settings_init(&settings, vks_model_find("physarum")), VKS_OK);
+    assert_int_equal(vks_settings_init(&settings, vks_model_find(model)), VKS_OK);
+    assert_int_equal(vks_settings_preset(&settings, "plain"), VKS_OK);
     assert_int_equal(vks_settings_set(&settings, "size", "320x240"), VKS_OK);
     assert_int_equal(vks_settings_finish(&settings), VKS_OK);
     const struct vks_config config = vks_settings_config(&settings);
     vks_declare_model(settings.model, &config, &declaration);
-    const int index = vks_find_field(&declaration, "position");
+    const int index = vks_find_field(&declaration, name);
     assert_true(index >= 0);
     const struct vks_field *field = &declaration.fields[index];
     for (size_t i = 0; i < VKS_COUNT(rows); i++) {
         const double place[2] = {rows[i].cells, 319.25};
-        const struct vks_source source = {.array = place, .count = 2, .kind = 'f', .item_bytes = 8};
+        const struct vks_source source = {
+            .array = place, .count = axes, .kind = 'f', .item_bytes = 8};
         uint32_t got[2];
         assert_int_equal(vks_fill_from_array(field, &source, got), VKS_OK);
         if (rows[i].cell != UINT32_MAX && vks_high(got[0], HEIGHT) != rows[i].cell) {
             fail_msg("%.17g is in cell %u", rows[i].cells, (unsigned)vks_high(got[0], HEIGHT));
         }
-        assert_int_equal(vks_high(got[1], WIDTH), 319);
+        assert_true(axes == 1 || vks_high(got[1], WIDTH) == 319);
     }
     const double wrong[] = {NAN, INFINITY, -INFINITY};
     for (size_t i = 0; i < VKS_COUNT(wrong); i++) {
         const double place[2] = {1, wrong[i]};
+        char sentence[80];
         const struct vks_source source = {.array = place, .count = 2, .kind = 'f', .item_bytes = 8};
         uint32_t got[2];
         assert_int_equal(vks_fill_from_array(field, &source, got), VKS_ERROR_FILE);
-        assert_string_equal(vks_error_text(), "'position': element 1 is not a finite number");
+        snprintf(sentence, sizeof(sentence), "'%s': element 1 is not a finite number", name);
+        assert_string_equal(vks_error_text(), sentence);
     }
     vks_declaration_free(&declaration);
     vks_settings_free(&settings);
+}
+
+static void test_positions(void **state)
+{
+    (void)state;
+    check_positions("physarum", "position", 2);
+    check_positions("gas", "y", 1);
 }
 
 /* --- files ------------------------------------------------------------------------------------ */

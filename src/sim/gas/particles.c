@@ -11,7 +11,7 @@
 
 /* --- state from outside ---------------------------------------------------------------------- */
 
-/* Converts positions in cells to fractions of the side; an array of uint32 is copied. */
+/* Positions in cells; an array of uint32 is copied. */
 static enum vks_result fill_position(const void *user, const struct vks_field *field,
                                      const struct vks_source *source, void *out)
 {
@@ -19,18 +19,7 @@ static enum vks_result fill_position(const void *user, const struct vks_field *f
     const uint32_t side = field->name[0] == 'z'   ? config->depth
                           : field->name[0] == 'y' ? config->height
                                                   : config->width;
-    uint32_t *places = out;
-    for (uint64_t i = 0; source->array && i < source->count; i++) {
-        const double cells = vks_source_number(source, i);
-        if (!isfinite(cells)) {
-            return vks_fail(VKS_ERROR_FILE, "'%s': element %llu is not a finite number",
-                            field->name, (unsigned long long)(source->first + i));
-        }
-        const double turns = cells / side - floor(cells / side);
-        const double fraction = floor(turns * 4294967296.0 + 0.5);
-        places[i] = fraction < 4294967296.0 ? (uint32_t)fraction : 0;
-    }
-    return VKS_OK;
+    return vks_fill_places(field, source, &side, 1, out);
 }
 
 /* Velocities may have any sign; masses and energies must not be below 0. */

@@ -127,6 +127,7 @@ static const struct vks_option options[] = {
      .help = "boundary of the diffusing trail: periodic (wraps around), or zero outside the field"},
     {.name = "start-radius",
      .type = VKS_OPTION_REAL,
+     .change = VKS_CHANGE_START,
      .offset = AT(start_radius),
      .min = 0,
      .max = 10,
@@ -170,7 +171,6 @@ static struct physarum_params params_of(const struct vks_config *config)
 {
     const struct physarum_settings *s = config->settings;
     double width = config->width, height = config->height;
-    double shorter = width < height ? width : height;
     uint32_t jitter = binary_angle(s->jitter);
     struct physarum_params params = {
         .width = config->width,
@@ -184,8 +184,6 @@ static struct physarum_params params_of(const struct vks_config *config)
         .sensor_y = 0x1p32f * real(s->sensor_distance / height),
         .move_x = 0x1p32f * real(s->step_size / width),
         .move_y = 0x1p32f * real(s->step_size / height),
-        .start_x = real(s->start_radius * shorter / width),
-        .start_y = real(s->start_radius * shorter / height),
         .deposit = real(s->deposit),
         .keep = real(1 - s->decay),
         .blurred = real(s->diffuse),
@@ -206,25 +204,6 @@ static struct physarum_params params_of(const struct vks_config *config)
 }
 
 /* --- what the host makes -------------------------------------------------------------------- */
-
-/* Converts a position in cells, from the user's array, to a fraction of the side; exact for
- * integers. A fraction that rounds to a whole side is 0. */
-static uint32_t fraction_of(double cells, uint32_t side)
-{
-    const double turns = cells / side;
-    const double part = turns - floor(turns); /* 1 for tiny negative numbers */
-    const double fraction = part * 4294967296.0;
-    if (fraction >= 4294967295.5) {
-        return 0;
-    }
-    uint32_t place = (uint32_t)(fraction + 0.5);
-    /* Rounding must not move it to the previous cell. */
-    const uint32_t cell = (uint32_t)(part * side);
-    while (cell < side && vks_high(place, side) < cell) {
-        place++; /* at most twice */
-    }
-    return place;
-}
 
 static enum vks_result check_finite(const struct vks_field *field, const struct vks_source *source,
                                     uint64_t index, double value)
@@ -263,16 +242,8 @@ static enum vks_result fill_position(const void *user, const struct vks_field *f
                                      const struct vks_source *source, void *out)
 {
     const struct vks_config *config = user;
-    uint32_t *position = out;
-    enum vks_result result = VKS_OK;
-    for (uint64_t i = 0; result == VKS_OK && i < source->count; i++) {
-        const double cells = vks_source_number(source, i);
-        result = check_finite(field, source, i, cells);
-        if (result == VKS_OK) {
-            position[i] = fraction_of(cells, i % 2 == 0 ? config->height : config->width);
-        }
-    }
-    return result;
+    const uint32_t sides[] = {config->height, config->width};
+    return vks_fill_places(field, source, sides, 2, out);
 }
 
 /* Headings in radians. */
@@ -320,6 +291,10 @@ static void declare(const struct vks_config *config, struct vks_declaration *dec
 {
     const struct physarum_settings *s = config->settings;
     const struct physarum_params params = params_of(config);
+    struct physarum_params start = params; /* the only pass that reads the radius */
+    const double shorter = config->width < config->height ? config->width : config->height;
+    start.start_x = real(s->start_radius * shorter / config->width);
+    start.start_y = real(s->start_radius * shorter / config->height);
     vks_declare_items(declaration, "agents", s->agents);
     VKS_FIELD(declaration, .name = "trail", .help = "trail, at least 0", .fill = fill_trail,
               .user = config, .image = config->image, .made_from = config->image,
@@ -332,7 +307,7 @@ static void declare(const struct vks_config *config, struct vks_declaration *dec
               .persistent = true, .items = "agents");
     VKS_PASS(declaration, .name = "start", .shader = "physarum/start", .when = VKS_AT_START,
              .uses = VKS_USES({"position", VKS_WRITE}, {"heading", VKS_WRITE}),
-             .specializations = VKS_SPECIALIZATIONS({"start", config->start}), VKS_PUSH(params),
+             .specializations = VKS_SPECIALIZATIONS({"start", config->start}), VKS_PUSH(start),
              .items = {s->agents}, .bytes = 12 * (double)s->agents);
     vks_physarum_declare_steps(config, &params, declaration);
     if (config->view == VIEW_AGENTS) {
