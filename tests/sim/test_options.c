@@ -61,8 +61,8 @@ static const char *const scenes[] = {
     "init=image:tests/fuzz/image/rgb8.png",
     "feed-map=tests/fuzz/image/rgb8.png kill-map=tests/fuzz/image/rgb8.png",
     "map=0.01:0.1,0.045:0.07",
-    "dt=0.5",
-    "size=16x12 variant=march-2-5x1 steps-per-frame=2",
+    "dt=0.25",
+    "size=16x12 variant=march-4-5x1 steps-per-frame=4",
     "variant=sorted-2-words",
     "variant=joined",
 };
