@@ -215,6 +215,7 @@ void vks_gpu_close(struct vks_gpu *gpu)
             gpu->vk.vkDeviceWaitIdle(gpu->device);
             gpu->vk.vkDestroySemaphore(gpu->device, gpu->timeline, NULL);
         }
+        vks_kept_free(gpu);
         vks_gpu_layouts_free(gpu);
         vks_gpu_cache_close(gpu);
         gpu->vk.vkDestroyCommandPool(gpu->device, gpu->pool, NULL);

@@ -80,6 +80,8 @@ struct vks_gpu {
     VkPipelineCache cache;
     struct vks_layouts *layouts; /* of the shaders used so far (gpu/pipeline.c) */
     size_t layouts_count, layouts_capacity;
+    struct vks_kept_pipeline *kept; /* gpu/kept.c */
+    size_t kept_count, kept_capacity;
     char *cache_path;          /* NULL: no disk cache */
     size_t cache_loaded;       /* bytes that came from the disk */
     uint32_t pipelines;        /* created so far, */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Shared by the files that open and close a device: instance.c, validation.c, physical.c,
- * features.c, device.c and pipeline.c. */
+ * features.c, device.c, pipeline.c and kept.c. */
 #ifndef VKS_GPU_INTERNAL_H
 #define VKS_GPU_INTERNAL_H
 
@@ -77,5 +77,17 @@ void vks_enable_features(struct vks_gpu *gpu, const struct vks_gpu_params *param
 
 /* Destroys gpu->layouts. */
 void vks_gpu_layouts_free(struct vks_gpu *gpu);
+
+/* --- kept.c ---------------------------------------------------------------------------------- */
+
+/* The kept pipeline of a shader with that key, which gets one more user; VK_NULL_HANDLE: none. */
+VkPipeline vks_kept_find(struct vks_gpu *gpu, const struct vks_shader *shader, const uint32_t *key,
+                         size_t words);
+/* Keeps a pipeline with one user. VKS_ERROR_GPU: out of memory; it is still the caller's. */
+enum vks_result vks_kept_add(struct vks_gpu *gpu, const struct vks_shader *shader,
+                             const uint32_t *key, size_t words, VkPipeline pipeline);
+/* One user less. Without users it stays for the next one, unless there are many. */
+void vks_kept_release(struct vks_gpu *gpu, VkPipeline pipeline);
+void vks_kept_free(struct vks_gpu *gpu); /* nothing may use them any more */
 
 #endif

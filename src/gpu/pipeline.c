@@ -234,54 +234,43 @@ static void name_objects(const struct vks_gpu *gpu, const struct vks_pipeline *p
     vks_gpu_name(gpu, VK_OBJECT_TYPE_PIPELINE, (uint64_t)pipeline->pipeline, "%s", shader);
 }
 
-enum vks_result vks_pipeline_create(struct vks_gpu *gpu, struct vks_pipeline *pipeline,
-                                    const struct vks_pipeline_params *params)
+/* What distinguishes the pipelines of a shader, as words: `key` has room for two per entry and two.
+ */
+static size_t describe(const struct vks_pipeline_params *params,
+                       const VkSpecializationInfo *specialization, const uint32_t *values,
+                       uint32_t *key)
 {
-    *pipeline = (struct vks_pipeline){0};
+    size_t words = 0;
+    key[words++] = params->subgroup;
+    key[words++] = params->subgroup || params->full_subgroups;
+    for (uint32_t i = 0; i < specialization->mapEntryCount; i++) {
+        key[words++] = specialization->pMapEntries[i].constantID;
+        key[words++] = values[i];
+    }
+    return words;
+}
+
+/* Builds the pipeline of the code; its layout is set. */
+static enum vks_result build(struct vks_gpu *gpu, struct vks_pipeline *pipeline,
+                             const struct vks_pipeline_params *params,
+                             const struct vks_shader *code,
+                             const VkSpecializationInfo *specialization)
+{
     VkShaderModule module = VK_NULL_HANDLE;
-    VkSpecializationInfo specialization = {0};
     const VkPipelineShaderStageRequiredSubgroupSizeCreateInfo lanes = {
         .sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_REQUIRED_SUBGROUP_SIZE_CREATE_INFO,
         .requiredSubgroupSize = params->subgroup,
     };
-    const struct vks_shader *code = vks_shader_find(params->shader);
-    if (!code) {
-        return vks_fail(VKS_ERROR_INTERNAL, "there is no shader '%s'", params->shader);
-    }
-    code = params->wide ? code->wide : code;
-    const size_t room = code->reflection.constant_count + 2;
-    VkSpecializationMapEntry *entries = calloc(room, sizeof(*entries));
-    uint32_t *values = calloc(room, sizeof(*values));
-    enum vks_result result = entries && values ? VKS_OK : vks_fail_memory();
-    pipeline->reflection = code->reflection;
-    if (params->shared_bytes) {
-        pipeline->reflection.shared_bytes = params->shared_bytes;
-    }
-    if (result != VKS_OK) {
-        goto done;
-    }
-    result = check_limits(gpu, params, &pipeline->reflection);
-    if (result != VKS_OK) {
-        goto done;
-    }
-    result = specialize(params, &pipeline->reflection, entries, values, &specialization);
-    if (result != VKS_OK) {
-        goto done;
-    }
-    result = find_layouts(gpu, code, pipeline);
-    if (result != VKS_OK) {
-        goto done;
-    }
     const VkShaderModuleCreateInfo code_info = {
         .sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO,
         .codeSize = code->count * 4,
         .pCode = code->words,
     };
-    result =
+    enum vks_result result =
         vks_gpu_check(gpu, gpu->vk.vkCreateShaderModule(gpu->device, &code_info, NULL, &module),
                       "vkCreateShaderModule");
     if (result != VKS_OK) {
-        goto done;
+        return result;
     }
     vks_gpu_name(gpu, VK_OBJECT_TYPE_SHADER_MODULE, (uint64_t)module, "%s", params->shader);
     VkPipelineCreationFeedback feedback = {0};
@@ -303,7 +292,7 @@ enum vks_result vks_pipeline_create(struct vks_gpu *gpu, struct vks_pipeline *pi
                   .stage = VK_SHADER_STAGE_COMPUTE_BIT,
                   .module = module,
                   .pName = "main",
-                  .pSpecializationInfo = &specialization},
+                  .pSpecializationInfo = specialization},
         .layout = pipeline->layout,
     };
     vks_phase_begin(VKS_PHASE_PIPELINES);
@@ -318,23 +307,80 @@ enum vks_result vks_pipeline_create(struct vks_gpu *gpu, struct vks_pipeline *pi
             (feedback.flags & VK_PIPELINE_CREATION_FEEDBACK_APPLICATION_PIPELINE_CACHE_HIT_BIT) !=
                 0;
     }
-done:
-    name_objects(gpu, pipeline, params->shader);
-    free(entries);
-    free(values);
-    if (module) {
-        gpu->vk.vkDestroyShaderModule(gpu->device, module, NULL);
+    gpu->vk.vkDestroyShaderModule(gpu->device, module, NULL);
+    return result;
+}
+
+/* Finds the pipeline among those kept, or builds it. The arrays have room for the shader's
+ * constants plus two, `key` for two words for each of them and two. */
+static enum vks_result find_or_build(struct vks_gpu *gpu, struct vks_pipeline *pipeline,
+                                     const struct vks_pipeline_params *params,
+                                     const struct vks_shader *code,
+                                     VkSpecializationMapEntry *entries, uint32_t *values,
+                                     uint32_t *key)
+{
+    VkSpecializationInfo specialization = {0};
+    enum vks_result result = check_limits(gpu, params, &pipeline->reflection);
+    if (result == VKS_OK) {
+        result = specialize(params, &pipeline->reflection, entries, values, &specialization);
+    }
+    if (result == VKS_OK) {
+        result = find_layouts(gpu, code, pipeline);
     }
     if (result != VKS_OK) {
-        vks_pipeline_destroy(gpu, pipeline);
+        return result;
     }
+    const size_t words = describe(params, &specialization, values, key);
+    pipeline->pipeline = vks_kept_find(gpu, code, key, words);
+    if (pipeline->pipeline) {
+        return VKS_OK;
+    }
+    result = build(gpu, pipeline, params, code, &specialization);
+    if (result != VKS_OK) {
+        return result;
+    }
+    result = vks_kept_add(gpu, code, key, words, pipeline->pipeline);
+    if (result != VKS_OK) {
+        gpu->vk.vkDestroyPipeline(gpu->device, pipeline->pipeline, NULL);
+        pipeline->pipeline = VK_NULL_HANDLE;
+    }
+    return result;
+}
+
+enum vks_result vks_pipeline_create(struct vks_gpu *gpu, struct vks_pipeline *pipeline,
+                                    const struct vks_pipeline_params *params)
+{
+    *pipeline = (struct vks_pipeline){0};
+    const struct vks_shader *code = vks_shader_find(params->shader);
+    if (!code) {
+        return vks_fail(VKS_ERROR_INTERNAL, "there is no shader '%s'", params->shader);
+    }
+    code = params->wide ? code->wide : code;
+    const size_t room = code->reflection.constant_count + 2;
+    VkSpecializationMapEntry *entries = calloc(room, sizeof(*entries));
+    uint32_t *values = calloc(3 * room + 2, sizeof(*values));
+    enum vks_result result = entries && values ? VKS_OK : vks_fail_memory();
+    pipeline->reflection = code->reflection;
+    if (params->shared_bytes) {
+        pipeline->reflection.shared_bytes = params->shared_bytes;
+    }
+    if (result == VKS_OK) {
+        result = find_or_build(gpu, pipeline, params, code, entries, values, values + room);
+    }
+    if (result == VKS_OK) {
+        name_objects(gpu, pipeline, params->shader);
+    } else {
+        *pipeline = (struct vks_pipeline){0};
+    }
+    free(entries);
+    free(values);
     return result;
 }
 
 void vks_pipeline_destroy(struct vks_gpu *gpu, struct vks_pipeline *pipeline)
 {
     if (pipeline->pipeline) {
-        gpu->vk.vkDestroyPipeline(gpu->device, pipeline->pipeline, NULL);
+        vks_kept_release(gpu, pipeline->pipeline);
     }
     *pipeline = (struct vks_pipeline){0};
 }

@@ -48,10 +48,11 @@ struct vks_pipeline_params {
     size_t constant_count;
 };
 
-/* Builds a compute pipeline. The device's limits are checked first. A constant that is not in the
- * shader is an error. */
+/* Builds a compute pipeline, or finds the same one among those kept (gpu/kept.c). The device's
+ * limits are checked first. A constant that is not in the shader is an error. */
 enum vks_result vks_pipeline_create(struct vks_gpu *gpu, struct vks_pipeline *pipeline,
                                     const struct vks_pipeline_params *params);
+/* Work that has been submitted may still use it. A zeroed structure is fine. */
 void vks_pipeline_destroy(struct vks_gpu *gpu, struct vks_pipeline *pipeline);
 
 #endif
