@@ -105,21 +105,25 @@ enum vks_result vks_simulation_digest(vks_simulation *simulation, char hex[33])
 bool vks_simulation_timing(vks_simulation *simulation, size_t index, struct vks_pass_timing *timing)
 {
     struct vks_pass_timing known;
-    return !simulation->dead && vks_graph_wait(simulation->graph) == VKS_OK &&
-           vks_graph_timing(simulation->graph, index, &known) &&
+    if (vks_simulation_wait(simulation) != VKS_OK) {
+        return false;
+    }
+    const size_t steps = vks_graph_declaration(simulation->graph)->pass_count;
+    return (index < steps ? vks_graph_timing(simulation->graph, index, &known)
+                          : vks_graph_timing(simulation->picture, index - steps, &known)) &&
            vks_give_sized(timing, &known, sizeof(known)) == VKS_OK;
 }
 
 bool vks_simulation_watched(vks_simulation *simulation, size_t index, struct vks_watched *watched)
 {
     const struct vks_scalar *scalar =
-        !simulation->dead ? vks_graph_scalar(simulation->graph, index) : NULL;
+        !simulation->dead ? vks_graph_scalar(simulation->picture, index) : NULL;
     struct vks_row row;
     if (!scalar) {
         return false;
     }
     struct vks_watched known = {.name = scalar->name};
-    if (vks_graph_watched(simulation->graph, &row)) {
+    if (vks_graph_watched(simulation->picture, &row)) {
         known.value = row.values[index];
         known.step = row.step;
         known.known = true;

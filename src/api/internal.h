@@ -17,19 +17,18 @@ struct vks_simulation {
     bool dead; /* can only be destroyed */
     struct vks_settings settings;
     unsigned planes;              /* view/view.h */
-    bool view_only;               /* draws a state that another one computes */
+    vks_simulation *owner;        /* of the state that this one only draws; NULL: none */
     struct vks_view_params bands; /* max_bytes, part and row of the view */
     struct vks_origin origin;
-    struct vks_graph *graph;
-    bool drawn; /* the frame is of the state and settings as they are */
+    struct vks_graph *graph;   /* of steps; the owner's if there is one */
+    struct vks_graph *picture; /* bound to it */
+    bool drawn;                /* the frame is of the state and settings as they are */
 };
 
 /* VKS_ERROR_GPU after a failure that left the graph half changed. It stays until the simulation is
  * destroyed, because strings that were handed out belong to it. */
 enum vks_result vks_simulation_alive(const vks_simulation *simulation);
 
-/* What the settings declare: all of a simulation, or only what draws. */
-void vks_simulation_declare(const vks_simulation *simulation, struct vks_declaration *declaration);
 /* Fills what the host makes; a state file brings the state itself. */
 enum vks_result vks_simulation_fill(vks_simulation *simulation, bool has_state);
 /* Puts the model in its start, or in that of the state file. */
@@ -38,8 +37,9 @@ enum vks_result vks_simulation_start(vks_simulation *simulation,
 /* Goes on with other settings, which the simulation takes over. On failure they stay the caller's
  * and the simulation is as it was, or dead. */
 enum vks_result vks_simulation_use(vks_simulation *simulation, struct vks_settings *settings);
-/* Gives the graph what the settings declare now. A failure leaves the graph as it was, or ends it.
- */
+/* Gives the graphs what the settings declare now. After a failure they may have some of it. */
 enum vks_result vks_simulation_update(vks_simulation *simulation);
+/* The same for the picture alone, whose look, part or row has changed. */
+enum vks_result vks_simulation_update_picture(vks_simulation *simulation);
 
 #endif

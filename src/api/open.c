@@ -20,14 +20,15 @@ static struct vks_view_params view_of(const struct vks_settings *settings,
                                       const struct vks_view_params *bands)
 {
     const bool chosen = settings->common.look.view != NULL;
-    return (struct vks_view_params){.displayed = view->field,
+    return (struct vks_view_params){.name = view->name,
+                                    .displayed = view->field,
                                     .fallback = chosen ? NULL : view->fallback,
                                     .points = view->field ? NULL : view->points,
                                     .look = &settings->common.look,
                                     .planes = planes,
-                                    .max_bytes = bands->max_bytes,
-                                    .part = bands->part,
-                                    .row = bands->row};
+                                    .max_bytes = bands ? bands->max_bytes : 0,
+                                    .part = bands ? bands->part : VKS_VIEW_MEASURE,
+                                    .row = bands ? bands->row : 0};
 }
 
 /* "(H, W)" or "(D, H, W)". */
@@ -66,21 +67,22 @@ static void check_displayed_size(const struct vks_settings *settings, const char
                                 text, sizeof(text))));
 }
 
-void vks_declare_bands(const struct vks_settings *settings, unsigned planes,
-                       const struct vks_view_params *bands, struct vks_declaration *declaration)
+void vks_declare_steps(const struct vks_settings *settings, struct vks_declaration *declaration)
+{
+    const struct vks_config config = vks_settings_config(settings);
+    vks_declare_model(settings->model, &config, declaration);
+}
+
+void vks_declare_picture(const struct vks_settings *settings, unsigned planes,
+                         const struct vks_view_params *bands, const struct vks_declaration *steps,
+                         struct vks_declaration *declaration)
 {
     const struct vks_config config = vks_settings_config(settings);
     const struct vks_view *view = settings->common.view;
-    vks_declare_model(settings->model, &config, declaration);
+    vks_declare_frame(settings->model, &config, steps, declaration);
     check_displayed_size(settings, view->field, declaration);
     const struct vks_view_params params = view_of(settings, view, planes, bands);
     vks_declare_view(declaration, &params);
-}
-
-void vks_declare_all(const struct vks_settings *settings, unsigned planes,
-                     struct vks_declaration *declaration)
-{
-    vks_declare_bands(settings, planes, &(struct vks_view_params){0}, declaration);
 }
 
 /* The image that was read last, because several fields may be made from one. */
@@ -110,45 +112,72 @@ enum vks_result vks_simulation_fill(vks_simulation *simulation, bool has_state)
 {
     struct brightness last = {0};
     const struct vks_images images = {&last, read_brightness};
-    enum vks_result result = vks_graph_fill(simulation->graph, has_state, &images);
+    enum vks_result result =
+        simulation->owner ? VKS_OK : vks_graph_fill(simulation->graph, has_state, &images);
+    if (result == VKS_OK) {
+        result = vks_graph_fill(simulation->picture, true, &images);
+    }
     free(last.values);
     return result;
 }
 
-void vks_simulation_declare(const vks_simulation *simulation, struct vks_declaration *declaration)
-{
-    vks_declare_bands(&simulation->settings, simulation->planes, &simulation->bands, declaration);
-    if (simulation->view_only) {
-        vks_declaration_strip_to_frames(declaration);
-    }
-}
-
 enum vks_result vks_simulation_start(vks_simulation *simulation, const struct vks_state_file *state)
 {
+    struct vks_graph *graph = simulation->owner ? NULL : simulation->graph;
     vks_phase_begin(VKS_PHASE_START);
-    enum vks_result result = vks_graph_start(simulation->graph, state ? state->steps : 0, true);
+    enum vks_result result =
+        graph ? vks_graph_start(graph, state ? state->steps : 0, true) : VKS_OK;
     if (result == VKS_OK) {
-        result = vks_simulation_fill(simulation, state != NULL || simulation->view_only);
+        result = vks_graph_start(simulation->picture, 0, false);
+    }
+    if (result == VKS_OK) {
+        result = vks_simulation_fill(simulation, state != NULL);
     }
     if (result == VKS_OK && state) {
-        result = vks_state_file_load(state, simulation->graph);
+        result = vks_state_file_load(state, graph);
     }
-    if (result == VKS_OK) {
-        result = vks_graph_ready(simulation->graph);
+    if (result == VKS_OK && graph) {
+        result = vks_graph_ready(graph);
     }
     vks_phase_end();
     return result;
 }
 
-/* Builds the graph for the settings as they are and starts it. */
+/* Builds the graphs of the declarations. */
+static enum vks_result create_graphs(vks_simulation *simulation, struct vks_declaration *steps,
+                                     struct vks_declaration *picture)
+{
+    struct vks_gpu *gpu = &simulation->context->gpu;
+    enum vks_result result = picture->result;
+    if (result == VKS_OK && !simulation->owner) {
+        steps->addressed = vks_declaration_splits(gpu, picture);
+        result = vks_graph_fits(gpu, steps);
+    }
+    if (result == VKS_OK) {
+        result = vks_graph_fits(gpu, picture); /* before the pipelines of steps are built */
+    }
+    if (result == VKS_OK && !simulation->owner) {
+        result = vks_graph_create(gpu, steps, &simulation->graph);
+    }
+    return result == VKS_OK
+               ? vks_graph_create_bound(simulation->graph, picture, &simulation->picture)
+               : result;
+}
+
+/* Builds the graphs for the settings as they are and starts them. */
 static enum vks_result build(vks_simulation *simulation, const struct vks_state_file *state)
 {
-    struct vks_declaration declaration = {0};
+    struct vks_declaration steps = {0}, picture = {0};
     const double begin = vks_seconds();
-    vks_simulation_declare(simulation, &declaration);
-    enum vks_result result =
-        vks_graph_create(&simulation->context->gpu, &declaration, &simulation->graph);
-    vks_declaration_free(&declaration);
+    if (!simulation->owner) {
+        vks_declare_steps(&simulation->settings, &steps);
+    }
+    vks_declare_picture(&simulation->settings, simulation->planes, &simulation->bands,
+                        simulation->owner ? vks_graph_declaration(simulation->graph) : &steps,
+                        &picture);
+    enum vks_result result = create_graphs(simulation, &steps, &picture);
+    vks_declaration_free(&steps);
+    vks_declaration_free(&picture);
     const double created = vks_seconds();
     if (result == VKS_OK) {
         result = vks_simulation_start(simulation, state);
@@ -158,9 +187,9 @@ static enum vks_result build(vks_simulation *simulation, const struct vks_state_
     return result;
 }
 
-static enum vks_result open_simulation(vks_context *context, const struct vks_settings *settings,
-                                       const struct vks_state_file *state, unsigned planes,
-                                       bool view_only, vks_simulation **out)
+/* A simulation without graphs. */
+static enum vks_result prepare(vks_context *context, const struct vks_settings *settings,
+                               unsigned planes, vks_simulation **out)
 {
     vks_simulation *simulation = calloc(1, sizeof(*simulation));
     if (!simulation) {
@@ -168,10 +197,18 @@ static enum vks_result open_simulation(vks_context *context, const struct vks_se
     }
     simulation->context = context;
     simulation->planes = planes;
-    simulation->view_only = view_only;
     simulation->bands.max_bytes = planes & VKS_VIEW_BANDS ? context->gpu.field_range : 0;
-    enum vks_result result = vks_settings_copy(&simulation->settings, settings);
-    if (result == VKS_OK && !view_only) {
+    *out = simulation;
+    return vks_settings_copy(&simulation->settings, settings);
+}
+
+enum vks_result vks_simulation_open(vks_context *context, const struct vks_settings *settings,
+                                    const struct vks_state_file *state, unsigned planes,
+                                    vks_simulation **out)
+{
+    vks_simulation *simulation = NULL;
+    enum vks_result result = prepare(context, settings, planes, &simulation);
+    if (result == VKS_OK) {
         vks_phase_begin(VKS_PHASE_TUNE);
         vks_tune(&context->gpu, &simulation->settings, 4);
         vks_phase_end();
@@ -193,17 +230,24 @@ static enum vks_result open_simulation(vks_context *context, const struct vks_se
     return VKS_OK;
 }
 
-enum vks_result vks_simulation_open(vks_context *context, const struct vks_settings *settings,
-                                    const struct vks_state_file *state, unsigned planes,
-                                    vks_simulation **simulation)
+enum vks_result vks_simulation_open_view(vks_simulation *owner, const struct vks_settings *settings,
+                                         unsigned planes, vks_simulation **out)
 {
-    return open_simulation(context, settings, state, planes, false, simulation);
-}
-
-enum vks_result vks_simulation_open_view(vks_context *context, const struct vks_settings *settings,
-                                         unsigned planes, vks_simulation **simulation)
-{
-    return open_simulation(context, settings, NULL, planes, true, simulation);
+    vks_simulation *simulation = NULL;
+    enum vks_result result = prepare(owner->context, settings, planes, &simulation);
+    if (result == VKS_OK) {
+        simulation->owner = owner;
+        simulation->graph = owner->graph;
+        simulation->settings.limits = owner->settings.limits;
+        simulation->settings.variant = owner->settings.variant;
+        result = build(simulation, NULL);
+    }
+    if (result != VKS_OK) {
+        vks_simulation_destroy(simulation);
+        return result;
+    }
+    *out = simulation;
+    return VKS_OK;
 }
 
 enum vks_result vks_simulation_create(vks_context *context,
@@ -288,7 +332,8 @@ enum vks_result vks_simulation_create(vks_context *context,
 void vks_simulation_destroy(vks_simulation *simulation)
 {
     if (simulation) {
-        vks_graph_destroy(simulation->graph);
+        vks_graph_destroy(simulation->picture);
+        vks_graph_destroy(simulation->owner ? NULL : simulation->graph);
         vks_settings_free(&simulation->settings);
         free(simulation->origin.state_path);
         free(simulation);

@@ -11,7 +11,7 @@ static enum vks_result update_band(void *user, enum vks_view_part part, uint32_t
     vks_simulation *simulation = user;
     simulation->bands.part = part;
     simulation->bands.row = row;
-    const enum vks_result result = vks_simulation_update(simulation);
+    const enum vks_result result = vks_simulation_update_picture(simulation);
     return result == VKS_OK ? vks_simulation_fill(simulation, true) : result;
 }
 
@@ -22,9 +22,9 @@ struct vks_bands vks_simulation_bands(vks_simulation *simulation)
     uint32_t width, height;
     vks_picture_size(&simulation->settings, &width, &height);
     return (struct vks_bands){
-        .graph = simulation->graph,
+        .graph = simulation->picture,
         .height = height,
-        .rows = vks_band_rows(simulation->graph),
+        .rows = vks_band_rows(simulation->picture),
         .alpha = background == VKS_BACKGROUND_TRANSPARENT || background == VKS_BACKGROUND_FILE,
         .user = simulation,
         .update = update_band,
@@ -64,7 +64,7 @@ static struct vks_plane_info layout_of(const vks_simulation *simulation, enum vk
     struct vks_plane_info info = {.depth = 1};
     vks_picture_size(&simulation->settings, &info.width, &info.height);
     if (plane == VKS_PLANE_CELLS) {
-        const struct vks_declaration *declaration = vks_graph_declaration(simulation->graph);
+        const struct vks_declaration *declaration = vks_graph_declaration(simulation->picture);
         const struct vks_field *field =
             &declaration->fields[vks_find_field(declaration, format->field)];
         info.width = (uint32_t)field->shape[field->rank - 1];
@@ -103,7 +103,7 @@ enum vks_result vks_simulation_draw(vks_simulation *simulation)
     const struct vks_bands bands = vks_simulation_bands(simulation);
     uint64_t value;
     result = bands.rows < bands.height ? vks_bands_begin(&bands)
-                                       : vks_graph_frame(simulation->graph, NULL, NULL,
+                                       : vks_graph_frame(simulation->picture, NULL, NULL,
                                                          VK_NULL_HANDLE, VK_NULL_HANDLE, &value);
     simulation->drawn = result == VKS_OK;
     return result;
@@ -115,23 +115,23 @@ static enum vks_result copy_band(vks_simulation *simulation, enum vks_frame_plan
                                  uint8_t *data)
 {
     const char *name = vks_plane_formats[plane].field;
-    const struct vks_declaration *declaration = vks_graph_declaration(simulation->graph);
+    const struct vks_declaration *declaration = vks_graph_declaration(simulation->picture);
     const struct vks_field *field = &declaration->fields[vks_find_field(declaration, name)];
     const uint64_t bytes = vks_field_bytes(field);
     if (bytes == info->bytes) {
-        return vks_graph_download_to(simulation->graph, name, data);
+        return vks_graph_download_to(simulation->picture, name, data);
     }
     /* "values" has rows above the band's for the relief. */
     const uint32_t above =
         plane == VKS_PLANE_VALUES
-            ? row - vks_view_first_value(info->height, vks_band_rows(simulation->graph),
+            ? row - vks_view_first_value(info->height, vks_band_rows(simulation->picture),
                                          (uint32_t)field->shape[0], row)
             : 0;
     uint8_t *band = malloc(bytes);
     if (!band) {
         return vks_fail_memory();
     }
-    const enum vks_result result = vks_graph_download_to(simulation->graph, name, band);
+    const enum vks_result result = vks_graph_download_to(simulation->picture, name, band);
     if (result == VKS_OK) {
         memcpy(data + row * info->row_bytes, band + above * info->row_bytes,
                rows * info->row_bytes);

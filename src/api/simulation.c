@@ -22,6 +22,11 @@ struct vks_graph *vks_simulation_graph(const vks_simulation *simulation)
     return simulation->graph;
 }
 
+struct vks_graph *vks_simulation_picture(const vks_simulation *simulation)
+{
+    return simulation->picture;
+}
+
 enum vks_result vks_simulation_alive(const vks_simulation *simulation)
 {
     return !simulation->dead
@@ -39,7 +44,11 @@ enum vks_result vks_simulation_run(vks_simulation *simulation, uint64_t steps)
 
 enum vks_result vks_simulation_wait(vks_simulation *simulation)
 {
-    return !simulation->dead ? vks_graph_wait(simulation->graph) : vks_simulation_alive(simulation);
+    enum vks_result result = vks_simulation_alive(simulation);
+    if (result == VKS_OK) {
+        result = vks_graph_wait(simulation->graph);
+    }
+    return result == VKS_OK ? vks_graph_wait(simulation->picture) : result;
 }
 
 uint64_t vks_simulation_steps(const vks_simulation *simulation)
@@ -49,13 +58,32 @@ uint64_t vks_simulation_steps(const vks_simulation *simulation)
 
 enum vks_result vks_simulation_update(vks_simulation *simulation)
 {
-    struct vks_declaration declaration = {0};
-    vks_simulation_declare(simulation, &declaration);
-    enum vks_result result = vks_graph_update(simulation->graph, &declaration);
-    if (result != VKS_OK && declaration.field_count == 0 && declaration.result == VKS_OK) {
-        simulation->dead = true; /* it has the new values, but not everything made from them */
+    struct vks_declaration steps = {0}, picture = {0};
+    if (simulation->owner) {
+        return vks_simulation_update_picture(simulation);
     }
-    vks_declaration_free(&declaration);
+    vks_declare_steps(&simulation->settings, &steps);
+    vks_declare_picture(&simulation->settings, simulation->planes, &simulation->bands, &steps,
+                        &picture);
+    enum vks_result result = picture.result;
+    if (result == VKS_OK) {
+        result = vks_graph_update(simulation->graph, &steps);
+    }
+    if (result == VKS_OK) {
+        result = vks_graph_update(simulation->picture, &picture);
+    }
+    vks_declaration_free(&steps);
+    vks_declaration_free(&picture);
+    return result;
+}
+
+enum vks_result vks_simulation_update_picture(vks_simulation *simulation)
+{
+    struct vks_declaration picture = {0};
+    vks_declare_picture(&simulation->settings, simulation->planes, &simulation->bands,
+                        vks_graph_declaration(simulation->graph), &picture);
+    const enum vks_result result = vks_graph_update(simulation->picture, &picture);
+    vks_declaration_free(&picture);
     return result;
 }
 
@@ -67,20 +95,16 @@ enum vks_result vks_simulation_use(vks_simulation *simulation, struct vks_settin
     enum vks_result result = vks_simulation_update(simulation);
     if (result == VKS_OK) {
         result = vks_simulation_fill(simulation, true);
-        if (result != VKS_OK) { /* back: the graph's declaration points into the settings */
-            struct vks_error why;
-            vks_error_keep(result, &why);
-            simulation->settings = before;
-            if (vks_simulation_update(simulation) != VKS_OK ||
-                vks_simulation_fill(simulation, true) != VKS_OK) {
-                simulation->dead = true;
-            }
-            return vks_fail_again(&why);
-        }
     }
-    if (result != VKS_OK) {
+    if (result != VKS_OK) { /* back: the graphs' declarations may point into the settings */
+        struct vks_error why;
+        vks_error_keep(result, &why);
         simulation->settings = before;
-        return result;
+        if (vks_simulation_update(simulation) != VKS_OK ||
+            vks_simulation_fill(simulation, true) != VKS_OK) {
+            simulation->dead = true;
+        }
+        return vks_fail_again(&why);
     }
     vks_settings_free(&before);
     *settings = (struct vks_settings){0};

@@ -19,15 +19,15 @@ enum vks_result vks_context_open(const struct vks_gpu_params *params, vks_contex
 /* Destroys it; returns the validation messages of its whole life, its end included. */
 uint64_t vks_context_close(vks_context *context);
 
-/* Declares a simulation with these settings, model and view, into an empty declaration. `planes`
- * are those of each frame besides the picture (view/view.h), in one piece. */
-void vks_declare_all(const struct vks_settings *settings, unsigned planes,
-                     struct vks_declaration *declaration);
-
-/* The same for a picture that may be drawn in bands (`bands` has the view's max_bytes, part and
- * row; the rest of it is unused). */
-void vks_declare_bands(const struct vks_settings *settings, unsigned planes,
-                       const struct vks_view_params *bands, struct vks_declaration *declaration);
+/* Declares the steps of a simulation with these settings, into an empty declaration. They do not
+ * depend on the look. */
+void vks_declare_steps(const struct vks_settings *settings, struct vks_declaration *declaration);
+/* Declares its pictures, bound to `steps`, what vks_declare_steps() has declared. `planes` are
+ * those of each frame besides the picture (view/view.h). `bands` has the view's max_bytes, part and
+ * row for a picture that may be drawn in bands; NULL: in one piece. */
+void vks_declare_picture(const struct vks_settings *settings, unsigned planes,
+                         const struct vks_view_params *bands, const struct vks_declaration *steps,
+                         struct vks_declaration *declaration);
 
 /* Makes a simulation from finished settings (copied). `state` may be NULL; `planes` as above. With
  * VKS_VIEW_BANDS a picture that is too large for a buffer is drawn in bands: frames are drawn with
@@ -36,15 +36,17 @@ enum vks_result vks_simulation_open(vks_context *context, const struct vks_setti
                                     const struct vks_state_file *state, unsigned planes,
                                     vks_simulation **simulation);
 
-/* Makes only what draws pictures with these settings: its graph has the EACH_FRAME passes, and the
- * caller fills its fields (those that vks_field_is_state() names) before each frame. It is never
- * run, and has no state to read, save or digest. */
-enum vks_result vks_simulation_open_view(vks_context *context, const struct vks_settings *settings,
+/* Makes only what draws pictures of the owner's state with these settings, which differ from the
+ * owner's only in their look. It is never run, set, read or saved, and destroyed before the
+ * owner. */
+enum vks_result vks_simulation_open_view(vks_simulation *owner, const struct vks_settings *settings,
                                          unsigned planes, vks_simulation **simulation);
 
 vks_context *vks_simulation_context(const vks_simulation *simulation);
 const struct vks_settings *vks_simulation_settings(const vks_simulation *simulation);
-struct vks_graph *vks_simulation_graph(const vks_simulation *simulation);
+struct vks_graph *vks_simulation_graph(const vks_simulation *simulation); /* of its steps */
+/* Of its pictures, bound to the one above. */
+struct vks_graph *vks_simulation_picture(const vks_simulation *simulation);
 /* How its pictures are drawn. Valid until it is destroyed or restarted. */
 struct vks_bands vks_simulation_bands(vks_simulation *simulation);
 

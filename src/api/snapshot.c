@@ -12,6 +12,7 @@ struct vks_snapshot {
     struct vks_settings settings;
     struct vks_origin origin;
     struct vks_graph_snapshot *state;
+    struct vks_graph_snapshot *picture; /* what it carries from frame to frame */
 };
 
 static enum vks_result fail_null(const char *function)
@@ -50,7 +51,14 @@ enum vks_result vks_simulation_snapshot(vks_simulation *simulation, enum vks_sna
                                            &snapshot->state);
     }
     if (result == VKS_OK) {
+        result = vks_graph_snapshot_create(simulation->picture, memory == VKS_SNAPSHOT_HOST,
+                                           &snapshot->picture);
+    }
+    if (result == VKS_OK) {
         result = vks_graph_snapshot_take(simulation->graph, snapshot->state);
+    }
+    if (result == VKS_OK) {
+        result = vks_graph_snapshot_take(simulation->picture, snapshot->picture);
     }
     if (result != VKS_OK) {
         vks_snapshot_release(snapshot);
@@ -84,6 +92,9 @@ enum vks_result vks_simulation_restore(vks_simulation *simulation, const vks_sna
     }
     if (result == VKS_OK) {
         result = vks_graph_restore(simulation->graph, snapshot->state);
+        if (result == VKS_OK) {
+            result = vks_graph_restore(simulation->picture, snapshot->picture);
+        }
         simulation->dead = result != VKS_OK;
     }
     if (result == VKS_OK) {
@@ -107,6 +118,7 @@ void vks_snapshot_release(vks_snapshot *snapshot)
 {
     if (snapshot) {
         vks_graph_snapshot_destroy(snapshot->state);
+        vks_graph_snapshot_destroy(snapshot->picture);
         vks_settings_free(&snapshot->settings);
         free(snapshot->origin.state_path);
         free(snapshot);
@@ -120,7 +132,8 @@ enum vks_result vks_snapshot_describe(const vks_snapshot *snapshot, struct vks_s
     }
     const struct vks_snapshot_info known = {
         .steps = vks_graph_snapshot_steps(snapshot->state),
-        .bytes = vks_graph_snapshot_bytes(snapshot->state),
+        .bytes =
+            vks_graph_snapshot_bytes(snapshot->state) + vks_graph_snapshot_bytes(snapshot->picture),
         .in_host_memory = vks_graph_snapshot_in_host(snapshot->state),
     };
     return vks_give_sized(info, &known, sizeof(known));

@@ -68,8 +68,8 @@ static void evict(struct vks_gpu *gpu)
             unused++;
         }
     }
-    if (unused > MAX_UNUSED && (gpu->kept[oldest].released == 0 ||
-                                vks_gpu_reached(gpu, gpu->kept[oldest].released))) {
+    if (unused > MAX_UNUSED &&
+        (gpu->kept[oldest].released == 0 || vks_gpu_reached(gpu, gpu->kept[oldest].released))) {
         destroy(gpu, oldest);
     }
 }

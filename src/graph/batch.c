@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/memory.h"
 #include "base/profile.h"
 
 static const double batch_seconds = 0.05;
@@ -190,7 +191,7 @@ static enum vks_result run_batches(struct vks_graph *graph, uint64_t steps)
         if (result != VKS_OK) {
             return result;
         }
-        batch->value = graph->gpu->submitted;
+        batch->value = graph->last = graph->gpu->submitted;
         batch->submitted_at = vks_seconds();
         batch->uncollected = true;
         batch->traced = vks_profile_traces();
@@ -216,7 +217,7 @@ enum vks_result vks_graph_run(struct vks_graph *graph, uint64_t steps)
 
 uint64_t vks_graph_steps(const struct vks_graph *graph)
 {
-    return graph->steps;
+    return graph->from ? graph->from->steps : graph->steps;
 }
 
 enum vks_result vks_graph_wait(struct vks_graph *graph)
@@ -269,6 +270,26 @@ static enum vks_result record_once(struct vks_graph *graph, enum vks_when when,
     return result;
 }
 
+void vks_follow(struct vks_graph *graph)
+{
+    for (size_t i = 0; graph->from && i < graph->declaration.field_count; i++) {
+        if (graph->sources[i] != VKS_OWN_FIELD) {
+            graph->parity[i] = graph->from->parity[graph->sources[i]];
+        }
+    }
+    graph->steps = vks_graph_steps(graph);
+}
+
+/* The failure of the run, as far as it has been seen. */
+static enum vks_result check_status(struct vks_graph *graph)
+{
+    if (graph->from) {
+        vks_collect_done(graph->from);
+    }
+    const enum vks_result result = graph->from ? vks_watch_check(graph->from) : VKS_OK;
+    return result == VKS_OK ? vks_watch_check(graph) : result;
+}
+
 /* A command buffer for one submission: the schedule of `when`, then `record`. */
 enum vks_result vks_run_once(struct vks_graph *graph, enum vks_when when,
                              void (*record)(void *user, VkCommandBuffer commands), void *user,
@@ -278,8 +299,9 @@ enum vks_result vks_run_once(struct vks_graph *graph, enum vks_when when,
     struct vks_batch *batch;
     vks_collect_done(graph);
     drop_stale(graph);
+    vks_follow(graph);
     /* After a status word has ended the run, the state can still be read, changed and restarted. */
-    enum vks_result result = when == VKS_EACH_FRAME ? vks_watch_check(graph) : VKS_OK;
+    enum vks_result result = when == VKS_EACH_FRAME ? check_status(graph) : VKS_OK;
     if (result == VKS_OK) {
         result = find_batch(graph, 0, &batch);
     }
@@ -310,7 +332,7 @@ enum vks_result vks_run_once(struct vks_graph *graph, enum vks_when when,
         result = vks_gpu_submit(graph->gpu, batch->commands, wait, signal);
     }
     if (result == VKS_OK) {
-        batch->value = graph->gpu->submitted;
+        batch->value = graph->last = graph->gpu->submitted;
         batch->submitted_at = vks_seconds();
         batch->end = graph->steps;
         batch->uncollected = true;
@@ -333,6 +355,19 @@ enum vks_result vks_graph_frame(struct vks_graph *graph,
     return result;
 }
 
+void vks_drop_transfers(struct vks_graph *graph)
+{
+    for (size_t i = graph->transfer_count; i-- > 0;) {
+        struct vks_transfer *transfer = &graph->transfers[i];
+        if (vks_gpu_reached(graph->gpu, transfer->value)) {
+            graph->gpu->vk.vkFreeCommandBuffers(graph->gpu->device, graph->gpu->pool, 1,
+                                                &transfer->commands);
+            vks_buffer_destroy(graph->gpu, &transfer->staging);
+            *transfer = graph->transfers[--graph->transfer_count];
+        }
+    }
+}
+
 enum vks_result vks_submit_transfer(struct vks_graph *graph, VkCommandBuffer commands,
                                     void (*record)(void *user, VkCommandBuffer commands),
                                     void *user)
@@ -347,24 +382,48 @@ enum vks_result vks_submit_transfer(struct vks_graph *graph, VkCommandBuffer com
         result = vks_gpu_check(graph->gpu, graph->gpu->vk.vkEndCommandBuffer(commands),
                                "vkEndCommandBuffer");
     }
-    return result == VKS_OK ? vks_gpu_submit(graph->gpu, commands, VK_NULL_HANDLE, VK_NULL_HANDLE)
-                            : result;
+    if (result == VKS_OK) {
+        result = vks_gpu_submit(graph->gpu, commands, VK_NULL_HANDLE, VK_NULL_HANDLE);
+    }
+    graph->last = result == VKS_OK ? graph->gpu->submitted : graph->last;
+    return result;
+}
+
+enum vks_result vks_start_transfer(struct vks_graph *graph,
+                                   void (*record)(void *user, VkCommandBuffer commands), void *user,
+                                   struct vks_buffer *staging)
+{
+    struct vks_transfer transfer = {.staging = staging ? *staging : (struct vks_buffer){0}};
+    vks_drop_transfers(graph);
+    struct vks_transfer *grown = vks_grow(graph->transfers, sizeof(*grown), graph->transfer_count,
+                                          &graph->transfer_capacity);
+    graph->transfers = grown ? grown : graph->transfers;
+    enum vks_result result =
+        grown ? vks_create_commands(graph, &transfer.commands) : vks_fail_memory();
+    if (result == VKS_OK) {
+        result = vks_submit_transfer(graph, transfer.commands, record, user);
+    }
+    if (result == VKS_OK) {
+        transfer.value = graph->last;
+        graph->transfers[graph->transfer_count++] = transfer;
+        return VKS_OK;
+    }
+    if (transfer.commands) {
+        graph->gpu->vk.vkFreeCommandBuffers(graph->gpu->device, graph->gpu->pool, 1,
+                                            &transfer.commands);
+    }
+    vks_buffer_destroy(graph->gpu, &transfer.staging);
+    return result;
 }
 
 enum vks_result vks_transfer(struct vks_graph *graph,
                              void (*record)(void *user, VkCommandBuffer commands), void *user)
 {
-    VkCommandBuffer commands = VK_NULL_HANDLE;
-    enum vks_result result = vks_create_commands(graph, &commands);
+    enum vks_result result = vks_start_transfer(graph, record, user, NULL);
     if (result == VKS_OK) {
-        result = vks_submit_transfer(graph, commands, record, user);
+        result = vks_gpu_wait(graph->gpu, graph->last);
     }
-    if (result == VKS_OK) {
-        result = vks_gpu_wait(graph->gpu, graph->gpu->submitted);
-    }
-    if (commands) {
-        graph->gpu->vk.vkFreeCommandBuffers(graph->gpu->device, graph->gpu->pool, 1, &commands);
-    }
+    vks_drop_transfers(graph);
     return result;
 }
 

@@ -63,6 +63,15 @@ bool vks_field_splits(const struct vks_gpu *gpu, const struct vks_declaration *d
     return used;
 }
 
+bool vks_declaration_splits(const struct vks_gpu *gpu, const struct vks_declaration *declaration)
+{
+    bool splits = false;
+    for (uint32_t i = 0; i < declaration->field_count && !splits; i++) {
+        splits = vks_field_splits(gpu, declaration, i);
+    }
+    return splits;
+}
+
 bool vks_pass_is_wide(const struct vks_gpu *gpu, const struct vks_declaration *declaration,
                       const struct vks_pass *pass)
 {
@@ -151,7 +160,7 @@ enum vks_result vks_tables_create(struct vks_graph *graph)
     }
     if (result == VKS_OK) {
         struct updating updating = {graph, words};
-        result = vks_transfer(graph, record_update, &updating);
+        result = vks_start_transfer(graph, record_update, &updating, NULL);
     }
     free(words);
     return result;

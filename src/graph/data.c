@@ -21,13 +21,27 @@ static void record_clear(void *user, VkCommandBuffer commands)
     struct vks_graph *graph = clearing->graph;
     const uint32_t clock = vks_clock_resource(&graph->declaration);
     for (size_t i = 0; i < clock; i++) {
-        for (size_t k = 0; k < graph->pieces[i].count; k++) {
+        const bool bound = graph->declaration.fields[i / 2].bound;
+        for (size_t k = 0; !bound && k < graph->pieces[i].count; k++) {
             graph->gpu->vk.vkCmdFillBuffer(commands, graph->pieces[i].buffers[k].buffer, 0,
                                            VK_WHOLE_SIZE, 0);
         }
     }
-    graph->gpu->vk.vkCmdFillBuffer(commands, graph->pieces[clock].buffers[0].buffer, 0, 4,
-                                   clearing->first_step);
+    if (!graph->from) {
+        graph->gpu->vk.vkCmdFillBuffer(commands, graph->pieces[clock].buffers[0].buffer, 0, 4,
+                                       clearing->first_step);
+    }
+}
+
+/* Runs the passes of `when` if there are any. */
+static enum vks_result run_any(struct vks_graph *graph, enum vks_when when)
+{
+    for (size_t i = 0; i < graph->declaration.pass_count; i++) {
+        if (graph->declaration.passes[i].when == when) {
+            return vks_run_once(graph, when, NULL, NULL, VK_NULL_HANDLE, VK_NULL_HANDLE);
+        }
+    }
+    return VKS_OK;
 }
 
 enum vks_result vks_graph_start(struct vks_graph *graph, uint64_t first_step, bool run_passes)
@@ -38,32 +52,28 @@ enum vks_result vks_graph_start(struct vks_graph *graph, uint64_t first_step, bo
         graph->unfilled[i] = true;
     }
     graph->steps = first_step;
-    enum vks_result result = vks_gpu_wait(graph->gpu, graph->gpu->submitted);
+    /* Only for the results of its earlier work, if there was any. */
+    enum vks_result result = graph->last > 0 ? vks_gpu_wait(graph->gpu, graph->last) : VKS_OK;
     if (result == VKS_OK) {
         vks_collect_done(graph);
         vks_watch_reset(graph);
-        result = vks_transfer(graph, record_clear, &clearing);
+        result = vks_start_transfer(graph, record_clear, &clearing, NULL);
     }
     if (result == VKS_OK && run_passes) {
         result = vks_fill_tables(graph);
     }
     if (result == VKS_OK && run_passes) {
-        result = vks_run_once(graph, VKS_AT_START, NULL, NULL, VK_NULL_HANDLE, VK_NULL_HANDLE);
+        result = run_any(graph, VKS_AT_START);
     }
     if (result == VKS_OK && run_passes) {
-        result = vks_run_once(graph, VKS_AT_CHANGE, NULL, NULL, VK_NULL_HANDLE, VK_NULL_HANDLE);
+        result = run_any(graph, VKS_AT_CHANGE);
     }
     return result;
 }
 
 enum vks_result vks_graph_ready(struct vks_graph *graph)
 {
-    for (size_t i = 0; i < graph->declaration.pass_count; i++) {
-        if (graph->declaration.passes[i].when == VKS_WHEN_READY) {
-            return vks_run_once(graph, VKS_WHEN_READY, NULL, NULL, VK_NULL_HANDLE, VK_NULL_HANDLE);
-        }
-    }
-    return VKS_OK;
+    return run_any(graph, VKS_WHEN_READY);
 }
 
 /* The current buffers of a field. */
@@ -97,15 +107,6 @@ void vks_graph_copy(const struct vks_graph *from, const struct vks_graph *to, co
         from->gpu->vk.vkCmdCopyBuffer(commands, a.buffer, b.buffer, 1, &region);
         at += region.size;
     }
-}
-
-void vks_graph_copy_clock(const struct vks_graph *from, const struct vks_graph *to,
-                          VkCommandBuffer commands)
-{
-    const VkBufferCopy region = {.size = 4};
-    from->gpu->vk.vkCmdCopyBuffer(
-        commands, from->pieces[vks_clock_resource(&from->declaration)].buffers[0].buffer,
-        to->pieces[vks_clock_resource(&to->declaration)].buffers[0].buffer, 1, &region);
 }
 
 const struct vks_declaration *vks_graph_declaration(const struct vks_graph *graph)
@@ -195,6 +196,28 @@ enum vks_result vks_graph_upload(struct vks_graph *graph, const char *field, con
         result = vks_transfer(graph, record_copy, &copying);
         if (result == VKS_OK) {
             result = vks_task_advance(piece.size);
+        }
+        at += piece.size;
+    }
+    return result;
+}
+
+enum vks_result vks_graph_stage(struct vks_graph *graph, int field, const void *data)
+{
+    const uint64_t size = vks_field_bytes(&graph->declaration.fields[field]);
+    enum vks_result result = VKS_OK;
+    for (uint64_t at = 0; result == VKS_OK && at < size;) {
+        const struct vks_piece piece = staged(pieces_of(graph, field), at);
+        struct vks_buffer staging = {0};
+        result = vks_buffer_create(graph->gpu, &staging, piece.size, VKS_MEMORY_UPLOAD,
+                                   "filling a field");
+        if (result == VKS_OK) {
+            memcpy(staging.map, (const char *)data + at, piece.size);
+            struct copying copying = {graph,
+                                      staging.buffer,
+                                      piece.buffer,
+                                      {.dstOffset = piece.offset, .size = piece.size}};
+            result = vks_start_transfer(graph, record_copy, &copying, &staging);
         }
         at += piece.size;
     }

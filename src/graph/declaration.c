@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "graph/graph.h"
 
 /* --- storage ---------------------------------------------------------------------------------- */
 
@@ -109,14 +110,23 @@ int vks_find_field(const struct vks_declaration *declaration, const char *name)
     return -1;
 }
 
-bool vks_has_pass(const struct vks_declaration *declaration, const char *name)
+int vks_find_pass(const struct vks_declaration *declaration, const char *name)
 {
     for (size_t i = 0; i < declaration->pass_count; i++) {
         if (strcmp(declaration->passes[i].name, name) == 0) {
-            return true;
+            return (int)i;
         }
     }
-    return false;
+    return -1;
+}
+
+bool vks_has_pass(const struct vks_declaration *declaration, const char *name)
+{
+    bool found = vks_find_pass(declaration, name) >= 0;
+    for (size_t i = 0; i < declaration->bound_pass_count && !found; i++) {
+        found = strcmp(declaration->bound_passes[i], name) == 0;
+    }
+    return found;
 }
 
 struct vks_items *vks_find_items(const struct vks_declaration *declaration, const char *name)
@@ -129,7 +139,7 @@ struct vks_items *vks_find_items(const struct vks_declaration *declaration, cons
     return NULL;
 }
 
-/* --- pictures --------------------------------------------------------------------------------- */
+/* --- uses ------------------------------------------------------------------------------------- */
 
 bool vks_pass_uses(const struct vks_pass *pass, size_t field)
 {
@@ -141,57 +151,29 @@ bool vks_pass_uses(const struct vks_pass *pass, size_t field)
     return false;
 }
 
-/* Adjusts the uses of a pass to the new indices of fields. */
-static void renumber(struct vks_declaration *declaration, struct vks_pass *pass,
-                     const uint32_t *places)
-{
-    struct vks_use *uses =
-        vks_declaration_copy(declaration, pass->uses, (pass->use_count + 1) * sizeof(*uses));
-    for (size_t i = 0; uses && i < pass->use_count; i++) {
-        uses[i].index = places[uses[i].index];
-    }
-    pass->uses = uses ? uses : pass->uses;
-}
+/* --- binding ---------------------------------------------------------------------------------- */
 
-void vks_declaration_strip_to_frames(struct vks_declaration *declaration)
+void vks_declaration_bind(struct vks_declaration *declaration, const struct vks_declaration *base)
 {
-    size_t passes = 0, fields = 0;
-    uint32_t *places = calloc(declaration->field_count + 1, sizeof(*places));
-    if (!places) {
-        vks_declaration_fail(declaration, vks_fail_memory());
-        return;
+    vks_declaration_fail(declaration, base->result);
+    memcpy(declaration->grid, base->grid, sizeof(declaration->grid));
+    declaration->image_fit = base->image_fit;
+    declaration->software = base->software;
+    declaration->bound_bytes = vks_declaration_bytes(base);
+    for (size_t i = 0; i < base->field_count; i++) {
+        struct vks_field field = {.name = base->fields[i].name,
+                                  .element = base->fields[i].element,
+                                  .rank = base->fields[i].rank,
+                                  .ping_pong = base->fields[i].ping_pong,
+                                  .bound = true,
+                                  .watched = base->fields[i].watched};
+        memcpy(field.shape, base->fields[i].shape, sizeof(field.shape));
+        vks_declare_field(declaration, &field);
     }
-    for (size_t i = 0; i < declaration->pass_count; i++) {
-        if (declaration->passes[i].when == VKS_EACH_FRAME) {
-            declaration->passes[passes++] = declaration->passes[i];
-        }
+    const char **names = vks_declaration_keep(declaration, (base->pass_count + 1) * sizeof(*names));
+    for (size_t i = 0; names && i < base->pass_count; i++) {
+        names[i] = vks_declaration_keep_text(declaration, base->passes[i].name);
     }
-    declaration->pass_count = passes;
-    for (size_t i = 0; i < declaration->field_count; i++) {
-        bool used = false;
-        for (size_t j = 0; j < passes; j++) {
-            used = used || vks_pass_uses(&declaration->passes[j], i);
-        }
-        if (used) {
-            places[i] = (uint32_t)fields;
-            declaration->fields[fields++] = declaration->fields[i];
-        }
-    }
-    declaration->field_count = fields;
-    declaration->items_count = 0; /* pictures sort nothing */
-    for (size_t i = 0; i < passes; i++) {
-        renumber(declaration, &declaration->passes[i], places);
-    }
-    free(places);
-}
-
-bool vks_field_is_state(const struct vks_declaration *declaration, const struct vks_field *field)
-{
-    const int index = vks_find_field(declaration, field->name);
-    bool used = field->persistent;
-    for (size_t i = 0; i < declaration->pass_count && index >= 0; i++) {
-        used = used || (declaration->passes[i].when != VKS_EACH_FRAME &&
-                        vks_pass_uses(&declaration->passes[i], (size_t)index));
-    }
-    return used;
+    declaration->bound_passes = names;
+    declaration->bound_pass_count = declaration->result == VKS_OK ? base->pass_count : 0;
 }

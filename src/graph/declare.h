@@ -79,6 +79,10 @@ struct vks_field {
     /* Rank 1: the items (vks_declare_items()) that the elements belong to. The core chooses their
      * order in memory; downloads and uploads are in order of number. */
     const char *items;
+    bool bound; /* the buffers are another graph's: set by vks_declaration_bind() */
+    /* Of a bound graph's own field: its value stays if an update changes the graph's structure, but
+     * not this text. NULL: a new structure zeroes it. */
+    const char *carries;
     const struct vks_scalar *watched; /* VKS_SCALARS(): its elements are read back after every batch
                                        * and frame, without waiting; NULL: not. Not with .items */
     /* Computes the whole field on the host, into the zeroed bytes at `out`. Called
@@ -215,6 +219,10 @@ struct vks_declaration {
      * and longer batches only as a whole. */
     bool measures;
     bool continues; /* frames continue an earlier one, which has reported the watched words */
+    bool addressed; /* the fields' buffers have addresses, for a bound graph whose fields split */
+    uint64_t bound_bytes;      /* of the fields of the declaration that this one binds */
+    const char **bound_passes; /* names of its passes */
+    size_t bound_pass_count;
     enum vks_result result;
     struct vks_kept *blocks; /* storage of strings, lists and constants */
 };
@@ -250,14 +258,17 @@ struct vks_items *vks_find_items(const struct vks_declaration *declaration, cons
 int vks_find_field(const struct vks_declaration *declaration, const char *name);
 /* True if the pass uses the field of that index. */
 bool vks_pass_uses(const struct vks_pass *pass, size_t field);
-/* True if a pass of that name is declared. */
+/* Index of a declared pass, or -1. */
+int vks_find_pass(const struct vks_declaration *declaration, const char *name);
+/* True if a pass of that name is declared, here or in what the declaration binds. */
 bool vks_has_pass(const struct vks_declaration *declaration, const char *name);
 /* Marks the declaration as failed with vks_fail()'s result. */
 void vks_declaration_fail(struct vks_declaration *declaration, enum vks_result result);
 
-/* Keeps only what draws pictures: the EACH_FRAME passes and the fields they use. */
-void vks_declaration_strip_to_frames(struct vks_declaration *declaration);
-/* True if the field is persistent or used by a pass that is not EACH_FRAME. */
-bool vks_field_is_state(const struct vks_declaration *declaration, const struct vks_field *field);
+/* Begins the declaration of a graph that binds the buffers of another one
+ * (vks_graph_create_bound()): with the grid and the fields of that graph's declaration, which keep
+ * their values and scalars. Its passes are EACH_FRAME, and cannot write the next buffer of a bound
+ * field. */
+void vks_declaration_bind(struct vks_declaration *declaration, const struct vks_declaration *base);
 
 #endif

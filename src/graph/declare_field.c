@@ -162,6 +162,7 @@ void vks_declare_field(struct vks_declaration *declaration, const struct vks_fie
     field.image = vks_declaration_keep_text(declaration, field.image);
     field.image_fit = field.image ? declaration->image_fit : 0;
     field.items = vks_declaration_keep_text(declaration, field.items);
+    field.carries = vks_declaration_keep_text(declaration, field.carries);
     field.watched = field.watched ? keep_scalars(declaration, field.watched, field.shape[0]) : NULL;
     if (declaration->result == VKS_OK) {
         declaration->fields[declaration->field_count++] = field;

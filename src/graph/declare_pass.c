@@ -17,6 +17,9 @@ static const char *wrong_with_use(const struct vks_declaration *declaration,
     if ((use->access & VKS_NEXT) && !declaration->fields[field].ping_pong) {
         return "is written as the next one but is not ping_pong";
     }
+    if ((use->access & VKS_NEXT) && declaration->fields[field].bound) {
+        return "is written as the next one, but its buffers are another graph's";
+    }
     if ((use->access & VKS_NEXT) && use->access != VKS_WRITE_NEXT &&
         use->access != VKS_ATOMIC_NEXT) {
         return "is used as the next one, but neither only written nor only added to";

@@ -145,7 +145,9 @@ static enum vks_result fill_field(struct vks_graph *graph, const struct vks_fiel
         result = out ? field->fill(field->user, field, &source, out) : vks_fail_memory();
     }
     if (result == VKS_OK) {
-        result = vks_graph_upload(graph, field->name, out);
+        result = field->persistent || field->items
+                     ? vks_graph_upload(graph, field->name, out)
+                     : vks_graph_stage(graph, (int)(field - graph->declaration.fields), out);
     }
     free(out);
     return result;

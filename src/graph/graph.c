@@ -22,14 +22,26 @@ uint64_t vks_declaration_bytes(const struct vks_declaration *declaration)
         if (!vks_multiply(bytes, field->ping_pong ? 2 : 1, &bytes) || bytes > UINT64_MAX - total) {
             return UINT64_MAX;
         }
-        total += bytes;
+        total += field->bound ? 0 : bytes;
     }
     return total;
 }
 
+/* True if a graph has buffers for the field, or needs those of another one. */
+static bool needs_field(const struct vks_declaration *declaration, size_t field)
+{
+    bool needed = !declaration->fields[field].bound;
+    for (size_t i = 0; i < declaration->pass_count && !needed; i++) {
+        needed = vks_pass_uses(&declaration->passes[i], field);
+    }
+    return needed;
+}
+
 enum vks_result vks_graph_fits(const struct vks_gpu *gpu, const struct vks_declaration *declaration)
 {
-    const uint64_t total = vks_declaration_bytes(declaration);
+    const uint64_t own = vks_declaration_bytes(declaration);
+    const uint64_t bound = declaration->bound_bytes;
+    const uint64_t total = own < UINT64_MAX - bound ? own + bound : UINT64_MAX;
     char needs[32], has[32];
     if (declaration->result != VKS_OK) {
         return declaration->result;
@@ -37,7 +49,8 @@ enum vks_result vks_graph_fits(const struct vks_gpu *gpu, const struct vks_decla
     for (size_t i = 0; i < declaration->field_count; i++) {
         const struct vks_field *field = &declaration->fields[i];
         uint64_t bytes = vks_field_bytes(field);
-        if (bytes > gpu->info.largest_buffer && !vks_field_splits(gpu, declaration, (uint32_t)i)) {
+        if (bytes > gpu->info.largest_buffer && needs_field(declaration, i) &&
+            !vks_field_splits(gpu, declaration, (uint32_t)i)) {
             return vks_fail_hint(
                 VKS_ERROR_USAGE, VKS_HINT_SIZE,
                 "the field '%s' needs %s, more than the %s that a buffer can have on "
@@ -90,44 +103,100 @@ struct vks_arena_item vks_field_item(const struct vks_field *field, uint32_t cop
                                    .kind = VKS_MEMORY_DEVICE};
 }
 
-/* Creates all fields and the clock in one arena, resources in order of declaration. If any field is
- * split, all have addresses, because a wide shader accesses several fields by chunks. */
-static enum vks_result create_buffers(struct vks_graph *graph)
+/* The arena's item for a field of the graph's own. */
+static struct vks_arena_item item_of(const struct vks_graph *graph, uint32_t index, bool addressed)
 {
     const struct vks_declaration *declaration = &graph->declaration;
-    const size_t fields = declaration->field_count;
-    const uint64_t chunk = UINT64_C(1) << vks_chunk_bits(graph->gpu->field_range);
+    const struct vks_field *field = &declaration->fields[index];
+    struct vks_arena_item item = vks_field_item(field, field->ping_pong ? 2 : 1);
+    item.texels = declaration->software.texels > 0;
+    item.addressed = addressed;
+    if (vks_field_splits(graph->gpu, declaration, index)) {
+        item.chunk = UINT64_C(1) << vks_chunk_bits(graph->gpu->field_range);
+    }
+    return item;
+}
+
+/* Creates the graph's own fields, and its clock, in one arena, resources in order of
+ * declaration. */
+static enum vks_result create_own(struct vks_graph *graph, bool addressed)
+{
+    const size_t fields = graph->declaration.field_count;
     struct vks_arena_item *items = calloc(fields + 1, sizeof(*items));
-    bool addressed = false;
-    if (!items) {
+    uint32_t *resources = calloc(fields + 1, sizeof(*resources)); /* of each item: the first */
+    size_t count = 0;
+    if (!items || !resources) {
+        free(items);
+        free(resources);
         return vks_fail_memory();
     }
-    for (size_t i = 0; i < fields; i++) {
-        const struct vks_field *field = &declaration->fields[i];
-        items[i] = vks_field_item(field, field->ping_pong ? 2 : 1);
-        items[i].texels = declaration->software.texels > 0;
-        if (vks_field_splits(graph->gpu, declaration, (uint32_t)i)) {
-            items[i].chunk = chunk;
-            addressed = true;
+    for (uint32_t i = 0; i < fields; i++) {
+        if (!graph->declaration.fields[i].bound) {
+            resources[count] = 2 * i;
+            items[count++] = item_of(graph, i, addressed);
         }
     }
-    for (size_t i = 0; i < fields; i++) {
-        items[i].addressed = addressed;
+    if (!graph->from) {
+        resources[count] = vks_clock_resource(&graph->declaration);
+        items[count++] = (struct vks_arena_item){
+            .name = "clock", .size = 4, .copies = 1, .kind = VKS_MEMORY_DEVICE};
     }
-    items[fields] =
-        (struct vks_arena_item){.name = "clock", .size = 4, .copies = 1, .kind = VKS_MEMORY_DEVICE};
     vks_phase_begin(VKS_PHASE_BUFFERS);
-    enum vks_result result = vks_arena_create(graph->gpu, &graph->arena, items, fields + 1, 0);
+    enum vks_result result = vks_arena_create(graph->gpu, &graph->arena, items, count, 0);
     vks_phase_end();
-    for (size_t i = 0, from = 0; result == VKS_OK && i <= fields; i++) {
+    for (size_t i = 0, first = 0; result == VKS_OK && i < count; i++) {
         for (uint32_t parity = 0; parity < items[i].copies; parity++) {
-            graph->pieces[2 * i + parity] =
-                (struct vks_pieces){&graph->arena.buffers[from], vks_arena_chunks(&items[i])};
-            from += vks_arena_chunks(&items[i]);
+            graph->pieces[resources[i] + parity] =
+                (struct vks_pieces){&graph->arena.buffers[first], vks_arena_chunks(&items[i])};
+            first += vks_arena_chunks(&items[i]);
         }
     }
     free(items);
-    return result == VKS_OK && addressed ? vks_tables_create(graph) : result;
+    free(resources);
+    return result;
+}
+
+/* Finds the buffers of a bound graph in the one that has them. */
+static enum vks_result bind_fields(struct vks_graph *graph, bool addressed)
+{
+    const struct vks_declaration *declaration = &graph->declaration;
+    const struct vks_graph *from = graph->from;
+    for (uint32_t i = 0; from && i < declaration->field_count; i++) {
+        const struct vks_field *field = &declaration->fields[i];
+        const int source = field->bound ? vks_find_field(&from->declaration, field->name) : -1;
+        graph->sources[i] = field->bound ? (uint32_t)source : VKS_OWN_FIELD;
+        for (int parity = 0; source >= 0 && parity < 2; parity++) {
+            graph->pieces[2 * i + (uint32_t)parity] = from->pieces[2 * source + parity];
+        }
+        const struct vks_pieces *pieces = &graph->pieces[2 * i];
+        if (field->bound &&
+            (source < 0 ||
+             (needs_field(declaration, i) &&
+              ((addressed && pieces->buffers->address == 0) ||
+               (pieces->count > 1 && !vks_field_splits(graph->gpu, declaration, i)))))) {
+            return vks_fail_hint(VKS_ERROR_USAGE, VKS_HINT_SIZE,
+                                 "pictures cannot use the buffers of the field '%s', which needs a "
+                                 "new simulation",
+                                 field->name);
+        }
+    }
+    if (from) {
+        graph->pieces[vks_clock_resource(declaration)] =
+            from->pieces[vks_clock_resource(&from->declaration)];
+    }
+    return VKS_OK;
+}
+
+/* If any field is split, all have addresses, because a wide shader accesses several fields by
+ * chunks. */
+static enum vks_result create_buffers(struct vks_graph *graph)
+{
+    const bool splits = vks_declaration_splits(graph->gpu, &graph->declaration);
+    enum vks_result result = create_own(graph, splits || graph->declaration.addressed);
+    if (result == VKS_OK) {
+        result = bind_fields(graph, splits);
+    }
+    return result == VKS_OK && splits ? vks_tables_create(graph) : result;
 }
 
 /* Workgroup counts within the device's limits: what exceeds x continues in y (vks_item() of the
@@ -191,16 +260,18 @@ static enum vks_result allocate_arrays(struct vks_graph *graph)
                           sizeof(VkBufferView));
     graph->parity = calloc(declaration->field_count + 1, 1);
     graph->unfilled = calloc(declaration->field_count + 1, sizeof(*graph->unfilled));
-    return graph->passes && graph->pieces && graph->views && graph->parity && graph->unfilled
+    graph->sources = calloc(declaration->field_count + 1, sizeof(*graph->sources));
+    return graph->passes && graph->pieces && graph->views && graph->parity && graph->unfilled &&
+                   graph->sources
                ? VKS_OK
                : vks_fail_memory();
 }
 
 static enum vks_result create_pipelines(struct vks_graph *graph)
 {
-    enum vks_result result = vks_pipeline_create(
-        graph->gpu, &graph->advance,
-        &(struct vks_pipeline_params){.shader = "core/advance", .group = {1, 1}});
+    const struct vks_pipeline_params advance = {.shader = "core/advance", .group = {1, 1}};
+    enum vks_result result =
+        graph->from ? VKS_OK : vks_pipeline_create(graph->gpu, &graph->advance, &advance);
     for (size_t i = 0; result == VKS_OK && i < graph->declaration.pass_count; i++) {
         result = create_pass(graph, i);
     }
@@ -219,14 +290,22 @@ static enum vks_result create_all(struct vks_graph *graph)
     if (result == VKS_OK) {
         result = vks_watch_create(graph);
     }
-    if (result == VKS_OK) {
+    if (result == VKS_OK && !graph->from) {
         result = vks_sets_create_advance(graph);
     }
     return result;
 }
 
-enum vks_result vks_graph_create(struct vks_gpu *gpu, struct vks_declaration *declaration,
-                                 struct vks_graph **out)
+/* The declaration stays the caller's; the counts tell vks_graph_destroy() what exists. */
+void vks_return_declaration(struct vks_graph *graph, struct vks_declaration *declaration)
+{
+    *declaration = graph->declaration;
+    graph->declaration = (struct vks_declaration){.field_count = declaration->field_count,
+                                                  .pass_count = declaration->pass_count};
+}
+
+enum vks_result vks_create_graph(struct vks_gpu *gpu, struct vks_graph *from,
+                                 struct vks_declaration *declaration, struct vks_graph **out)
 {
     enum vks_result result = vks_graph_fits(gpu, declaration);
     if (result != VKS_OK) {
@@ -237,6 +316,7 @@ enum vks_result vks_graph_create(struct vks_gpu *gpu, struct vks_declaration *de
         return vks_fail_memory();
     }
     graph->gpu = gpu;
+    graph->from = from;
     graph->declaration = *declaration;
     graph->period = vks_schedule_period(declaration);
     graph->batch_limit = 1;
@@ -247,11 +327,21 @@ enum vks_result vks_graph_create(struct vks_gpu *gpu, struct vks_declaration *de
         *out = graph;
         return VKS_OK;
     }
-    /* The declaration stays the caller's; the counts tell vks_graph_destroy() what exists. */
-    graph->declaration = (struct vks_declaration){.field_count = declaration->field_count,
-                                                  .pass_count = declaration->pass_count};
+    vks_return_declaration(graph, declaration);
     vks_graph_destroy(graph);
     return result;
+}
+
+enum vks_result vks_graph_create(struct vks_gpu *gpu, struct vks_declaration *declaration,
+                                 struct vks_graph **graph)
+{
+    return vks_create_graph(gpu, NULL, declaration, graph);
+}
+
+enum vks_result vks_graph_create_bound(struct vks_graph *from, struct vks_declaration *declaration,
+                                       struct vks_graph **graph)
+{
+    return vks_create_graph(from->gpu, from, declaration, graph);
 }
 
 static void destroy_pass(struct vks_gpu *gpu, struct vks_pass_state *state)
@@ -269,7 +359,13 @@ void vks_graph_destroy(struct vks_graph *graph)
         return;
     }
     struct vks_gpu *gpu = graph->gpu;
-    (void)vks_gpu_wait_idle(gpu);
+    /* Others may have submitted work with its buffers, but not with those of a bound graph. */
+    if (!graph->from || (graph->last > 0 && !vks_gpu_reached(gpu, graph->last))) {
+        (void)vks_gpu_wait_idle(gpu);
+    }
+    vks_graph_destroy(graph->retired);
+    vks_drop_transfers(graph);
+    free(graph->transfers);
     for (size_t i = 0; i < graph->batch_count; i++) {
         vks_destroy_batch(graph, graph->batches[i]);
     }
@@ -287,6 +383,7 @@ void vks_graph_destroy(struct vks_graph *graph)
     free(graph->passes);
     free(graph->parity);
     free(graph->unfilled);
+    free(graph->sources);
     vks_declaration_free(&graph->declaration);
     free(graph);
 }

@@ -15,17 +15,25 @@ struct vks_graph;
  * Nothing runs before vks_graph_start(). */
 enum vks_result vks_graph_create(struct vks_gpu *gpu, struct vks_declaration *declaration,
                                  struct vks_graph **graph);
+/* Creates the graph of a declaration that vks_declaration_bind() has begun with `from`'s: it uses
+ * `from`'s buffers with their parity, step counter and steps, and has others only for its own
+ * fields. All its passes are EACH_FRAME. `from` must outlive it. */
+enum vks_result vks_graph_create_bound(struct vks_graph *from, struct vks_declaration *declaration,
+                                       struct vks_graph **graph);
 void vks_graph_destroy(struct vks_graph *graph); /* waits for the GPU; NULL is fine */
 
-/* Reports the declaration's failure, or that its fields do not fit the device. Creates nothing. */
+/* Reports the declaration's failure, or that its fields do not fit the device, together with those
+ * it binds. Creates nothing. */
 enum vks_result vks_graph_fits(const struct vks_gpu *gpu,
                                const struct vks_declaration *declaration);
 
 /* The limits that models may know. */
 struct vks_limits vks_graph_limits(const struct vks_gpu *gpu);
 
-/* Bytes of all buffers of its fields; UINT64_MAX on overflow. */
+/* Bytes of all buffers of its own fields; UINT64_MAX on overflow. */
 uint64_t vks_declaration_bytes(const struct vks_declaration *declaration);
+/* True if a field is in several buffers on the device, so that shaders need addresses. */
+bool vks_declaration_splits(const struct vks_gpu *gpu, const struct vks_declaration *declaration);
 
 /* Only compiles the pipelines, one after another, for a device that cannot compute. `each` is
  * called with every pipeline while it exists, and whether it is the wide version. */
@@ -39,22 +47,24 @@ enum vks_difference {
     VKS_EQUAL,
     VKS_DIFFERS_AT_START,     /* only in what a start computes */
     VKS_DIFFERS_LIVE,         /* in what steps or frames read */
-    VKS_DIFFERS_IN_STRUCTURE, /* in fields or passes, with a message: vks_graph_update() refuses it
-                               */
+    VKS_DIFFERS_IN_STRUCTURE, /* in fields or passes, with a message: vks_graph_update() refuses it,
+                               * unless the graph is bound */
 };
 enum vks_difference vks_declaration_compare(const struct vks_declaration *old,
                                             const struct vks_declaration *new);
 
 /* Updates the values of a graph: steps already submitted use the old ones, later steps the new.
  * Different push constants drop the recorded batches; different specialization constants, items or
- * workgroups also rebuild those pipelines. VKS_ERROR_USAGE, with nothing changed, if fields or
- * passes differ; the message says which, for example "it changes the field 'x', which needs a
- * new simulation". On success the graph takes over the declaration, as in vks_graph_create(); call
- * vks_graph_fill() next. */
+ * workgroups also replace those pipelines. If fields or passes differ, a bound graph gets new
+ * buffers for its own fields, zeroed except those that carry their values (`carries`). Any other
+ * graph refuses that: VKS_ERROR_USAGE, with nothing changed; the message says what differs, for
+ * example "it changes the field 'x', which needs a new simulation". On success the graph takes over
+ * the declaration, as in vks_graph_create(); call vks_graph_fill() next. Does not wait for the GPU.
+ */
 enum vks_result vks_graph_update(struct vks_graph *graph, struct vks_declaration *declaration);
 
-/* Zeroes every field, sets the step counter and, with `run_passes`, fills the tables of the
- * AT_START and AT_CHANGE passes and runs them. */
+/* Zeroes every field of its own, sets the step counter unless that is bound and, with `run_passes`,
+ * fills the tables of the AT_START and AT_CHANGE passes and runs them. */
 enum vks_result vks_graph_start(struct vks_graph *graph, uint64_t first_step, bool run_passes);
 /* Reads the images of fields, fitted as `fit` says (image_fit of the field). `*brightness` belongs
  * to the reader and is valid until the next call. */
@@ -64,8 +74,8 @@ struct vks_images {
                             uint32_t fit, const float **brightness);
 };
 /* Fills the other fields with host data: all after vks_graph_start(); after vks_graph_update()
- * those whose source has changed. `has_state` excludes fields of the state, which are loaded
- * instead. `images` is NULL if no field has one. */
+ * those whose source has changed, in a submission of its own, without waiting. `has_state` excludes
+ * fields of the state, which are loaded instead. `images` is NULL if no field has one. */
 enum vks_result vks_graph_fill(struct vks_graph *graph, bool has_state,
                                const struct vks_images *images);
 /* Runs the WHEN_READY passes, after the state has been filled or loaded. */
@@ -99,9 +109,6 @@ struct vks_piece vks_graph_piece(const struct vks_graph *graph, const char *fiel
 /* Records the copy of a whole field to the one of the same name and size in another graph. */
 void vks_graph_copy(const struct vks_graph *from, const struct vks_graph *to, const char *field,
                     VkCommandBuffer commands);
-/* Records a copy of the step counter. */
-void vks_graph_copy_clock(const struct vks_graph *from, const struct vks_graph *to,
-                          VkCommandBuffer commands);
 /* The current buffer of a field that is in one piece, such as a picture; VK_NULL_HANDLE: none. */
 VkBuffer vks_graph_buffer(const struct vks_graph *graph, const char *field);
 /* The graph's own. */

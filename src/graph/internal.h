@@ -2,7 +2,7 @@
 /* Shared by the files of struct vks_graph: graph.c creates it, agree.c checks it against the
  * shaders, sets.c and chunks.c bind its fields, record.c records schedules, batch.c submits them,
  * data.c and fill.c move data, snapshot.c copies the state, watch.c and timing.c read results,
- * update.c changes its values. */
+ * update.c changes its values, rebuild.c the structure of a bound one. */
 #ifndef VKS_GRAPH_INTERNAL_H
 #define VKS_GRAPH_INTERNAL_H
 
@@ -23,6 +23,7 @@ enum {
 
 /* Use of a pass that a shader's buffer is bound to; VKS_CLOCK_USE: the clock. */
 #define VKS_CLOCK_USE UINT32_MAX
+#define VKS_OWN_FIELD UINT32_MAX
 
 struct vks_pass_state {
     struct vks_pipeline pipeline;
@@ -61,6 +62,13 @@ struct vks_batch {
     uint32_t query_count;
 };
 
+/* A submitted command buffer of transfers, and the memory that it copies from. */
+struct vks_transfer {
+    VkCommandBuffer commands;
+    struct vks_buffer staging; /* may be zero */
+    uint64_t value;            /* of its submission */
+};
+
 /* The watched fields' words, in order of declaration. */
 struct vks_watch {
     size_t count;            /* scalars; 0: nothing is watched */
@@ -93,6 +101,11 @@ struct vks_tables {
 
 struct vks_graph {
     struct vks_gpu *gpu;
+    struct vks_graph *from;    /* whose buffers it binds; NULL: none */
+    uint32_t *sources;         /* per field: index of the bound one in `from`, or VKS_OWN_FIELD */
+    struct vks_graph *retired; /* as it was before its structure changed, until the GPU is done
+                                * with it and its results are read */
+    uint64_t last;             /* timeline value of its last submission; 0: none */
     struct vks_declaration declaration;
     struct vks_pass_state *passes;
     struct vks_pipeline advance;
@@ -105,6 +118,8 @@ struct vks_graph {
     VkBufferView *views;       /* VKS_TEXEL_KINDS per resource; VK_NULL_HANDLE: none yet */
     struct vks_tables tables;
     struct vks_buffer staging_up, staging_down;
+    struct vks_transfer *transfers; /* that nothing has waited for */
+    size_t transfer_count, transfer_capacity;
     unsigned char *parity; /* of each field now */
     bool *unfilled;        /* per field: host data is missing or out of date */
     uint32_t period;
@@ -177,6 +192,20 @@ void vks_tables_destroy(struct vks_graph *graph);
 
 /* graph.c: what an arena needs for `copies` buffers of a field. */
 struct vks_arena_item vks_field_item(const struct vks_field *field, uint32_t copies);
+/* graph.c: creates a graph that binds `from`, if that is not NULL. */
+enum vks_result vks_create_graph(struct vks_gpu *gpu, struct vks_graph *from,
+                                 struct vks_declaration *declaration, struct vks_graph **graph);
+/* Gives the declaration of a graph that is about to be destroyed back to its owner. */
+void vks_return_declaration(struct vks_graph *graph, struct vks_declaration *declaration);
+/* rebuild.c: gives a bound graph the new structure, as vks_graph_update(). */
+enum vks_result vks_graph_rebuild(struct vks_graph *graph, struct vks_declaration *declaration);
+/* Reads what graphs that have been replaced still have, and destroys those that are done. */
+void vks_collect_retired(struct vks_graph *graph);
+/* update.c: true if two declarations have the same field. */
+bool vks_is_same_field(const struct vks_field *a, const struct vks_field *b);
+/* data.c: uploads a field that is not of sorted items, without waiting. */
+enum vks_result vks_graph_stage(struct vks_graph *graph, int field, const void *data);
+
 /* graph.c: workgroup counts of a pass within the device's limits. */
 enum vks_result vks_size_dispatch(const struct vks_gpu *gpu, const struct vks_pass *pass,
                                   uint32_t groups[2]);
@@ -205,6 +234,8 @@ enum vks_result vks_record_batch(struct vks_graph *graph, struct vks_batch *batc
 /* fill.c: fills the fields that the AT_START and AT_CHANGE passes only read. */
 enum vks_result vks_fill_tables(struct vks_graph *graph);
 
+/* batch.c: takes the parities and steps of the graph whose buffers are bound, if there is one. */
+void vks_follow(struct vks_graph *graph);
 /* batch.c: schedules, records and submits the passes of `when` once, then `record`. */
 enum vks_result vks_run_once(struct vks_graph *graph, enum vks_when when,
                              void (*record)(void *user, VkCommandBuffer commands), void *user,
@@ -213,14 +244,23 @@ enum vks_result vks_run_once(struct vks_graph *graph, enum vks_when when,
 enum vks_result vks_submit_transfer(struct vks_graph *graph, VkCommandBuffer commands,
                                     void (*record)(void *user, VkCommandBuffer commands),
                                     void *user);
-/* batch.c: the same with a command buffer of its own, and waits for it. */
+/* The same with a command buffer of its own. Takes over the buffer that it copies from, which may
+ * be NULL, also after a failure. */
+enum vks_result vks_start_transfer(struct vks_graph *graph,
+                                   void (*record)(void *user, VkCommandBuffer commands), void *user,
+                                   struct vks_buffer *staging);
+/* The same without that buffer, and waits for it. */
 enum vks_result vks_transfer(struct vks_graph *graph,
                              void (*record)(void *user, VkCommandBuffer commands), void *user);
+/* Frees the transfers that have completed. */
+void vks_drop_transfers(struct vks_graph *graph);
 void vks_destroy_batch(struct vks_graph *graph, struct vks_batch *batch);
 
 /* timing.c: reads the timestamps and watched words of all completed batches, in order of
  * submission. */
 void vks_collect_done(struct vks_graph *graph);
+/* Adds the times of passes that `old` has as well, with the same work. */
+void vks_add_timings(struct vks_graph *graph, const struct vks_graph *old);
 
 /* watch.c */
 enum vks_result vks_watch_create(struct vks_graph *graph);

@@ -86,7 +86,14 @@ struct vks_model {
     enum vks_result (*parse)(void *settings);
     /* Checks options against each other and the size; optional. */
     enum vks_result (*check)(const struct vks_config *config);
+    /* Declares fields and all passes that are not EACH_FRAME. `view` and `watch` of this config are
+     * zero, because no step depends on what pictures show. */
     void (*declare)(const struct vks_config *config, struct vks_declaration *declaration);
+    /* Declares the EACH_FRAME passes that precede those of a picture, and the fields that only they
+     * use: what the selected view shows, and the scalars of frames. The fields of declare() are
+     * declared already. A change of options may add and remove fields and passes here. NULL:
+     * none. */
+    void (*declare_frame)(const struct vks_config *config, struct vks_declaration *declaration);
 
     /* The values of --variant, all of which must produce identical bytes. check() rejects those
      * that do not fit the run or its device. NULL: there is only one. */
@@ -102,5 +109,8 @@ struct vks_model {
  * config. Settings and strings in the config must outlive the declaration. */
 void vks_declare_model(const struct vks_model *model, const struct vks_config *config,
                        struct vks_declaration *declaration);
+/* Calls its declare_frame() with an empty declaration, which is bound to the one above. */
+void vks_declare_frame(const struct vks_model *model, const struct vks_config *config,
+                       const struct vks_declaration *base, struct vks_declaration *declaration);
 
 #endif

@@ -68,6 +68,24 @@ enum vks_held vks_snapshot_holds(const struct vks_declaration *declaration, size
     return old ? VKS_HOLDS_CURRENT : VKS_HOLDS_NOTHING;
 }
 
+/* The same for the fields of a graph. One that is bound holds what it carries from frame to frame,
+ * and what it reads of the other graph's that a snapshot of that one does not hold. */
+static enum vks_held held_of(const struct vks_graph *graph, size_t field)
+{
+    const struct vks_declaration *declaration = &graph->declaration;
+    if (!graph->from) {
+        return vks_snapshot_holds(declaration, field);
+    }
+    bool holds = declaration->fields[field].carries != NULL;
+    if (declaration->fields[field].bound) {
+        const struct vks_declaration *from = &graph->from->declaration;
+        const size_t source = graph->sources[field];
+        holds = reads_old(declaration, field, VKS_EACH_FRAME, 1) && !is_table(from, source) &&
+                vks_snapshot_holds(from, source) == VKS_HOLDS_NOTHING;
+    }
+    return holds ? VKS_HOLDS_CURRENT : VKS_HOLDS_NOTHING;
+}
+
 /* --- memory ---------------------------------------------------------------------------------- */
 
 /* The field of the items' numbers. */
@@ -96,7 +114,7 @@ static enum vks_result list_fields(const struct vks_graph *graph,
                       .ping_pong = field->ping_pong},
             .bytes = vks_field_bytes(field),
             .numbers = items && items->sorted ? find_numbers(declaration, items) : -1,
-            .holds = vks_snapshot_holds(declaration, i),
+            .holds = held_of(graph, i),
         };
         memcpy(snapshot->fields[i].field.shape, field->shape, sizeof(field->shape));
         snapshot->bytes += snapshot->fields[i].bytes * snapshot->fields[i].holds;
@@ -249,7 +267,7 @@ static void record_moving(void *user, VkCommandBuffer commands)
                         moving->back ? pieces : &field->copies[k], field->bytes);
         }
     }
-    if (moving->back) {
+    if (moving->back && !graph->from) {
         const uint32_t clock = vks_clock_resource(&graph->declaration);
         graph->gpu->vk.vkCmdFillBuffer(commands, graph->pieces[clock].buffers[0].buffer, 0, 4,
                                        (uint32_t)snapshot->steps);
@@ -262,6 +280,7 @@ enum vks_result vks_graph_snapshot_take(struct vks_graph *graph,
     struct moving moving = {.graph = graph, .snapshot = snapshot};
     enum vks_result result =
         snapshot->value > 0 ? vks_gpu_wait(snapshot->gpu, snapshot->value) : VKS_OK;
+    vks_follow(graph);
     for (size_t i = 0; i < snapshot->count; i++) {
         snapshot->fields[i].parity = graph->parity[i];
     }

@@ -117,6 +117,7 @@ static void collect_times(struct vks_graph *graph, struct vks_batch *batch)
 
 void vks_collect_done(struct vks_graph *graph)
 {
+    vks_collect_retired(graph);
     for (;;) {
         struct vks_batch *first = NULL;
         for (size_t i = 0; i < graph->batch_count; i++) {
@@ -132,6 +133,34 @@ void vks_collect_done(struct vks_graph *graph)
         collect_times(graph, first);
         vks_watch_collect(graph, first);
     }
+}
+
+void vks_add_timings(struct vks_graph *graph, const struct vks_graph *old)
+{
+    for (size_t i = 0; i < graph->declaration.pass_count; i++) {
+        const struct vks_pass *pass = &graph->declaration.passes[i];
+        const int found = vks_find_pass(&old->declaration, pass->name);
+        const struct vks_pass *was = found < 0 ? NULL : &old->declaration.passes[found];
+        if (!was || was->bytes != pass->bytes || was->operations != pass->operations ||
+            was->atomics != pass->atomics) {
+            continue;
+        }
+        const struct vks_pass_state *from = &old->passes[found];
+        struct vks_pass_state *to = &graph->passes[i];
+        double kept = 0;
+        for (size_t j = 0; j < from->latest_count; j++) {
+            add_sample(to, (double)from->latest[j]);
+            kept += (double)from->latest[j];
+        }
+        to->calls += from->calls;
+        to->samples += from->samples - from->latest_count;
+        to->sum += from->sum - kept;
+        if (from->samples > 0) {
+            to->min = from->min < to->min ? from->min : to->min;
+            to->max = from->max > to->max ? from->max : to->max;
+        }
+    }
+    graph->dropped += old->dropped;
 }
 
 static int compare_floats(const void *a, const void *b)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Live updates: new push constants make recorded batches stale, new specialization constants and
- * workgroups rebuild a pipeline, anything else needs a new graph. */
+ * workgroups replace a pipeline, anything else needs a new graph or, in a bound one, new
+ * buffers. */
 #include "graph/internal.h"
 
 #include <stdlib.h>
@@ -27,12 +28,13 @@ static bool same_scalars(const struct vks_scalar *a, const struct vks_scalar *b)
     return a == b || (a && b && !a->name && !b->name);
 }
 
-static bool same_field(const struct vks_field *a, const struct vks_field *b)
+bool vks_is_same_field(const struct vks_field *a, const struct vks_field *b)
 {
     return strcmp(a->name, b->name) == 0 && a->element == b->element && a->rank == b->rank &&
            memcmp(a->shape, b->shape, a->rank * sizeof(*a->shape)) == 0 &&
-           a->persistent == b->persistent && a->ping_pong == b->ping_pong &&
-           same_text(a->items, b->items) && same_scalars(a->watched, b->watched);
+           a->persistent == b->persistent && a->ping_pong == b->ping_pong && a->bound == b->bound &&
+           same_text(a->carries, b->carries) && same_text(a->items, b->items) &&
+           same_scalars(a->watched, b->watched);
 }
 
 static bool same_uses(const struct vks_pass *a, const struct vks_pass *b)
@@ -90,7 +92,7 @@ static enum vks_result check_names(const struct vks_declaration *a, const struct
         }
     }
     for (size_t i = 0; i < a->pass_count; i++) {
-        if (!vks_has_pass(b, a->passes[i].name)) {
+        if (vks_find_pass(b, a->passes[i].name) < 0) {
             return fail_structure(what, "pass", a->passes[i].name);
         }
     }
@@ -106,7 +108,7 @@ static enum vks_result check_structure(const struct vks_declaration *old,
         result = check_names(old, new, "removes");
     }
     for (size_t i = 0; result == VKS_OK && i < old->field_count; i++) {
-        if (!same_field(&old->fields[i], &new->fields[i])) {
+        if (!vks_is_same_field(&old->fields[i], &new->fields[i])) {
             result = fail_structure("changes", "field", old->fields[i].name);
         }
     }
@@ -266,7 +268,7 @@ enum vks_result vks_graph_update(struct vks_graph *graph, struct vks_declaration
     bool tables = false; /* must be recomputed */
     enum vks_result result = declaration->result;
     if (result == VKS_OK && vks_declaration_compare(old, declaration) == VKS_DIFFERS_IN_STRUCTURE) {
-        result = VKS_ERROR_USAGE;
+        return graph->from ? vks_graph_rebuild(graph, declaration) : VKS_ERROR_USAGE;
     }
     if (result != VKS_OK) {
         return result;
@@ -274,9 +276,6 @@ enum vks_result vks_graph_update(struct vks_graph *graph, struct vks_declaration
     struct replacement *replacements = calloc(old->pass_count + 1, sizeof(*replacements));
     result = replacements ? make_pipelines(graph, declaration, replacements, &changed)
                           : vks_fail_memory();
-    if (result == VKS_OK && changed > 0) { /* the old pipelines may be in use */
-        result = vks_gpu_wait(graph->gpu, graph->gpu->submitted);
-    }
     if (result == VKS_OK) {
         if (changes(old, declaration, VKS_EACH_STEP)) {
             drop_batches(graph);
@@ -288,7 +287,7 @@ enum vks_result vks_graph_update(struct vks_graph *graph, struct vks_declaration
             }
         }
         if (changed > 0) {
-            vks_message(VKS_LOG_VERBOSE, "%zu pipelines made again", changed);
+            vks_message(VKS_LOG_VERBOSE, "%zu pipelines replaced", changed);
         }
         tables = mark_unfilled(graph, declaration) || tables;
         vks_declaration_free(old);

@@ -196,6 +196,8 @@ bool vks_graph_watched(struct vks_graph *graph, struct vks_row *row)
 void vks_graph_on_row(struct vks_graph *graph, void (*each)(void *user, const struct vks_row *row),
                       void *user)
 {
-    graph->watch.each = each;
-    graph->watch.user = user;
+    for (; graph; graph = graph->retired) {
+        graph->watch.each = each;
+        graph->watch.user = user;
+    }
 }

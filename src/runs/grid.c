@@ -23,8 +23,10 @@ struct vks_grid {
     struct vks_gpu *gpu;
     vks_simulation **simulations;
     struct vks_graph *composite; /* NULL without a sheet */
-    uint64_t steps;              /* of the cell with the most per frame */
-    size_t copying;              /* the cell whose picture is being copied */
+    struct vks_graph **graphs;   /* of steps and pictures, cell by cell; the composite last */
+    size_t graph_count;
+    uint64_t steps; /* of the cell with the most per frame */
+    size_t copying; /* the cell whose picture is being copied */
 };
 
 /* --- planning -------------------------------------------------------------------------------- */
@@ -80,8 +82,6 @@ enum vks_result vks_grid_create(const struct vks_settings *cells, const struct v
     grid->is_sheet = vary->count > 0;
     grid->count = grid->is_sheet ? vary->count : 1;
     grid->picture = vks_cell_picture(&cells[0]);
-    /* A cell may draw its owner's state: what the model's frame passes read is either state, which
-     * is copied, or made by earlier frame passes, which every cell has. */
     grid->owners = vks_cells_owners(cells, grid->count);
     enum vks_result result = grid->owners ? VKS_OK : vks_fail_memory();
     if (result == VKS_OK && grid->is_sheet) {
@@ -154,36 +154,49 @@ static enum vks_result check_total(const struct vks_grid *grid, const struct vks
                     vks_format_bytes(gpu->info.memory, has), gpu->info.name);
 }
 
-/* Checks and frees a declaration; adds its bytes to *total. */
-static enum vks_result add_needs(const struct vks_gpu *gpu, struct vks_declaration *declaration,
-                                 uint64_t *total)
+/* Checks a declaration on a device, if there is one, and adds its own bytes to *total. */
+static enum vks_result add_needs(const struct vks_gpu *gpu,
+                                 const struct vks_declaration *declaration, uint64_t *total)
 {
-    const enum vks_result result = vks_graph_fits(gpu, declaration);
+    const enum vks_result result = gpu ? vks_graph_fits(gpu, declaration) : declaration->result;
     *total += result == VKS_OK ? vks_declaration_bytes(declaration) : 0;
-    vks_declaration_free(declaration);
+    return result;
+}
+
+/* The same for the steps of a cell, if it computes them, and its picture. */
+static enum vks_result add_cell(const struct vks_grid *grid, size_t cell, const struct vks_gpu *gpu,
+                                const struct vks_view_params *bands, uint64_t *total)
+{
+    struct vks_declaration steps = {0}, picture = {0};
+    vks_declare_steps(&grid->settings[cell], &steps);
+    vks_declare_picture(&grid->settings[cell], 0, bands, &steps, &picture);
+    enum vks_result result = is_owner(grid, cell) ? add_needs(gpu, &steps, total) : VKS_OK;
+    if (result == VKS_OK) {
+        result = add_needs(gpu, &picture, total);
+    }
+    vks_declaration_free(&steps);
+    vks_declaration_free(&picture);
+    return result;
+}
+
+static enum vks_result add_composite(const struct vks_grid *grid, const struct vks_gpu *gpu,
+                                     uint64_t *total)
+{
+    struct vks_declaration declaration = {0};
+    declare_composite(&grid->sheet, vks_plane_bit(VKS_PLANE_YUV), &declaration);
+    const enum vks_result result = add_needs(gpu, &declaration, total);
+    vks_declaration_free(&declaration);
     return result;
 }
 
 enum vks_result vks_grid_bytes(const struct vks_grid *grid, uint64_t *bytes)
 {
-    const struct vks_view_params view = {0};
     enum vks_result result = VKS_OK;
     *bytes = 0;
-    for (size_t i = 0; i <= grid->count && result == VKS_OK; i++) {
-        struct vks_declaration declaration = {0};
-        if (i < grid->count) {
-            vks_declare_bands(&grid->settings[i], 0, &view, &declaration);
-        } else if (grid->is_sheet) {
-            declare_composite(&grid->sheet, vks_plane_bit(VKS_PLANE_YUV), &declaration);
-        }
-        if (i < grid->count && !is_owner(grid, i)) {
-            vks_declaration_strip_to_frames(&declaration);
-        }
-        result = declaration.result;
-        *bytes += result == VKS_OK ? vks_declaration_bytes(&declaration) : 0;
-        vks_declaration_free(&declaration);
+    for (size_t i = 0; i < grid->count && result == VKS_OK; i++) {
+        result = add_cell(grid, i, NULL, NULL, bytes);
     }
-    return result;
+    return result == VKS_OK && grid->is_sheet ? add_composite(grid, NULL, bytes) : result;
 }
 
 enum vks_result vks_grid_fits(const struct vks_grid *grid, const vks_context *context, bool bands)
@@ -194,20 +207,13 @@ enum vks_result vks_grid_fits(const struct vks_grid *grid, const vks_context *co
     uint64_t total = 0;
     enum vks_result result = VKS_OK;
     for (size_t i = 0; i < grid->count && result == VKS_OK; i++) {
-        struct vks_declaration declaration = {0};
-        vks_declare_bands(&grid->settings[i], 0, &view, &declaration);
-        if (!is_owner(grid, i)) {
-            vks_declaration_strip_to_frames(&declaration);
-        }
-        result = add_needs(gpu, &declaration, &total);
+        result = add_cell(grid, i, gpu, &view, &total);
     }
     if (result == VKS_OK) {
         result = check_total(grid, gpu, total);
     }
     if (result == VKS_OK && grid->is_sheet) {
-        struct vks_declaration declaration = {0};
-        declare_composite(&grid->sheet, vks_plane_bit(VKS_PLANE_YUV), &declaration);
-        result = add_needs(gpu, &declaration, &total);
+        result = add_composite(grid, gpu, &total);
         result = result == VKS_OK ? check_total(grid, gpu, total) : result;
     }
     return result;
@@ -245,7 +251,8 @@ static enum vks_result open_all(struct vks_grid *grid, vks_context *context,
     const unsigned cell_planes = !grid->is_sheet ? planes : opaque ? VKS_VIEW_OPAQUE : 0;
     grid->gpu = &context->gpu;
     grid->simulations = calloc(grid->count, sizeof(*grid->simulations));
-    enum vks_result result = grid->simulations ? VKS_OK : vks_fail_memory();
+    grid->graphs = calloc(2 * grid->count + 1, sizeof(*grid->graphs));
+    enum vks_result result = grid->simulations && grid->graphs ? VKS_OK : vks_fail_memory();
     for (size_t i = 0; i < grid->count && result == VKS_OK; i++) {
         const struct vks_settings *settings = &grid->settings[i];
         vks_simulation **simulation = &grid->simulations[i];
@@ -255,9 +262,21 @@ static enum vks_result open_all(struct vks_grid *grid, vks_context *context,
         }
         result = is_owner(grid, i)
                      ? vks_simulation_open(context, settings, state, cell_planes, simulation)
-                     : vks_simulation_open_view(context, settings, cell_planes, simulation);
+                     : vks_simulation_open_view(grid->simulations[grid->owners[i]], settings,
+                                                cell_planes, simulation);
+        if (result == VKS_OK && is_owner(grid, i)) {
+            grid->graphs[grid->graph_count++] = vks_simulation_graph(*simulation);
+        }
+        if (result == VKS_OK) {
+            grid->graphs[grid->graph_count++] = vks_simulation_picture(*simulation);
+        }
     }
-    return result == VKS_OK && grid->is_sheet ? open_composite(grid, planes) : result;
+    if (result == VKS_OK && grid->is_sheet) {
+        result = open_composite(grid, planes);
+        grid->graphs[grid->graph_count] = grid->composite;
+        grid->graph_count += result == VKS_OK;
+    }
+    return result;
 }
 
 enum vks_result vks_grid_open(struct vks_grid *grid, vks_context *context,
@@ -278,10 +297,11 @@ void vks_grid_destroy(struct vks_grid *grid)
     if (!grid) {
         return;
     }
-    for (size_t i = 0; grid->simulations && i < grid->count; i++) {
+    for (size_t i = grid->count; grid->simulations && i-- > 0;) { /* owners after their views */
         vks_simulation_destroy(grid->simulations[i]);
     }
     vks_graph_destroy(grid->composite);
+    free(grid->graphs);
     free(grid->simulations);
     free(grid->owners);
     free(grid->captions);
@@ -296,12 +316,6 @@ size_t vks_grid_count(const struct vks_grid *grid)
 vks_simulation *vks_grid_simulation(const struct vks_grid *grid, size_t cell)
 {
     return grid->simulations[grid->owners[cell]];
-}
-
-/* The graph of a cell; after the last cell, that of the composite. */
-static struct vks_graph *graph_at(const struct vks_grid *grid, size_t index)
-{
-    return index < grid->count ? vks_simulation_graph(grid->simulations[index]) : grid->composite;
 }
 
 /* --- running --------------------------------------------------------------------------------- */
@@ -370,35 +384,16 @@ uint64_t vks_grid_steps(const struct vks_grid *grid)
 
 /* --- drawing --------------------------------------------------------------------------------- */
 
-/* Copies the state of a cell, and its step, to one that draws it with another look. */
-static void copy_state(const struct vks_grid *grid, VkCommandBuffer commands, size_t from,
-                       size_t to)
-{
-    const struct vks_declaration *all = vks_graph_declaration(graph_at(grid, from));
-    const struct vks_declaration *drawn = vks_graph_declaration(graph_at(grid, to));
-    for (size_t i = 0; i < drawn->field_count; i++) {
-        const struct vks_field *field = &drawn->fields[i];
-        if (vks_field_is_state(all, field)) {
-            vks_graph_copy(graph_at(grid, from), graph_at(grid, to), field->name, commands);
-        }
-    }
-    vks_graph_copy_clock(graph_at(grid, from), graph_at(grid, to), commands);
-}
-
-/* After a cell's frame: copies its picture to the composite, its state to cells that share it. */
+/* After a cell's frame: copies its picture to the composite. */
 static void copy_frame(void *user, VkCommandBuffer commands)
 {
     struct vks_grid *grid = user;
     const size_t cell = grid->copying;
     const uint64_t bytes = (uint64_t)grid->picture.width * grid->picture.height * 4;
     const VkBufferCopy region = {.dstOffset = cell * bytes, .size = bytes};
-    grid->gpu->vk.vkCmdCopyBuffer(commands, vks_graph_buffer(graph_at(grid, cell), "picture"),
-                                  vks_graph_buffer(grid->composite, "cells"), 1, &region);
-    for (size_t i = cell + 1; i < grid->count; i++) {
-        if (grid->owners[i] == cell) {
-            copy_state(grid, commands, cell, i);
-        }
-    }
+    grid->gpu->vk.vkCmdCopyBuffer(
+        commands, vks_graph_buffer(vks_simulation_picture(grid->simulations[cell]), "picture"),
+        vks_graph_buffer(grid->composite, "cells"), 1, &region);
 }
 
 enum vks_result vks_grid_draw(struct vks_grid *grid)
@@ -407,15 +402,15 @@ enum vks_result vks_grid_draw(struct vks_grid *grid)
     uint64_t value;
     for (size_t i = 0; grid->composite && i < grid->count && result == VKS_OK; i++) {
         grid->copying = i;
-        result = vks_graph_frame(graph_at(grid, i), copy_frame, grid, VK_NULL_HANDLE,
-                                 VK_NULL_HANDLE, &value);
+        result = vks_graph_frame(vks_simulation_picture(grid->simulations[i]), copy_frame, grid,
+                                 VK_NULL_HANDLE, VK_NULL_HANDLE, &value);
     }
     return result;
 }
 
 struct vks_graph *vks_grid_graph(const struct vks_grid *grid)
 {
-    return grid->composite ? grid->composite : graph_at(grid, 0);
+    return grid->composite ? grid->composite : vks_simulation_picture(grid->simulations[0]);
 }
 
 struct vks_bands vks_grid_bands(const struct vks_grid *grid)
@@ -428,29 +423,25 @@ struct vks_bands vks_grid_bands(const struct vks_grid *grid)
 
 /* --- timings --------------------------------------------------------------------------------- */
 
-/* Whether an earlier pass than pass `pass` of graph `graph` has the same name. */
-static bool is_repeated(const struct vks_grid *grid, size_t graph, size_t pass, const char *name)
+/* Whether an earlier graph has a pass of that name. */
+static bool is_repeated(const struct vks_grid *grid, size_t graph, const char *name)
 {
-    for (size_t i = 0; i <= graph; i++) {
-        const struct vks_declaration *declaration = vks_graph_declaration(graph_at(grid, i));
-        const size_t end = i == graph ? pass : declaration->pass_count;
-        for (size_t j = 0; j < end; j++) {
-            if (strcmp(declaration->passes[j].name, name) == 0) {
-                return true;
-            }
+    for (size_t i = 0; i < graph; i++) {
+        if (vks_find_pass(vks_graph_declaration(grid->graphs[i]), name) >= 0) {
+            return true;
         }
     }
     return false;
 }
 
 /* Pass number `index` if those with the same name count as one; NULL past the last. */
-static const struct vks_pass *pass_at(const struct vks_grid *grid, size_t graphs, size_t index)
+static const struct vks_pass *pass_at(const struct vks_grid *grid, size_t index)
 {
-    for (size_t i = 0; i < graphs; i++) {
-        const struct vks_declaration *declaration = vks_graph_declaration(graph_at(grid, i));
+    for (size_t i = 0; i < grid->graph_count; i++) {
+        const struct vks_declaration *declaration = vks_graph_declaration(grid->graphs[i]);
         for (size_t j = 0; j < declaration->pass_count; j++) {
             const struct vks_pass *pass = &declaration->passes[j];
-            if (!is_repeated(grid, i, j, pass->name) && index-- == 0) {
+            if (!is_repeated(grid, i, pass->name) && index-- == 0) {
                 return pass;
             }
         }
@@ -461,26 +452,20 @@ static const struct vks_pass *pass_at(const struct vks_grid *grid, size_t graphs
 bool vks_grid_timing(struct vks_grid *grid, size_t index, struct vks_pass_timing *timing,
                      bool *each_frame)
 {
-    const size_t count = grid->count + (grid->composite ? 1 : 0);
-    const struct vks_pass *pass = pass_at(grid, count, index);
-    struct vks_graph **graphs = calloc(count, sizeof(struct vks_graph *));
-    bool found = pass && graphs && wait(grid) == VKS_OK;
-    for (size_t i = 0; found && i < count; i++) {
-        graphs[i] = graph_at(grid, i);
-    }
-    found = found && vks_graphs_timing(graphs, count, pass->name, timing);
+    const struct vks_pass *pass = pass_at(grid, index);
+    const bool found = pass && wait(grid) == VKS_OK &&
+                       vks_graphs_timing(grid->graphs, grid->graph_count, pass->name, timing);
     if (found) {
         *each_frame = pass->when == VKS_EACH_FRAME;
     }
-    free(graphs);
     return found;
 }
 
 uint64_t vks_grid_dropped(const struct vks_grid *grid)
 {
     uint64_t dropped = 0;
-    for (size_t i = 0; i < grid->count; i++) {
-        dropped += vks_graph_dropped(graph_at(grid, i));
+    for (size_t i = 0; i < grid->graph_count; i++) {
+        dropped += vks_graph_dropped(grid->graphs[i]);
     }
     return dropped;
 }
@@ -489,10 +474,10 @@ void vks_grid_busy(const struct vks_grid *grid, double *seconds, uint64_t *steps
 {
     *seconds = 0;
     *steps = 0;
-    for (size_t i = 0; i < grid->count; i++) {
+    for (size_t i = 0; i < grid->graph_count; i++) {
         double busy;
         uint64_t done;
-        vks_graph_busy(graph_at(grid, i), &busy, &done);
+        vks_graph_busy(grid->graphs[i], &busy, &done);
         *seconds += busy;
         *steps += done;
     }

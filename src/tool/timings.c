@@ -82,7 +82,7 @@ enum vks_result vks_timings_start(vks_context *context)
  */
 static struct vks_report_value *list_watched(const struct vks_grid *grid, size_t *count)
 {
-    struct vks_graph *graph = vks_simulation_graph(vks_grid_simulation(grid, 0));
+    struct vks_graph *graph = vks_simulation_picture(vks_grid_simulation(grid, 0));
     struct vks_row row;
     *count = 0;
     if (vks_grid_count(grid) > 1 || !vks_graph_watched(graph, &row)) {

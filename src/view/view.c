@@ -431,7 +431,8 @@ void vks_declare_view(struct vks_declaration *declaration, const struct vks_view
     /* The model's own frame passes and those that project volumes run once, first. */
     vks_plan_run_in(&plan, 0, IN_MEASURE | ONCE);
     declaration->continues = !band->whole && (params->part != VKS_VIEW_MEASURE || params->row > 0);
-    vks_plan_buffer(&plan, "view_level", VKS_F32, LEVEL_WORDS);
+    VKS_FIELD(declaration, .name = "view_level", .element = VKS_F32, .rank = 1,
+              .shape = {LEVEL_WORDS}, .carries = params->name ? params->name : "");
     declare_palette(&plan);
     vks_plan_plane(&plan, "picture", VKS_U32, band->rows, part->out_width);
     if (!direct) {

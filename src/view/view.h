@@ -28,6 +28,7 @@ enum vks_view_part {
 };
 
 struct vks_view_params {
+    const char *name;      /* of the view: a smoothed range continues while it stays; or NULL */
     const char *displayed; /* F32 or F16 field: (H, W), or (D, H, W), reduced to the look's plane */
     const char *fallback;  /* another of that shape, drawn in frames in which `displayed` has no
                             * range; or NULL. VKS_PLANE_VALUES has `displayed` in every frame */
@@ -52,7 +53,8 @@ void vks_declare_yuv(struct vks_declaration *declaration, unsigned planes, uint3
                      uint32_t height);
 
 /* Declares the EACH_FRAME passes that draw the displayed part of the field as a picture of the size
- * of the look, and its other outputs. The look is finished and must outlive the declaration.
+ * of the look, and its other outputs, after all others. The look is finished and must outlive the
+ * declaration.
  * vks_graph_fill() fails with VKS_ERROR_FILE if a background cannot be read, with
  * VKS_ERROR_USAGE if a background is transparent and that is refused. */
 void vks_declare_view(struct vks_declaration *declaration, const struct vks_view_params *params);

@@ -182,13 +182,19 @@ static void free_declaration(struct vks_declaration *declaration)
 static enum vks_result compile_settings(struct report *report, const struct vks_settings *settings,
                                         bool deep)
 {
-    struct vks_declaration *declaration = calloc(1, sizeof(*declaration));
-    vks_declare_all(settings,
-                    vks_plane_bit(VKS_PLANE_YUV) | (deep ? vks_plane_bit(VKS_PLANE_YUV10) : 0),
-                    declaration);
-    vks_declare_sum(declaration, settings->model->views[0].field, 20, "total", VKS_EACH_FRAME);
-    enum vks_result result = vks_graph_compile(report->gpu, declaration, each_pipeline, report);
-    free_declaration(declaration);
+    const unsigned planes =
+        vks_plane_bit(VKS_PLANE_YUV) | (deep ? vks_plane_bit(VKS_PLANE_YUV10) : 0);
+    struct vks_declaration *steps = calloc(1, sizeof(*steps));
+    struct vks_declaration *picture = calloc(1, sizeof(*picture));
+    vks_declare_steps(settings, steps);
+    vks_declare_picture(settings, planes, NULL, steps, picture);
+    vks_declare_sum(picture, settings->model->views[0].field, 20, "total", VKS_EACH_FRAME);
+    enum vks_result result = vks_graph_compile(report->gpu, steps, each_pipeline, report);
+    if (result == VKS_OK) {
+        result = vks_graph_compile(report->gpu, picture, each_pipeline, report);
+    }
+    free_declaration(steps);
+    free_declaration(picture);
     return result;
 }
 

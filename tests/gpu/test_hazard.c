@@ -84,6 +84,7 @@ static void run_physarum(vks_context *context, const char *diffuse_size, bool br
         &simulation));
     if (broken) {
         vks_graph_break_barriers(vks_simulation_graph(simulation));
+        vks_graph_break_barriers(vks_simulation_picture(simulation));
     }
     for (int i = 0; i < 3; i++) {
         ASSERT_FINE(vks_simulation_run(simulation, 9));

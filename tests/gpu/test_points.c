@@ -473,11 +473,9 @@ static const struct test_case wandering = {
 static const char *const wandering_names[] = {"other", "heading", "third"};
 
 /* Items that move and are sorted every `every` steps; 0: never. */
-static void declare_wandering(uint32_t every, const struct vks_look *look,
-                              struct vks_declaration *declaration)
+static void declare_wanderers(uint32_t every, struct vks_declaration *declaration)
 {
     const struct wander_params params = {WANDERERS, SIDE};
-    const struct vks_view_params view = {.points = wandering_names, .look = look};
     vks_declaration_grid(declaration, SIDE, SIDE, SIDE);
     vks_declare_items(declaration, "wanderers", WANDERERS);
     vks_declare_numbers(declaration, "wanderers");
@@ -508,21 +506,26 @@ static void declare_wandering(uint32_t every, const struct vks_look *look,
     VKS_PASS(declaration, .name = "settle", .shader = "test/settle",
              .uses = VKS_USES({"ground", VKS_READ_WRITE}, {"left", VKS_READ_WRITE}),
              VKS_PUSH(params), .items = {SIDE * SIDE});
-    vks_declare_view(declaration, &view);
 }
 
-static void open_wandering(uint32_t every, const struct vks_look *look, bool only_frames,
-                           struct vks_graph **graph)
+/* The steps and one picture, and another picture in a graph that binds their buffers. */
+static void open_wandering(uint32_t every, const struct vks_look *look, struct vks_graph **graph,
+                           struct vks_graph **bound)
 {
-    struct vks_declaration declaration = {0};
-    declare_wandering(every, look, &declaration);
-    if (only_frames) {
-        vks_declaration_strip_to_frames(&declaration);
-    }
+    const struct vks_view_params view = {.points = wandering_names, .look = look};
+    struct vks_declaration declaration = {0}, picture = {0};
+    declare_wanderers(every, &declaration);
+    vks_declare_view(&declaration, &view);
     ASSERT_FINE(vks_graph_create(&gpu, &declaration, graph));
-    vks_declaration_free(&declaration);
     ASSERT_FINE(vks_graph_start(*graph, 0, true));
-    ASSERT_FINE(vks_graph_fill(*graph, only_frames, NULL));
+    ASSERT_FINE(vks_graph_fill(*graph, false, NULL));
+    declare_wanderers(every, &declaration);
+    vks_declaration_bind(&picture, &declaration);
+    vks_declare_view(&picture, &view);
+    ASSERT_FINE(vks_graph_create_bound(*graph, &picture, bound));
+    ASSERT_FINE(vks_graph_start(*bound, 0, true));
+    ASSERT_FINE(vks_graph_fill(*bound, true, NULL));
+    vks_declaration_free(&declaration);
 }
 
 /* The values after that many steps. */
@@ -539,19 +542,6 @@ static void count_wandering(struct vks_graph *graph, uint32_t steps, float *valu
     for (size_t axis = 0; axis < 3; axis++) {
         free(places[axis]);
     }
-}
-
-struct copying {
-    struct vks_graph *from, *to;
-};
-
-static void record_copies(void *user, VkCommandBuffer commands)
-{
-    const struct copying *copying = user;
-    for (size_t axis = 0; axis < 3; axis++) {
-        vks_graph_copy(copying->from, copying->to, wandering_names[axis], commands);
-    }
-    vks_graph_copy_clock(copying->from, copying->to, commands);
 }
 
 /* A picture depends only on its step, not on batches, the order of items in memory, or the graph
@@ -572,30 +562,28 @@ static void test_steps(void **state)
     }
     for (size_t i = 0; i < VKS_COUNT(orders) * VKS_COUNT(runs); i++) {
         const uint32_t *run = runs[i % VKS_COUNT(runs)];
-        struct copying copying;
+        struct vks_graph *graph, *bound;
         uint32_t steps = 0;
-        open_wandering(orders[i / VKS_COUNT(runs)], &look, false, &copying.from);
-        open_wandering(orders[i / VKS_COUNT(runs)], &look, true, &copying.to);
-        ASSERT_FINE(vks_graph_upload(copying.from, "other", other));
-        ASSERT_FINE(vks_graph_upload(copying.from, "third", third));
+        open_wandering(orders[i / VKS_COUNT(runs)], &look, &graph, &bound);
+        ASSERT_FINE(vks_graph_upload(graph, "other", other));
+        ASSERT_FINE(vks_graph_upload(graph, "third", third));
         for (size_t k = 0; k < 4; k++) {
-            uint64_t value;
-            ASSERT_FINE(vks_graph_run(copying.from, run[k]));
-            ASSERT_FINE(vks_graph_frame(copying.from, record_copies, &copying, VK_NULL_HANDLE,
-                                        VK_NULL_HANDLE, &value));
-            draw(copying.to);
+            ASSERT_FINE(vks_graph_run(graph, run[k]));
+            draw(graph);
+            draw(bound);
             steps += run[k];
-            download(copying.from, "values", got);
-            count_wandering(copying.from, steps, values);
+            assert_int_equal(vks_graph_steps(bound), steps);
+            download(graph, "values", got);
+            count_wandering(graph, steps, values);
             assert_same("the values", steps, got, values, 200 * 150 * 4);
-            download(copying.to, "values", got);
-            assert_same("the other graph's values", steps, got, values, 200 * 150 * 4);
+            download(bound, "values", got);
+            assert_same("the bound graph's values", steps, got, values, 200 * 150 * 4);
         }
         assert_int_equal(steps, 17);
         memcpy(i == 0 ? first : values, got, 200 * 150 * 4);
         assert_memory_equal(first, values, 200 * 150 * 4);
-        vks_graph_destroy(copying.to);
-        vks_graph_destroy(copying.from);
+        vks_graph_destroy(bound);
+        vks_graph_destroy(graph);
     }
     free(third);
     free(other);

@@ -140,7 +140,7 @@ static bool same_frame(vks_simulation *simulation, struct view_reference *twin, 
     const size_t coded = (size_t)((twin->width + 7) / 8 * 8) * ((twin->height + 1) / 2 * 2) * 3 / 2;
     if (!read_displayed(simulation, twin, displayed) ||
         !fine(vks_simulation_render(simulation, rgb, count * 3)) ||
-        !fine(vks_graph_download_to(vks_simulation_graph(simulation), "planes", planes))) {
+        !fine(vks_graph_download_to(vks_simulation_picture(simulation), "planes", planes))) {
         return false;
     }
     view_draw(twin, displayed, NULL, &(struct view_frame){.pixels = pixels});

@@ -70,10 +70,21 @@ static bool was_seen(const struct seen *seen, enum vks_difference kind)
     return seen->kinds[kind][0] != '\0';
 }
 
+/* What settings declare. */
+struct declared {
+    struct vks_declaration steps, picture;
+};
+
+static void free_declared(struct declared *declared)
+{
+    vks_declaration_free(&declared->steps);
+    vks_declaration_free(&declared->picture);
+}
+
 /* Settings that values are tried in. */
 struct base {
     struct vks_settings settings;
-    struct vks_declaration declaration;
+    struct declared declared;
     const char *preset, *scene;
 };
 
@@ -91,14 +102,15 @@ static bool apply_words(struct vks_settings *settings, const char *words)
     return true;
 }
 
-/* The declaration of settings that make sense; false for others. */
-static bool declare(struct vks_settings *settings, struct vks_declaration *declaration)
+/* The declarations of settings that make sense; false for others. */
+static bool declare(struct vks_settings *settings, struct declared *declared)
 {
     if (vks_settings_finish(settings) != VKS_OK) {
         return false;
     }
-    vks_declare_all(settings, 0, declaration);
-    return declaration->result == VKS_OK;
+    vks_declare_steps(settings, &declared->steps);
+    vks_declare_picture(settings, 0, NULL, &declared->steps, &declared->picture);
+    return declared->picture.result == VKS_OK;
 }
 
 /* What differs, with the name of a field or pass. */
@@ -121,22 +133,32 @@ static const char *describe(enum vks_difference kind, const struct vks_declarati
     return "it changes a pipeline, or what a field is filled from";
 }
 
+static void note(const struct base *base, const char *name, const char *value,
+                 enum vks_difference kind, const char *what, struct seen *seen)
+{
+    if (kind != VKS_EQUAL && !was_seen(seen, kind)) {
+        snprintf(seen->kinds[kind], sizeof(seen->kinds[kind]), "--%s %s after --preset %s%s%s: %s",
+                 name, value, base->preset, *base->scene ? " and " : "", base->scene, what);
+    }
+}
+
+/* Pictures can always change, also their structure. */
 static void try_value(const struct base *base, const char *name, const char *value,
                       struct seen *seen)
 {
     struct vks_settings settings = {0};
-    struct vks_declaration new = {0};
+    struct declared new = {0};
+    const struct declared *old = &base->declared;
     assert_int_equal(vks_settings_copy(&settings, &base->settings), VKS_OK);
     if (vks_settings_set(&settings, name, value) == VKS_OK && declare(&settings, &new)) {
-        const enum vks_difference kind = vks_declaration_compare(&base->declaration, &new);
-        if (kind != VKS_EQUAL && !was_seen(seen, kind)) {
-            snprintf(seen->kinds[kind], sizeof(seen->kinds[kind]),
-                     "--%s %s after --preset %s%s%s: %s", name, value, base->preset,
-                     *base->scene ? " and " : "", base->scene,
-                     describe(kind, &base->declaration, &new));
+        const enum vks_difference kind = vks_declaration_compare(&old->steps, &new.steps);
+        note(base, name, value, kind, describe(kind, &old->steps, &new.steps), seen);
+        if (kind != VKS_DIFFERS_IN_STRUCTURE &&
+            vks_declaration_compare(&old->picture, &new.picture) != VKS_EQUAL) {
+            note(base, name, value, VKS_DIFFERS_LIVE, "it changes the picture", seen);
         }
     }
-    vks_declaration_free(&new);
+    free_declared(&new);
     vks_settings_free(&settings);
 }
 
@@ -221,15 +243,14 @@ static void try_model(const struct vks_model *model, struct seen seen[MAX_OPTION
                 .subgroup = 32, .min_subgroup = 32, .shared_bytes = 32768, .invocations = 1024};
             assert_int_equal(vks_settings_preset(&base.settings, presets[p].name), VKS_OK);
             assert_int_equal(vks_settings_set(&base.settings, "size", "64x64"), VKS_OK);
-            if (apply_words(&base.settings, scenes[s]) &&
-                declare(&base.settings, &base.declaration)) {
+            if (apply_words(&base.settings, scenes[s]) && declare(&base.settings, &base.declared)) {
                 for (size_t i = 0; vks_model_option(model->name, i, &info); i++) {
                     assert_true(i < MAX_OPTIONS);
                     try_option(&base, vks_settings_option(&base.settings, info.name, &structure),
                                &seen[i]);
                 }
             }
-            vks_declaration_free(&base.declaration);
+            free_declared(&base.declared);
             vks_settings_free(&base.settings);
         }
     }

@@ -307,31 +307,93 @@ static void test_shown(void **state)
     struct vks_option options[OPTIONS];
     struct vks_model model = model_with(options);
     struct vks_settings settings;
-    struct vks_declaration declaration = {0};
+    struct vks_declaration steps = {0}, picture = {0};
     model.declare = declare_one;
     assert_int_equal(vks_settings_init(&settings, &model), VKS_OK);
     assert_int_equal(vks_settings_set(&settings, "size", "8x6"), VKS_OK);
     assert_int_equal(vks_settings_finish(&settings), VKS_OK);
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         declared = &cases[i].field;
-        vks_declare_all(&settings, 0, &declaration);
-        if ((declaration.result == VKS_OK) != (cases[i].words == NULL)) {
+        vks_declare_steps(&settings, &steps);
+        vks_declare_picture(&settings, 0, NULL, &steps, &picture);
+        if ((picture.result == VKS_OK) != (cases[i].words == NULL)) {
             fail_msg("%zu: %s", i, vks_error_text());
         }
         if (cases[i].words && !strstr(vks_error_text(), cases[i].words)) {
             fail_msg("'%s' does not say '%s'", vks_error_text(), cases[i].words);
         }
-        vks_declaration_free(&declaration);
+        vks_declaration_free(&steps);
+        vks_declaration_free(&picture);
     }
     /* The other field, where there is one. */
     model.views = VKS_VIEWS({"plane", "plane", "other", "the plane or the other"});
     declared = &cases[0].field;
     assert_int_equal(vks_settings_finish(&settings), VKS_OK);
-    vks_declare_all(&settings, 0, &declaration);
-    assert_true(declaration.result != VKS_OK);
+    vks_declare_steps(&settings, &steps);
+    vks_declare_picture(&settings, 0, NULL, &steps, &picture);
+    assert_true(picture.result != VKS_OK);
     assert_non_null(strstr(vks_error_text(), "the view's field 'other' is not declared"));
     vks_settings_free(&settings);
-    vks_declaration_free(&declaration);
+    vks_declaration_free(&steps);
+    vks_declaration_free(&picture);
+}
+
+/* Declares a field and a pass with what `misplaced` says. */
+static struct {
+    enum vks_when when;
+    bool persistent;
+} misplaced;
+
+static void declare_misplaced(const struct vks_config *config, struct vks_declaration *declaration)
+{
+    assert_true(config->width == 8);
+    VKS_FIELD(declaration, .name = "sums", .element = VKS_F32, .persistent = misplaced.persistent);
+    VKS_PASS(declaration, .name = "add", .shader = "none", .when = misplaced.when,
+             .uses = VKS_USES({"sums", VKS_WRITE}));
+}
+
+/* Steps do not see what pictures show, frames have no other passes and no state. */
+static void test_frames(void **state)
+{
+    (void)state;
+    static const struct {
+        bool in_frame;
+        enum vks_when when;
+        bool persistent;
+        const char *words;
+    } cases[] = {
+        {false, VKS_EACH_STEP, false, NULL},
+        {false, VKS_EACH_FRAME, false, "pass 'add' runs in frames: declare it in .declare_frame"},
+        {true, VKS_EACH_FRAME, false, NULL},
+        {true, VKS_EACH_STEP, false, "pass 'add' does not run in frames: declare it in .declare"},
+        {true, VKS_AT_START, false, "pass 'add' does not run in frames: declare it in .declare"},
+        {true, VKS_EACH_FRAME, true, "field 'sums' is state: declare it in .declare"},
+    };
+    const struct vks_config config = {
+        .width = 8, .height = 6, .depth = 1, .view = 3, .watch = true};
+    struct vks_option options[OPTIONS];
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct vks_model model = model_with(options);
+        struct vks_declaration steps = {0}, frame = {0};
+        misplaced.when = cases[i].when;
+        misplaced.persistent = cases[i].persistent;
+        model.declare = cases[i].in_frame ? declare_one : declare_misplaced;
+        model.declare_frame = cases[i].in_frame ? declare_misplaced : NULL;
+        declared = &(const struct vks_field){.name = "plane", .element = VKS_F32};
+        vks_declare_model(&model, &config, &steps);
+        vks_declare_frame(&model, &config, &steps, &frame);
+        assert_int_equal(frame.result == VKS_OK, cases[i].words == NULL);
+        if (cases[i].words && !strstr(vks_error_text(), cases[i].words)) {
+            fail_msg("'%s' does not say '%s'", vks_error_text(), cases[i].words);
+        }
+        if (i == 0) { /* the frame's declaration has the field, in the other's buffers */
+            assert_true(frame.fields[0].bound);
+            assert_int_equal(vks_declaration_bytes(&frame), 0);
+            assert_int_equal(frame.bound_bytes, 8 * 6 * 4);
+        }
+        vks_declaration_free(&steps);
+        vks_declaration_free(&frame);
+    }
 }
 
 static void test_registry(void **state)
@@ -364,10 +426,10 @@ static void test_view_names(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_members),    cmocka_unit_test(test_options),
-        cmocka_unit_test(test_defaults),   cmocka_unit_test(test_saved),
-        cmocka_unit_test(test_shown),      cmocka_unit_test(test_registry),
-        cmocka_unit_test(test_view_names),
+        cmocka_unit_test(test_members),  cmocka_unit_test(test_options),
+        cmocka_unit_test(test_defaults), cmocka_unit_test(test_saved),
+        cmocka_unit_test(test_shown),    cmocka_unit_test(test_registry),
+        cmocka_unit_test(test_frames),   cmocka_unit_test(test_view_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

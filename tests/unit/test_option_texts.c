@@ -54,7 +54,7 @@ static void declare_word(const struct vks_config *config, struct vks_declaration
 static void assert_letters(const struct vks_settings *settings, unsigned letters)
 {
     struct vks_declaration declaration = {0};
-    vks_declare_all(settings, 0, &declaration);
+    vks_declare_steps(settings, &declaration);
     assert_int_equal(declaration.result, VKS_OK);
     assert_int_equal(seen, letters);
     vks_declaration_free(&declaration);

@@ -74,8 +74,10 @@ static size_t count_barriers(const struct vks_declaration *declaration, enum vks
 
 /* --- Physarum --------------------------------------------------------------------------------- */
 
-/* A heap declaration of Physarum with one option set. */
-static struct vks_declaration *physarum(const char *name, const char *value, unsigned planes)
+/* A heap declaration of Physarum with one option set: its steps or, if it is not NULL, the picture
+ * of `steps` with the planes. */
+static struct vks_declaration *physarum(const char *name, const char *value,
+                                        const struct vks_declaration *steps, unsigned planes)
 {
     struct vks_settings settings = {0};
     struct vks_declaration *declaration = calloc(1, sizeof(*declaration));
@@ -84,7 +86,11 @@ static struct vks_declaration *physarum(const char *name, const char *value, uns
     assert_int_equal(vks_settings_preset(&settings, "plain"), VKS_OK);
     assert_int_equal(vks_settings_set(&settings, name, value), VKS_OK);
     assert_int_equal(vks_settings_finish(&settings), VKS_OK);
-    vks_declare_all(&settings, planes, declaration);
+    if (steps) {
+        vks_declare_picture(&settings, planes, NULL, steps, declaration);
+    } else {
+        vks_declare_steps(&settings, declaration);
+    }
     assert_int_equal(declaration->result, VKS_OK);
     vks_settings_free(&settings);
     return declaration;
@@ -107,7 +113,7 @@ static uint32_t stepped_fields(const struct vks_declaration *declaration)
 static void test_physarum_small_blur(void **state)
 {
     (void)state;
-    struct vks_declaration *declaration = physarum("diffuse-size", "3", 0);
+    struct vks_declaration *declaration = physarum("diffuse-size", "3", NULL, 0);
     const uint32_t flips = stepped_fields(declaration);
     static const char even_step[] =
         "barrier\n"
@@ -154,13 +160,13 @@ static void test_physarum_small_blur(void **state)
 static void test_physarum_sorted(void **state)
 {
     (void)state;
-    struct vks_declaration *declaration = physarum("variant", "sorted-8-words", 0);
+    struct vks_declaration *declaration = physarum("variant", "sorted-8-words", NULL, 0);
     assert_int_equal(vks_schedule_period(declaration), 8);
     assert_int_equal(count_barriers(declaration, VKS_EACH_STEP, 1), 5);
     assert_int_equal(count_barriers(declaration, VKS_EACH_STEP, 8), 19);
     assert_int_equal(count_barriers(declaration, VKS_EACH_STEP, 16), 37);
     free_declaration(declaration);
-    declaration = physarum("variant", "auto", 0);
+    declaration = physarum("variant", "auto", NULL, 0);
     assert_int_equal(vks_schedule_period(declaration), 1);
     assert_int_equal(vks_find_field(declaration, "agents_number"), -1);
     free_declaration(declaration);
@@ -169,7 +175,7 @@ static void test_physarum_sorted(void **state)
 static void test_physarum_wide_blur(void **state)
 {
     (void)state;
-    struct vks_declaration *declaration = physarum("diffuse-size", "7", 0);
+    struct vks_declaration *declaration = physarum("diffuse-size", "7", NULL, 0);
     const uint32_t flips = stepped_fields(declaration);
     assert_schedule(
         declaration, VKS_EACH_STEP, 0, 0, 2, 0,
@@ -206,9 +212,11 @@ static void test_physarum_wide_blur(void **state)
 static void test_physarum_frame(void **state)
 {
     (void)state;
+    struct vks_declaration *steps = physarum("size", "1024x1024", NULL, 0);
     struct vks_declaration *declaration =
-        physarum("size", "1024x1024", vks_plane_bit(VKS_PLANE_YUV));
+        physarum("size", "1024x1024", steps, vks_plane_bit(VKS_PLANE_YUV));
     const uint32_t flips = stepped_fields(declaration);
+    assert_schedule(steps, VKS_EACH_FRAME, 0, 0, 1, 0, "");
     assert_schedule(declaration, VKS_EACH_FRAME, flips, 0, 1, flips,
                     "barrier\n"
                     "step 0: range reads trail.1, writes range.1.0\n"
@@ -222,8 +230,10 @@ static void test_physarum_frame(void **state)
                     "barrier\n"
                     "step 0: yuv reads picture.0, writes planes.0\n");
     free_declaration(declaration);
+    free_declaration(steps);
 
-    declaration = physarum("size", "64x64", 0); /* one group reduces it, no YUV */
+    steps = physarum("size", "64x64", NULL, 0);
+    declaration = physarum("size", "64x64", steps, 0); /* one group reduces it, no YUV */
     assert_schedule(declaration, VKS_EACH_FRAME, 0, 0, 1, 0,
                     "barrier\n"
                     "step 0: range reads trail.0, writes view_range.0\n"
@@ -233,6 +243,7 @@ static void test_physarum_frame(void **state)
                     "step 0: colour reads trail.0, reads view_level.0, reads palette.0, "
                     "writes picture.0\n");
     free_declaration(declaration);
+    free_declaration(steps);
 }
 
 /* --- declarations of our own ------------------------------------------------------------------ */
@@ -772,27 +783,34 @@ static void test_copies(void **state)
     vks_declaration_free(&declaration);
 }
 
-/* The lists that only draw keep their uses when fields before theirs go. */
-static void test_keep_frames(void **state)
+/* A bound declaration has the fields of another one, whose next buffers it cannot write. */
+static void test_bound(void **state)
 {
     (void)state;
-    struct vks_declaration *declaration =
-        with_fields((const char *const[]){"a", "b", "c", "d", NULL}, false);
-    ADD(declaration, "step", 0, {"a", VKS_READ_WRITE, NULL}, {"c", VKS_WRITE, NULL});
+    struct vks_declaration *base = with_fields((const char *const[]){"a", "b", NULL}, true);
+    ADD(base, "step", 0, {"a", VKS_READ, NULL}, {"a", VKS_WRITE_NEXT, NULL});
+    struct vks_declaration *declaration = calloc(1, sizeof(*declaration));
+    assert_non_null(declaration);
+    vks_declaration_bind(declaration, base);
+    VKS_FIELD(declaration, .name = "d", .element = VKS_F32, .rank = 1, .shape = {16});
     VKS_PASS(declaration, .name = "draw", .shader = "s", .when = VKS_EACH_FRAME, .items = {1},
-             .uses = VKS_USES({"d", VKS_WRITE}, {"b", VKS_READ}));
+             .uses = VKS_USES({"d", VKS_WRITE}, {"a", VKS_READ}));
     VKS_PASS(declaration, .name = "more", .shader = "s", .when = VKS_EACH_FRAME, .items = {1},
-             .uses = VKS_USES({"d", VKS_READ_WRITE}));
-    assert_true(vks_field_is_state(declaration, &declaration->fields[0]));
-    assert_false(vks_field_is_state(declaration, &declaration->fields[1]));
-    vks_declaration_strip_to_frames(declaration);
+             .uses = VKS_USES({"d", VKS_READ_WRITE}, {"b", VKS_WRITE}));
     assert_int_equal(declaration->result, VKS_OK);
-    assert_int_equal(declaration->field_count, 2);
-    assert_schedule(declaration, VKS_EACH_STEP, 0, 0, 1, 0, "");
-    assert_schedule(declaration, VKS_EACH_FRAME, 0, 0, 1, 0,
-                    "barrier\nstep 0: draw writes d.0, reads b.0\n"
-                    "barrier\nstep 0: more updates d.0\n");
+    assert_int_equal(vks_declaration_bytes(base), 2 * 2 * 16 * 4);
+    assert_int_equal(declaration->bound_bytes, vks_declaration_bytes(base));
+    assert_int_equal(vks_declaration_bytes(declaration), 16 * 4); /* its own */
+    const uint32_t flips = parity_bit(declaration, "a");
+    assert_schedule(declaration, VKS_EACH_FRAME, flips, 0, 1, flips,
+                    "barrier\nstep 0: draw writes d.0, reads a.1\n"
+                    "barrier\nstep 0: more updates d.0, writes b.0\n");
+    VKS_PASS(declaration, .name = "next", .shader = "s", .when = VKS_EACH_FRAME, .items = {1},
+             .uses = VKS_USES({"a", VKS_WRITE_NEXT}));
+    assert_int_equal(declaration->result, VKS_ERROR_INTERNAL);
+    assert_non_null(strstr(vks_error_text(), "its buffers are another graph's"));
     free_declaration(declaration);
+    free_declaration(base);
 }
 
 static void test_wrong_passes(void **state)
@@ -1325,7 +1343,7 @@ int main(void)
         cmocka_unit_test(test_order),
         cmocka_unit_test(test_grid),
         cmocka_unit_test(test_copies),
-        cmocka_unit_test(test_keep_frames),
+        cmocka_unit_test(test_bound),
         cmocka_unit_test(test_wrong_fields),
         cmocka_unit_test(test_wrong_passes),
         cmocka_unit_test(test_defaults),

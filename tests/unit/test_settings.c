@@ -117,13 +117,15 @@ static void test_presets(void **state)
             assert_true(sized ||
                         (settings.common.size.width == 96 && settings.common.size.height == 64));
             assert_int_equal(settings.common.seed, 77);
-            struct vks_declaration declaration = {0};
-            vks_declare_all(&settings, vks_plane_bit(VKS_PLANE_YUV), &declaration);
-            if (declaration.result != VKS_OK) {
+            struct vks_declaration steps = {0}, picture = {0};
+            vks_declare_steps(&settings, &steps);
+            vks_declare_picture(&settings, vks_plane_bit(VKS_PLANE_YUV), NULL, &steps, &picture);
+            if (picture.result != VKS_OK) {
                 fail_msg("%s: preset %s: %s", model->name, preset->name, vks_error_text());
             }
-            assert_true(declaration.pass_count >= 2);
-            vks_declaration_free(&declaration);
+            assert_true(steps.pass_count >= 2 && picture.pass_count >= 2);
+            vks_declaration_free(&steps);
+            vks_declaration_free(&picture);
             assert_true(strlen(preset->summary) > 5);
             assert_ptr_equal(vks_preset_find(model, preset->name), preset);
             for (size_t j = 0; j < i; j++) {

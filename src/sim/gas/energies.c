@@ -57,10 +57,10 @@ static void declare_gravity(const struct vks_config *config, const struct gas_pa
     }
 }
 
-void vks_gas_declare_energies(const struct vks_config *config, const struct gas_params *params,
-                              struct vks_declaration *declaration)
+void vks_gas_declare_energies(const struct vks_config *config, struct vks_declaration *declaration)
 {
     const struct gas_settings *s = config->settings;
+    const struct gas_params params = vks_gas_params(config);
     const bool on_grid = s->method == GAS_GRID;
     if (!config->watch) {
         return;
@@ -71,17 +71,17 @@ void vks_gas_declare_energies(const struct vks_config *config, const struct gas_
         declaration, .name = "energies", .element = VKS_F32, .rank = 1, .shape = {ENERGY_COUNT},
         .watched = VKS_SCALARS({"kinetic"}, {"heat"}, {"oscillators"}, {"potential"}, {"energy"}));
     if (on_grid) {
-        declare_grid(config, params, declaration);
+        declare_grid(config, &params, declaration);
     }
-    if (params->particles > 0) {
-        declare_particles(params, on_grid, declaration);
+    if (params.particles > 0) {
+        declare_particles(&params, on_grid, declaration);
     }
     if (s->gravity > 0) {
-        declare_gravity(config, params, on_grid, declaration);
+        declare_gravity(config, &params, on_grid, declaration);
     }
     VKS_PASS(declaration, .name = "energies", .shader = "gas/energies", .when = VKS_EACH_FRAME,
              .uses = VKS_USES({"energy_sums", VKS_READ_WRITE}, {"clockwork", VKS_READ},
                               {"energies", VKS_WRITE}),
-             .specializations = VKS_SPECIALIZATIONS({"on_grid", on_grid}), VKS_PUSH(*params),
+             .specializations = VKS_SPECIALIZATIONS({"on_grid", on_grid}), VKS_PUSH(params),
              .items = {1}, .group = {1, 1});
 }

@@ -91,6 +91,11 @@ void vks_gas_declare_clock(const struct vks_config *config, struct vks_declarati
 void vks_gas_declare_grid(const struct vks_config *config, struct vks_declaration *declaration);
 void vks_gas_declare_particles(const struct vks_config *config,
                                struct vks_declaration *declaration);
+/* Declares the frame's passes for what pictures show. */
+void vks_gas_declare_grid_frame(const struct vks_config *config,
+                                struct vks_declaration *declaration);
+void vks_gas_declare_particles_frame(const struct vks_config *config,
+                                     struct vks_declaration *declaration);
 
 /* Particles sorted by tiles of nodes at an interval of steps: the number of tiles, the sorting, and
  * the passes that use it, which deposit on the nodes and find the limits of dt.
@@ -132,7 +137,6 @@ const char *vks_gas_declare_potential(const struct vks_config *config,
 
 /* Declares the energies for --watch, if requested. Call it after the passes for pictures: with
  * gravity, particles must have deposited mass and momentum on the nodes for the frame. */
-void vks_gas_declare_energies(const struct vks_config *config, const struct gas_params *params,
-                              struct vks_declaration *declaration);
+void vks_gas_declare_energies(const struct vks_config *config, struct vks_declaration *declaration);
 
 #endif

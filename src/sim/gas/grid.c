@@ -171,29 +171,6 @@ static void declare_step(const struct vks_config *config, const struct gas_param
     }
 }
 
-/* The fields of pictures, except the density, which is state. */
-static void declare_picture(const struct vks_config *config, const struct gas_params *params,
-                            struct vks_declaration *declaration)
-{
-    const double nodes = vks_gas_nodes(config);
-    if (config->view == GAS_VIEW_POTENTIAL) {
-        (void)vks_gas_declare_potential(config, declaration);
-    } else if (config->view == GAS_VIEW_OSCILLATORS) {
-        vks_gas_declare_oscillators(config, declaration);
-    } else if (config->view != GAS_VIEW_DENSITY && config->view != GAS_VIEW_POINTS) {
-        VKS_PASS(declaration, .name = "primitives", .shader = "gas/primitives",
-                 .when = VKS_EACH_FRAME,
-                 .uses = VKS_USES(
-                     {"density", VKS_READ}, {"momentum_z", VKS_READ}, {"momentum_y", VKS_READ},
-                     {"momentum_x", VKS_READ}, {"energy", VKS_READ}, {"internal", VKS_READ},
-                     {"velocity_z", VKS_WRITE}, {"velocity_y", VKS_WRITE},
-                     {"velocity_x", VKS_WRITE}, {"pressure", VKS_WRITE}, {"clockwork", VKS_READ}),
-                 VKS_PUSH(*params), .items = {(uint64_t)nodes}, .bytes = 40 * nodes,
-                 .operations = 50 * nodes);
-        vks_gas_declare_view(config, params, "pressure", true, declaration);
-    }
-}
-
 void vks_gas_declare_grid(const struct vks_config *config, struct vks_declaration *declaration)
 {
     const double nodes = vks_gas_nodes(config);
@@ -217,6 +194,28 @@ void vks_gas_declare_grid(const struct vks_config *config, struct vks_declaratio
              .bytes = 24 * nodes);
     declare_measuring(config, &params, declaration);
     declare_step(config, &params, declaration);
-    declare_picture(config, &params, declaration);
-    vks_gas_declare_energies(config, &params, declaration);
+}
+
+/* The fields of pictures, except the density, which is state. */
+void vks_gas_declare_grid_frame(const struct vks_config *config,
+                                struct vks_declaration *declaration)
+{
+    const struct gas_params params = vks_gas_params(config);
+    const double nodes = vks_gas_nodes(config);
+    if (config->view == GAS_VIEW_POTENTIAL) {
+        (void)vks_gas_declare_potential(config, declaration);
+    } else if (config->view == GAS_VIEW_OSCILLATORS) {
+        vks_gas_declare_oscillators(config, declaration);
+    } else if (config->view != GAS_VIEW_DENSITY && config->view != GAS_VIEW_POINTS) {
+        VKS_PASS(declaration, .name = "primitives", .shader = "gas/primitives",
+                 .when = VKS_EACH_FRAME,
+                 .uses = VKS_USES(
+                     {"density", VKS_READ}, {"momentum_z", VKS_READ}, {"momentum_y", VKS_READ},
+                     {"momentum_x", VKS_READ}, {"energy", VKS_READ}, {"internal", VKS_READ},
+                     {"velocity_z", VKS_WRITE}, {"velocity_y", VKS_WRITE},
+                     {"velocity_x", VKS_WRITE}, {"pressure", VKS_WRITE}, {"clockwork", VKS_READ}),
+                 VKS_PUSH(params), .items = {(uint64_t)nodes}, .bytes = 40 * nodes,
+                 .operations = 50 * nodes);
+        vks_gas_declare_view(config, &params, "pressure", true, declaration);
+    }
 }

@@ -326,6 +326,17 @@ static void declare(const struct vks_config *config, struct vks_declaration *dec
     }
 }
 
+static void declare_frame(const struct vks_config *config, struct vks_declaration *declaration)
+{
+    const struct gas_settings *s = config->settings;
+    if (s->method == GAS_GRID) {
+        vks_gas_declare_grid_frame(config, declaration);
+    } else {
+        vks_gas_declare_particles_frame(config, declaration);
+    }
+    vks_gas_declare_energies(config, declaration);
+}
+
 const struct vks_model vks_model_gas = {
     .name = "gas",
     .summary = "compressible gas with gravity, as particles or on a grid",
@@ -355,6 +366,7 @@ const struct vks_model vks_model_gas = {
     .parse = vks_gas_parse,
     .check = vks_gas_check,
     .declare = declare,
+    .declare_frame = declare_frame,
     .variants = variants,
     .candidates = list_candidates,
 };

@@ -175,34 +175,6 @@ static void declare_deposit(const struct gas_params *params, const struct deposi
              .operations = 100 * (double)nodes);
 }
 
-/* Pictures need another deposit: particles have moved since the step's. */
-static void declare_picture(const struct vks_config *config, const struct gas_params *params,
-                            struct vks_declaration *declaration)
-{
-    const struct gas_settings *s = config->settings;
-    const uint32_t view = config->view;
-    const bool weighed = config->watch && s->gravity > 0; /* energies also need the nodes */
-    const bool moves = view == GAS_VIEW_SPEED || view == GAS_VIEW_VORTICITY || weighed;
-    const bool hot =
-        view == GAS_VIEW_TEMPERATURE || view == GAS_VIEW_PRESSURE || view == GAS_VIEW_HEAT;
-    const struct deposit deposit = {
-        .names = {"deposit now", "nodes now"},
-        .when = VKS_EACH_FRAME,
-        .momentum = moves,
-        .heat = view == GAS_VIEW_OSCILLATORS ? "oscillator"
-                : hot                        ? "heat"
-                                             : NULL,
-    };
-    if (view != GAS_VIEW_POINTS || weighed) {
-        declare_deposit(params, &deposit, declaration);
-    }
-    if (view == GAS_VIEW_POTENTIAL) {
-        (void)vks_gas_declare_potential(config, declaration);
-    } else if (view != GAS_VIEW_DENSITY && view != GAS_VIEW_POINTS) {
-        vks_gas_declare_view(config, params, "node_heat", false, declaration);
-    }
-}
-
 static void declare_dispersion(const struct vks_config *config, const struct gas_params *params,
                                struct vks_declaration *declaration)
 {
@@ -351,6 +323,33 @@ void vks_gas_declare_particles(const struct vks_config *config, struct vks_decla
     declare_forces(config, &params, every > 0, declaration);
     declare_lagrangian(config, &params, declaration);
     declare_move(config, &params, every, declaration);
-    declare_picture(config, &params, declaration);
-    vks_gas_declare_energies(config, &params, declaration);
+}
+
+/* Pictures need another deposit: particles have moved since the step's. */
+void vks_gas_declare_particles_frame(const struct vks_config *config,
+                                     struct vks_declaration *declaration)
+{
+    const struct gas_settings *s = config->settings;
+    const struct gas_params params = vks_gas_params(config);
+    const uint32_t view = config->view;
+    const bool weighed = config->watch && s->gravity > 0; /* energies also need the nodes */
+    const bool moves = view == GAS_VIEW_SPEED || view == GAS_VIEW_VORTICITY || weighed;
+    const bool hot =
+        view == GAS_VIEW_TEMPERATURE || view == GAS_VIEW_PRESSURE || view == GAS_VIEW_HEAT;
+    const struct deposit deposit = {
+        .names = {"deposit now", "nodes now"},
+        .when = VKS_EACH_FRAME,
+        .momentum = moves,
+        .heat = view == GAS_VIEW_OSCILLATORS ? "oscillator"
+                : hot                        ? "heat"
+                                             : NULL,
+    };
+    if (view != GAS_VIEW_POINTS || weighed) {
+        declare_deposit(&params, &deposit, declaration);
+    }
+    if (view == GAS_VIEW_POTENTIAL) {
+        (void)vks_gas_declare_potential(config, declaration);
+    } else if (view != GAS_VIEW_DENSITY && view != GAS_VIEW_POINTS) {
+        vks_gas_declare_view(config, &params, "node_heat", false, declaration);
+    }
 }

@@ -105,7 +105,7 @@ void vks_gas_declare_oscillators(const struct vks_config *config,
     const struct gas_params params = vks_gas_params(config);
     const double nodes = vks_gas_nodes(config), count = params.particles;
     VKS_FIELD(declaration, .name = "oscillator_energy", .element = VKS_F32, .rank = 1,
-              .shape = {params.particles}, .items = "particles");
+              .shape = {params.particles});
     VKS_FIELD(declaration, .name = "sum_oscillators", .element = VKS_U32X2);
     VKS_FIELD(declaration, .name = "displayed", .element = VKS_F32);
     VKS_PASS(declaration, .name = "oscillator energy", .shader = "gas/oscillator_energy",

@@ -442,11 +442,12 @@ static void declare_rate(const struct vks_config *config, const struct gray_scot
     vks_declare_field(declaration, &field);
 }
 
+static const char *const names[] = {"u", "v"};
+
 static void declare(const struct vks_config *config, struct vks_declaration *declaration)
 {
     const struct gray_scott_settings *s = config->settings;
     const enum vks_element element = s->precision == FLOAT16 ? VKS_F16 : VKS_F32;
-    static const char *const names[] = {"u", "v"};
     static const char *const helps[] = {"concentration of u, 0 to 1", "concentration of v, 0 to 1"};
     for (size_t i = 0; i < 2; i++) {
         VKS_FIELD(declaration, .name = names[i], .help = helps[i], .element = element,
@@ -457,6 +458,10 @@ static void declare(const struct vks_config *config, struct vks_declaration *dec
     declare_rate(config, &s->rates.kill, "kill_rate", s->kill_map, declaration);
     declare_start(config, declaration);
     vks_gray_scott_declare_steps(config, declaration);
+}
+
+static void declare_frame(const struct vks_config *config, struct vks_declaration *declaration)
+{
     for (size_t i = 0; config->watch && i < 2; i++) {
         vks_declare_mean(declaration, names[i], 1, names[i]);
     }
@@ -474,6 +479,7 @@ const struct vks_model vks_model_gray_scott = {
     .parse = parse,
     .check = check,
     .declare = declare,
+    .declare_frame = declare_frame,
     .variants = vks_gray_scott_variants,
     .candidates = vks_gray_scott_candidates,
     .starts_from_image = true,

@@ -310,7 +310,12 @@ static void declare(const struct vks_config *config, struct vks_declaration *dec
              .specializations = VKS_SPECIALIZATIONS({"start", config->start}), VKS_PUSH(start),
              .items = {s->agents}, .bytes = 12 * (double)s->agents);
     vks_physarum_declare_steps(config, &params, declaration);
+}
+
+static void declare_frame(const struct vks_config *config, struct vks_declaration *declaration)
+{
     if (config->view == VIEW_AGENTS) {
+        const struct physarum_params params = params_of(config);
         declare_agents_view(&params, declaration);
     }
     if (config->watch) {
@@ -332,6 +337,7 @@ const struct vks_model vks_model_physarum = {
     .count_option = "agents",
     .check = vks_physarum_check_fused,
     .declare = declare,
+    .declare_frame = declare_frame,
     .variants = vks_physarum_variants,
     .candidates = vks_physarum_candidates,
     .starts_from_image = true,

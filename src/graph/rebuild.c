@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT */
+/* A new structure for a bound graph. The graph as it was is retired: it keeps its buffers until the
+ * GPU is done with them, so that nothing waits. */
+#include "graph/internal.h"
+
+enum { MAX_RETIRED = 3 }; /* if changes follow each other faster than the GPU completes frames */
+
+void vks_collect_retired(struct vks_graph *graph)
+{
+    struct vks_graph *old = graph->retired;
+    if (!old) {
+        return;
+    }
+    vks_collect_done(old);
+    if (!old->retired && vks_gpu_reached(graph->gpu, old->last)) {
+        vks_add_timings(graph, old);
+        graph->retired = NULL;
+        vks_graph_destroy(old);
+    }
+}
+
+/* Waits for the oldest of too many. */
+static enum vks_result limit_retired(struct vks_graph *graph)
+{
+    struct vks_graph *oldest = graph;
+    int count = 0;
+    for (; oldest->retired; count++) {
+        oldest = oldest->retired;
+    }
+    const enum vks_result result =
+        count < MAX_RETIRED ? VKS_OK : vks_gpu_wait(graph->gpu, oldest->last);
+    vks_collect_retired(graph);
+    return result;
+}
+
+struct carrying {
+    const struct vks_graph *from, *to;
+};
+
+static void record_carried(void *user, VkCommandBuffer commands)
+{
+    const struct carrying *carrying = user;
+    const struct vks_declaration *old = &carrying->from->declaration;
+    const struct vks_declaration *new = &carrying->to->declaration;
+    for (size_t i = 0; i < new->field_count; i++) {
+        const struct vks_field *field = &new->fields[i];
+        const int was = field->carries ? vks_find_field(old, field->name) : -1;
+        if (was >= 0 && vks_is_same_field(&old->fields[was], field)) {
+            vks_graph_copy(carrying->from, carrying->to, field->name, commands);
+        }
+    }
+}
+
+enum vks_result vks_graph_rebuild(struct vks_graph *graph, struct vks_declaration *declaration)
+{
+    struct vks_graph *fresh = NULL;
+    enum vks_result result = limit_retired(graph);
+    if (result == VKS_OK) {
+        result = vks_graph_create_bound(graph->from, declaration, &fresh);
+    }
+    if (result != VKS_OK) {
+        return result;
+    }
+    struct carrying carrying = {graph, fresh};
+    result = vks_graph_start(fresh, 0, false);
+    if (result == VKS_OK) {
+        result = vks_start_transfer(fresh, record_carried, &carrying, NULL);
+    }
+    if (result != VKS_OK) {
+        vks_return_declaration(fresh, declaration);
+        vks_graph_destroy(fresh);
+        return result;
+    }
+    /* Others hold a pointer to the graph, so it is the contents that move. */
+    const struct vks_graph old = *graph;
+    *graph = *fresh;
+    *fresh = old;
+    fresh->last = graph->last; /* the copy reads its buffers */
+    graph->retired = fresh;
+    graph->watch.each = old.watch.each;
+    graph->watch.user = old.watch.user;
+    graph->broken_barriers = old.broken_barriers;
+    return VKS_OK;
+}
