@@ -134,7 +134,7 @@ enum vks_option_type {
 enum vks_option_change {
     VKS_CHANGE_LIVE,      /* at any time; the next steps and pictures use it */
     VKS_CHANGE_START,     /* at any time, with effect from the next vks_simulation_restart() */
-    VKS_CHANGE_SOMETIMES, /* to some values: bloom from 1 to 2, but not from 0 */
+    VKS_CHANGE_SOMETIMES, /* to some values: the gas's gravity from 1 to 2, but not from 0 */
     VKS_CHANGE_NEVER,     /* needs a new simulation */
 };
 

@@ -87,6 +87,10 @@ static void declare(const struct vks_config *config, struct vks_declaration *dec
     VKS_PASS(declaration, .name = "check", .shader = "waves/check", .every = 16,
              .uses = VKS_USES({"surface", VKS_READ}, {"dry", VKS_ATOMIC}), VKS_PUSH(params),
              .bytes = 4 * cells);
+}
+
+static void declare_frame(const struct vks_config *config, struct vks_declaration *declaration)
+{
     if (config->watch) {
         vks_declare_range(declaration, "surface", "heights", VKS_EACH_FRAME);
         vks_declare_watch(declaration, "heights", VKS_SCALARS({"lowest"}, {"highest"}));
@@ -102,4 +106,5 @@ const struct vks_model vks_model_waves = {
     .starts = starts,
     .views = VKS_VIEWS({"surface", "surface", .help = "height of the water"}),
     .declare = declare,
+    .declare_frame = declare_frame,
 };
