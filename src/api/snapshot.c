@@ -132,8 +132,7 @@ enum vks_result vks_snapshot_describe(const vks_snapshot *snapshot, struct vks_s
     }
     const struct vks_snapshot_info known = {
         .steps = vks_graph_snapshot_steps(snapshot->state),
-        .bytes =
-            vks_graph_snapshot_bytes(snapshot->state) + vks_graph_snapshot_bytes(snapshot->picture),
+        .bytes = vks_graph_snapshot_bytes(snapshot->state),
         .in_host_memory = vks_graph_snapshot_in_host(snapshot->state),
     };
     return vks_give_sized(info, &known, sizeof(known));
