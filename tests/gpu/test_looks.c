@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: MIT */
+/* Changes of the look of a running simulation: the second time no pipeline is built, no change
+ * waits for the GPU, and the state is that of a run without changes. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "api/simulation.h"
+#include "base/clock.h"
+
+#define ASSERT_FINE(call)                     \
+    do {                                      \
+        if ((call) != VKS_OK) {               \
+            fail_msg("%s", vks_error_text()); \
+        }                                     \
+    } while (0)
+
+enum { SIDE = 512, STEPS = 3 };
+
+static vks_context *context;
+
+static PFN_vkWaitSemaphores wait_semaphores;
+static PFN_vkDeviceWaitIdle wait_idle;
+static unsigned waits;
+
+static VKAPI_ATTR VkResult VKAPI_CALL count_wait(VkDevice device, const VkSemaphoreWaitInfo *info,
+                                                 uint64_t timeout)
+{
+    waits++;
+    return wait_semaphores(device, info, timeout);
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL count_idle(VkDevice device)
+{
+    waits++;
+    return wait_idle(device);
+}
+
+static vks_simulation *open_simulation(uint32_t side)
+{
+    vks_simulation *simulation = NULL;
+    const char *const options[] = {"agents=5000", NULL};
+    ASSERT_FINE(vks_simulation_create(
+        context, &VKS_SIMULATION_PARAMS(.width = side, .height = side, .options = options),
+        &simulation));
+    return simulation;
+}
+
+static void draw(vks_simulation *simulation)
+{
+    ASSERT_FINE(vks_simulation_draw(simulation));
+    ASSERT_FINE(vks_simulation_wait(simulation));
+}
+
+/* Sets the option while steps are under way. Returns the seconds of the change itself, in which the
+ * host waits for nothing. */
+static double set(vks_simulation *simulation, const char *name, const char *value)
+{
+    struct vks_gpu *gpu = &context->gpu;
+    ASSERT_FINE(vks_simulation_run(simulation, STEPS));
+    wait_semaphores = gpu->vk.vkWaitSemaphores;
+    wait_idle = gpu->vk.vkDeviceWaitIdle;
+    gpu->vk.vkWaitSemaphores = count_wait;
+    gpu->vk.vkDeviceWaitIdle = count_idle;
+    waits = 0;
+    const double begin = vks_seconds();
+    const enum vks_result result = vks_simulation_set(simulation, name, value);
+    const double seconds = vks_seconds() - begin;
+    gpu->vk.vkWaitSemaphores = wait_semaphores;
+    gpu->vk.vkDeviceWaitIdle = wait_idle;
+    ASSERT_FINE(result);
+    if (waits > 0) {
+        fail_msg("%s=%s waits for the GPU", name, value);
+    }
+    return seconds;
+}
+
+/* Each look, and back, twice. */
+static void test_toggles(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name, *other, *usual;
+    } looks[] = {
+        {"view", "agents", "trail"},      {"bloom", "1", "0"},
+        {"hillshade", "1", "0"},          {"background", "#102030", "none"},
+        {"crop", "100,50,200x300", NULL}, {"output-size", "640x400", NULL},
+        {"colormap", "viridis", "ember"}, {"invert", "true", "false"},
+        {"tone", "log", "linear"},        {"gamma", "0.7", "0.5"},
+        {"normalize", "frame", "smooth"},
+    };
+    char digest[33], expected[33];
+    uint64_t steps = 0;
+    vks_simulation *simulation = open_simulation(SIDE);
+    draw(simulation);
+    for (size_t i = 0; i < sizeof(looks) / sizeof(looks[0]); i++) {
+        char whole[32];
+        snprintf(whole, sizeof(whole), "%s%dx%d", strcmp(looks[i].name, "crop") == 0 ? "0,0," : "",
+                 SIDE, SIDE);
+        const char *usual = looks[i].usual ? looks[i].usual : whole;
+        double seconds[2] = {0};
+        for (int time = 0; time < 2; time++) {
+            const uint32_t before = context->gpu.pipelines;
+            for (int back = 0; back < 2; back++) {
+                const double own = set(simulation, looks[i].name, back ? usual : looks[i].other);
+                seconds[time] = own > seconds[time] ? own : seconds[time];
+                steps += STEPS;
+                draw(simulation);
+            }
+            if (time == 1 && context->gpu.pipelines != before) {
+                fail_msg("%s: pipelines are built again", looks[i].name);
+            }
+        }
+        print_message("# %s: %.1f ms, then %.1f ms\n", looks[i].name, 1e3 * seconds[0],
+                      1e3 * seconds[1]);
+    }
+    ASSERT_FINE(vks_simulation_digest(simulation, digest));
+    vks_simulation_destroy(simulation);
+    simulation = open_simulation(SIDE);
+    ASSERT_FINE(vks_simulation_run(simulation, steps));
+    ASSERT_FINE(vks_simulation_digest(simulation, expected));
+    assert_string_equal(digest, expected);
+    vks_simulation_destroy(simulation);
+}
+
+static void render(vks_simulation *simulation, uint8_t rgb[64 * 64 * 3])
+{
+    ASSERT_FINE(vks_simulation_render(simulation, rgb, 64 * 64 * 3));
+}
+
+/* The smoothed range goes on over a change of structure, and starts again with another view. */
+static void test_smooth(void **state)
+{
+    (void)state;
+    static uint8_t one[64 * 64 * 3], other[64 * 64 * 3];
+    vks_simulation *changed = open_simulation(64), *kept = open_simulation(64);
+    for (int frame = 0; frame < 6; frame++) {
+        ASSERT_FINE(vks_simulation_run(changed, 5));
+        ASSERT_FINE(vks_simulation_run(kept, 5));
+        ASSERT_FINE(vks_simulation_set(changed, "bloom", frame % 2 ? "0" : "2"));
+        render(changed, one);
+        render(kept, other);
+        assert_true((memcmp(one, other, sizeof(one)) == 0) == (frame % 2 == 1));
+    }
+    vks_simulation_destroy(kept);
+    kept = open_simulation(64);
+    ASSERT_FINE(vks_simulation_run(kept, vks_simulation_steps(changed)));
+    render(kept, other); /* its first frame */
+    ASSERT_FINE(vks_simulation_set(changed, "view", "agents"));
+    render(changed, one);
+    ASSERT_FINE(vks_simulation_set(changed, "view", "trail"));
+    render(changed, one);
+    assert_memory_equal(one, other, sizeof(one));
+    vks_simulation_destroy(kept);
+    vks_simulation_destroy(changed);
+}
+
+/* More changes than graphs are kept for, without a frame between them; then the times of a pass
+ * that all of them have. */
+static void test_many(void **state)
+{
+    (void)state;
+    struct vks_pass_timing timing = {.size = sizeof(timing)};
+    vks_simulation *simulation = open_simulation(64);
+    uint64_t calls = 0;
+    for (int i = 0; i < 20; i++) {
+        char size[16];
+        snprintf(size, sizeof(size), "%dx%d", 40 + i % 5, 32);
+        ASSERT_FINE(vks_simulation_run(simulation, 2));
+        ASSERT_FINE(vks_simulation_set(simulation, "output-size", size));
+        ASSERT_FINE(vks_simulation_set(simulation, "hillshade", i % 2 ? "1" : "0"));
+        ASSERT_FINE(vks_simulation_draw(simulation));
+    }
+    for (size_t i = 0; vks_simulation_timing(simulation, i, &timing); i++) {
+        calls = strcmp(timing.name, "level") == 0 ? timing.calls : calls;
+    }
+    assert_int_equal(calls, 20);
+    vks_simulation_destroy(simulation);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_toggles),
+        cmocka_unit_test(test_smooth),
+        cmocka_unit_test(test_many),
+    };
+    if (vks_context_create(
+            &VKS_CONTEXT_PARAMS(.no_disk_cache = true, .validation = VKS_VALIDATION_SYNC),
+            &context) != VKS_OK) {
+        print_message("%s\n", vks_error_text());
+        return 1;
+    }
+    const int failed = cmocka_run_group_tests_name("looks", tests, NULL, NULL);
+    return failed + (vks_context_close(context) > 0);
+}
