@@ -137,10 +137,13 @@ static void complain(struct run *run, const char *name, const char *what)
 
 static bool get_text(const struct vks_settings *settings, const char *name, char text[256])
 {
+    char number[128];
     void *structure;
     const struct vks_option *option =
         vks_settings_option((struct vks_settings *)(uintptr_t)settings, name, &structure);
-    return option && vks_option_get(option, structure, text, 256) != NULL;
+    snprintf(text, 256, "%s",
+             option ? vks_option_get(option, structure, number, sizeof(number)) : "");
+    return option != NULL;
 }
 
 /* Whether a new simulation with these settings could have the value, and it would be another. */
@@ -299,8 +302,11 @@ static void try_never(struct run *run, const struct row *rows, size_t count)
         const struct list list =
             list_values(vks_simulation_settings(run->simulation), &rows[i].info);
         for (size_t j = 0; j < list.count; j++) {
-            if (vks_simulation_set(run->simulation, info->name, list.values[j]) !=
-                VKS_ERROR_USAGE) {
+            const enum vks_result result =
+                vks_simulation_set(run->simulation, info->name, list.values[j]);
+            if (result != VKS_ERROR_USAGE) {
+                printf("# %s: result %d, %s\n", list.values[j], (int)result,
+                       result == VKS_OK ? "accepted" : vks_error_text());
                 complain(run, info->name, "is not refused");
             }
         }
