@@ -42,6 +42,17 @@ struct plane_params {
     float factor;           /* of their sum */
 };
 
+/* Rays through a rotated volume, one per pixel. */
+struct rays_params {
+    VKS_UINT azimuth, spin;         /* binary angles: at step 0, and per step */
+    float sine, cosine;             /* of the elevation */
+    float half_pixel;               /* in cells */
+    float absorption;               /* per cell */
+    VKS_UINT columns, rows, layers; /* cells of the volume */
+    VKS_UINT width, height;         /* of the picture */
+    VKS_UINT first, values;         /* its rows that are computed: the first and how many */
+};
+
 /* Points counted per pixel, seen along an axis of their box. */
 struct points_params {
     VKS_UINT count;         /* points */

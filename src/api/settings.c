@@ -88,7 +88,8 @@ static const struct vks_option common_rows[] = {
      .choices = vks_project_names,
      .argument = "KIND",
      .help = "projection of a volume along --axis: a cut (slice, the default), or the mean, "
-             "maximum or sum (column) of the cells"},
+             "maximum or sum (column) of the cells; with --camera: glowing and absorbing (soft, "
+             "the default) or the sum"},
     {.name = "slice",
      .type = VKS_OPTION_TEXT,
      .offset = offsetof(struct vks_common, look.slice),
@@ -99,8 +100,8 @@ static const struct vks_option common_rows[] = {
      .type = VKS_OPTION_TEXT,
      .offset = offsetof(struct vks_common, look.camera),
      .argument = "AZIMUTH,ELEVATION",
-     .help = "viewing direction in degrees, for views of points in a volume; 0,0 looks along y, "
-             "90,0 along x and 0,90 along z; default: none (along --axis)"},
+     .help = "viewing direction in degrees, for volumes; 0,0 looks along y, 90,0 along x and 0,90 "
+             "along z; default: none (along --axis)"},
     {.name = "spin",
      .type = VKS_OPTION_REAL,
      .offset = offsetof(struct vks_common, look.spin),

@@ -18,7 +18,7 @@ enum { MAX_SIDE = 65536 }; /* pixels */
 const char *const vks_fit_names[] = {"stretch", "crop", NULL};
 const char *const vks_tone_names[] = {"linear", "log", NULL};
 const char *const vks_sight_names[] = {"x", "y", "z", NULL};
-const char *const vks_project_names[] = {"slice", "mean", "max", "column", NULL};
+const char *const vks_project_names[] = {"slice", "mean", "max", "column", "soft", NULL};
 
 /* --- volumes --------------------------------------------------------------------------------- */
 
@@ -34,18 +34,20 @@ static int index_of(const char *const *names, const char *name)
     return names[index] ? index : -1;
 }
 
-static enum vks_result read_plane(const struct vks_look *look, struct vks_plane *plane)
+static enum vks_result read_plane(const struct vks_look *look, bool points, struct vks_plane *plane)
 {
+    const bool soft = look->values.camera.given && !points;
     const int sight = look->axis ? index_of(vks_sight_names, look->axis) : VKS_SIGHT_Z;
-    const int project =
-        look->project ? index_of(vks_project_names, look->project) : VKS_PROJECT_SLICE;
+    const int project = look->project ? index_of(vks_project_names, look->project)
+                        : soft        ? VKS_PROJECT_SOFT
+                                      : VKS_PROJECT_SLICE;
     *plane = default_plane;
     if (sight < 0) {
         return vks_fail_option(VKS_ERROR_USAGE, "axis", "'%s' is not one of: x, y, z", look->axis);
     }
     if (project < 0) {
         return vks_fail_option(VKS_ERROR_USAGE, "project",
-                               "'%s' is not one of: slice, mean, max, column", look->project);
+                               "'%s' is not one of: slice, mean, max, column, soft", look->project);
     }
     plane->sight = (enum vks_sight)sight;
     plane->project = (enum vks_project)project;
@@ -62,7 +64,22 @@ static enum vks_result read_plane(const struct vks_look *look, struct vks_plane 
                ? VKS_OK
                : vks_fail_option(VKS_ERROR_USAGE, "slice",
                                  "'%s' requires project slice, not project %s", look->slice,
-                                 look->project);
+                                 vks_project_names[project]);
+}
+
+/* The given option that rotates or enlarges the box, or NULL. */
+static const char *turning_option(const struct vks_look *look, char text[80])
+{
+    if (look->camera && strcmp(look->camera, "none") != 0) {
+        snprintf(text, 80, "camera '%.60s'", look->camera);
+    } else if (look->spin != 0) {
+        snprintf(text, 80, "spin %g", look->spin);
+    } else if (look->zoom != 1) {
+        snprintf(text, 80, "zoom %g", look->zoom);
+    } else {
+        return NULL;
+    }
+    return text;
 }
 
 enum vks_result vks_look_flat(const struct vks_look *look)
@@ -75,7 +92,11 @@ enum vks_result vks_look_flat(const struct vks_look *look)
                                    "'%s' requires a volume, and this view is flat", texts[i]);
         }
     }
-    return VKS_OK;
+    char text[80];
+    const char *turning = turning_option(look, text);
+    return turning ? vks_fail_option(VKS_ERROR_USAGE, turning,
+                                     "requires a volume, and this view is flat")
+                   : VKS_OK;
 }
 
 void vks_look_size(const struct vks_look *look, struct vks_size size, uint32_t *width,
@@ -86,7 +107,7 @@ void vks_look_size(const struct vks_look *look, struct vks_size size, uint32_t *
     *height = sight == VKS_SIGHT_Z ? size.height : size.depth;
 }
 
-/* --- points ---------------------------------------------------------------------------------- */
+/* --- cameras --------------------------------------------------------------------------------- */
 
 static uint32_t binary_angle(double degrees)
 {
@@ -122,50 +143,49 @@ static enum vks_result read_camera(const struct vks_look *look, struct vks_camer
     return VKS_OK;
 }
 
-/* The given option that rotates or enlarges a box of points, or NULL. */
-static const char *turning_option(const struct vks_look *look, char text[80])
+double vks_look_scale(const struct vks_look *look, const struct vks_part *part,
+                      const uint64_t grid[3], double sine, double cosine)
 {
-    if (look->camera && strcmp(look->camera, "none") != 0) {
-        snprintf(text, 80, "camera '%.60s'", look->camera);
-    } else if (look->spin != 0) {
-        snprintf(text, 80, "spin %g", look->spin);
-    } else if (look->zoom != 1) {
-        snprintf(text, 80, "zoom %g", look->zoom);
-    } else {
-        return NULL;
-    }
-    return text;
+    const double x = (double)grid[2], y = (double)grid[1], z = (double)grid[0];
+    const double width = sqrt(x * x + y * y);
+    const double height = width * fabs(sine) + z * cosine;
+    const double across = part->out_width / width, down = part->out_height / height;
+    return (across < down ? across : down) * look->zoom;
 }
 
-static enum vks_result check_points(const struct vks_look *look, struct vks_size size, bool points)
+/* Checks a look at a volume. */
+static enum vks_result check_volume(const struct vks_look *look, bool points)
 {
-    const struct vks_camera camera = look->values.camera;
+    const bool turned = look->values.camera.given;
+    const enum vks_project project = look->values.plane.project;
     char text[80];
     const char *turning = turning_option(look, text);
-    if (turning && !points) {
-        return vks_fail_option(VKS_ERROR_USAGE, turning,
-                               "is for views of points, and this view shows a field");
-    }
-    if (turning && size.depth <= 1) {
-        return vks_fail_option(VKS_ERROR_USAGE, turning,
-                               "requires a volume, and this view is flat");
-    }
-    if (turning && !camera.given) {
+    if (turning && !turned) {
         return vks_fail_option(VKS_ERROR_USAGE, turning,
                                "requires camera; without one, crop enlarges a part");
     }
-    if (camera.given && look->axis) {
+    if (turned && look->axis) {
         return vks_fail_option(VKS_ERROR_USAGE, turning, "and axis '%s' exclude each other",
                                look->axis);
     }
-    if (camera.given && look->crop) {
+    if (turned && look->crop) {
         return vks_fail_option(VKS_ERROR_USAGE, "crop",
                                "'%s' is in cells, which a rotated box does not show; use zoom",
                                look->crop);
     }
+    if (!points && !turned && project == VKS_PROJECT_SOFT) {
+        return vks_fail_option(VKS_ERROR_USAGE, "project",
+                               "'soft' requires camera; along an axis it is slice, mean, max or "
+                               "column");
+    }
+    if (!points && turned && project != VKS_PROJECT_SOFT && project != VKS_PROJECT_COLUMN) {
+        return vks_fail_option(VKS_ERROR_USAGE, "project",
+                               "'%s' is along an axis; with camera it is soft or column",
+                               look->project);
+    }
     /* All points along a line of sight are counted: a column. */
-    const bool projects = look->project && strcmp(look->project, "column") != 0;
-    if (points && size.depth > 1 && (projects || look->slice)) {
+    const bool projects = look->project && project != VKS_PROJECT_COLUMN;
+    if (points && (projects || look->slice)) {
         return vks_fail_option(
             VKS_ERROR_USAGE, projects ? "project" : "slice",
             "'%s' is for fields; of points all along a line of sight are counted "
@@ -346,13 +366,13 @@ enum vks_result vks_look_finish(struct vks_look *look, struct vks_size size, boo
     *values = (struct vks_look_values){.plane = default_plane};
     enum vks_result result = read_range(look, &values->range);
     if (result == VKS_OK) {
-        result = size.depth > 1 ? read_plane(look, &values->plane) : vks_look_flat(look);
-    }
-    if (result == VKS_OK) {
         result = read_camera(look, &values->camera);
     }
     if (result == VKS_OK) {
-        result = check_points(look, size, points);
+        result = size.depth > 1 ? read_plane(look, points, &values->plane) : vks_look_flat(look);
+    }
+    if (result == VKS_OK && size.depth > 1) {
+        result = check_volume(look, points);
     }
     if (result == VKS_OK) {
         vks_look_size(look, size, &width, &height);

@@ -17,7 +17,13 @@ extern const char *const vks_tone_names[]; /* NULL-terminated, by enum vks_tone 
 
 /* The line of sight through a volume, and the projection of the cells along it. */
 enum vks_sight { VKS_SIGHT_X, VKS_SIGHT_Y, VKS_SIGHT_Z };
-enum vks_project { VKS_PROJECT_SLICE, VKS_PROJECT_MEAN, VKS_PROJECT_MAX, VKS_PROJECT_COLUMN };
+enum vks_project {
+    VKS_PROJECT_SLICE,
+    VKS_PROJECT_MEAN,
+    VKS_PROJECT_MAX,
+    VKS_PROJECT_COLUMN,
+    VKS_PROJECT_SOFT, /* only with a camera */
+};
 extern const char *const vks_sight_names[];   /* NULL-terminated, by enum vks_sight */
 extern const char *const vks_project_names[]; /* NULL-terminated, by enum vks_project */
 
@@ -28,7 +34,7 @@ struct vks_plane {
     double slice; /* 0 to 1: place of the cell of VKS_PROJECT_SLICE along the line */
 };
 
-/* The camera of a box of points. */
+/* The camera of a box of points or cells. */
 struct vks_camera {
     bool given;       /* false: along an axis, and the rest is 0 */
     uint32_t azimuth; /* at step 0 */
@@ -77,7 +83,8 @@ struct vks_look_values {
 
 struct vks_look {
     char *view;                   /* of the model's views; NULL: the first */
-    char *axis, *project, *slice; /* how a volume is reduced to a plane; NULL: z, slice and 0.5 */
+    char *axis, *project, *slice; /* how a volume is reduced to a plane; NULL: z, slice (with a
+                                   * camera soft) and 0.5 */
     char *camera;                 /* NULL: none, unless `spin` is set */
     double spin, zoom;            /* degrees per step; 0: none. A factor */
     char *normalize;
@@ -99,6 +106,10 @@ enum vks_result vks_look_finish(struct vks_look *look, struct vks_size size, boo
 /* Of a finished look: the size of the plane of a volume; a flat grid is its own plane. */
 void vks_look_size(const struct vks_look *look, struct vks_size size, uint32_t *width,
                    uint32_t *height);
+/* Pixels per cell at which a rotated box of that grid fits a picture of the part's size at every
+ * azimuth, times the look's zoom; for the sine and cosine of the elevation. */
+double vks_look_scale(const struct vks_look *look, const struct vks_part *part,
+                      const uint64_t grid[3], double sine, double cosine);
 /* VKS_ERROR_USAGE if the look has options that require a volume. --project is allowed: a plane is
  * its own projection. */
 enum vks_result vks_look_flat(const struct vks_look *look);

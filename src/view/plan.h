@@ -25,6 +25,7 @@ struct vks_plan {
     struct vks_background background;
     uint64_t shape[2]; /* of the field: (H, W) */
     double pixels;     /* per frame of the graph */
+    bool rays;         /* of a camera through the displayed volume */
     bool plain;        /* "colour" can draw this look, else "paint" */
     bool direct;       /* from the field itself, else from "values" */
     struct vks_plan_rows band;

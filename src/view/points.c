@@ -74,17 +74,6 @@ static void declare_along(struct vks_declaration *declaration, const struct vks_
 
 /* --- seen by a camera ------------------------------------------------------------------------ */
 
-/* The scale at which a box of that size fits at every azimuth, times the look's zoom. */
-static double scale_of(const struct vks_points *points, const uint64_t grid[3], double sine,
-                       double cosine)
-{
-    const double x = (double)grid[X], y = (double)grid[Y], z = (double)grid[Z];
-    const double width = sqrt(x * x + y * y);
-    const double height = width * fabs(sine) + z * cosine;
-    const double across = points->part.out_width / width, down = points->part.out_height / height;
-    return (across < down ? across : down) * points->look->zoom;
-}
-
 static float flushed(double value)
 {
     return vks_flush((float)value);
@@ -106,7 +95,7 @@ static struct camera_params look_from(const struct vks_points *points, const uin
     const struct vks_part *part = &points->part;
     const vks_vec2 tilt = vks_sincos(camera->elevation);
     const double sine = (double)tilt.x, cosine = (double)tilt.y;
-    const double scale = scale_of(points, grid, sine, cosine);
+    const double scale = vks_look_scale(points->look, part, grid, sine, cosine);
     const double x = scale * (double)grid[X], y = scale * (double)grid[Y];
     const double z = scale * (double)grid[Z] * cosine;
     double longest = part->out_width > part->out_height ? part->out_width : part->out_height;

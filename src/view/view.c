@@ -15,6 +15,7 @@
 #include "view/colormap.h"
 #include "view/plane.h"
 #include "view/points.h"
+#include "view/rays.h"
 #include "view/plan.h"
 
 _Static_assert(VKS_RANGE_FRAME == VIEW_FRAME && VKS_RANGE_FIXED == VIEW_FIXED &&
@@ -65,6 +66,29 @@ static void declare_palette(const struct vks_plan *plan)
                                         look->invert ? " inverted" : ""));
 }
 
+/* The parts of a banded picture that need the values of each pixel. */
+static unsigned parts_with_values(const struct vks_plan *plan, bool gated)
+{
+    return IN_DRAW | (plan->params->look->bloom > 0 ? IN_GLOW : 0U) |
+           (gated ? IN_MEASURE_FALLBACK : vks_plan_parts_to_measure(plan));
+}
+
+/* Casts rays through a volume into `target`. */
+static void declare_rays(const struct vks_plan *plan, const char *volume, const char *target,
+                         bool gated)
+{
+    const size_t from = plan->declaration->pass_count;
+    const struct vks_rays rays = {.look = plan->params->look,
+                                  .part = plan->part,
+                                  .first = plan->band.first_value,
+                                  .rows = plan->band.value_rows,
+                                  .volume = volume,
+                                  .target = target,
+                                  .gated = gated};
+    vks_declare_rays(plan->declaration, &rays);
+    vks_plan_run_in(plan, from, parts_with_values(plan, gated));
+}
+
 /* Counts points into "values". */
 static void declare_points(const struct vks_plan *plan)
 {
@@ -75,9 +99,7 @@ static void declare_points(const struct vks_plan *plan)
                                       .first = plan->band.first_value,
                                       .rows = plan->band.value_rows};
     vks_declare_points(plan->declaration, &points);
-    vks_plan_run_in(plan, from,
-                    IN_DRAW | (plan->params->look->bloom > 0 ? IN_GLOW : 0U) |
-                        vks_plan_parts_to_measure(plan));
+    vks_plan_run_in(plan, from, parts_with_values(plan, false));
 }
 
 /* The range of the whole picture. */
@@ -309,7 +331,6 @@ static enum vks_result make_plan(struct vks_plan *plan)
         memcpy(plan->shape, field->shape + field->rank - 2, sizeof(plan->shape));
     }
     const struct vks_look_values *values = &look->values;
-    const struct vks_camera camera = points ? values->camera : (struct vks_camera){0};
     plan->range = values->range;
     plan->background = values->background;
     plan->part = values->part;
@@ -317,7 +338,8 @@ static enum vks_result make_plan(struct vks_plan *plan)
         (uint64_t)plan->part.y + plan->part.height > plan->shape[0]) {
         return vks_fail(VKS_ERROR_INTERNAL, "a look is used that was not finished for this field");
     }
-    if (camera.given) { /* a rotated box has no cells: a pixel counts as one */
+    if (plan->rays ||
+        (points && values->camera.given)) { /* a rotated box has no cells: a pixel counts as one */
         plan->part.x = plan->part.y = 0;
         plan->part.width = plan->part.out_width;
         plan->part.height = plan->part.out_height;
@@ -335,7 +357,7 @@ static enum vks_result make_plan(struct vks_plan *plan)
     plan->plain = look->hillshade <= 0 && look->bloom <= 0 &&
                   plan->background.kind == VKS_BACKGROUND_NONE && !vks_planes_are_deep(planes);
     /* "paint" reads float32 of one field. */
-    plan->direct = all && !points && !vks_has_plane(planes, VKS_PLANE_VALUES) &&
+    plan->direct = all && !points && !plan->rays && !vks_has_plane(planes, VKS_PLANE_VALUES) &&
                    (plan->plain || (!plan->params->fallback &&
                                     !vks_plan_has_halves(plan, plan->params->displayed)));
     plan->pixels = (double)part->out_width * part->out_height;
@@ -378,13 +400,18 @@ static enum vks_result check_displayed(const struct vks_plan *plan, const char *
     return VKS_OK;
 }
 
-/* Declares the planes of volumes, which are displayed instead. */
-static enum vks_result flatten(struct vks_declaration *declaration, struct vks_view_params *params)
+/* Declares the planes of volumes, which are displayed instead, unless a camera sees them. */
+static enum vks_result flatten(struct vks_plan *plan, struct vks_view_params *params)
 {
+    struct vks_declaration *declaration = plan->declaration;
     const int index = vks_find_field(declaration, params->displayed);
     const struct vks_field *field = &declaration->fields[index];
     if (field->rank == 2 || field->shape[0] == 1) {
         return vks_look_flat(params->look);
+    }
+    plan->rays = params->look->values.camera.given;
+    if (plan->rays) {
+        return VKS_OK;
     }
     vks_declare_plane(declaration, params->look, params->displayed, "view_plane", "project");
     params->displayed = "view_plane";
@@ -413,7 +440,7 @@ void vks_declare_view(struct vks_declaration *declaration, const struct vks_view
         result = vks_plan_cells(&plan);
     }
     if (result == VKS_OK && !params->points) {
-        result = flatten(declaration, &flat);
+        result = flatten(&plan, &flat);
     }
     if (result == VKS_OK) {
         result = make_plan(&plan);
@@ -440,6 +467,8 @@ void vks_declare_view(struct vks_declaration *declaration, const struct vks_view
     }
     if (params->points) {
         declare_points(&plan);
+    } else if (plan.rays) {
+        declare_rays(&plan, params->displayed, "values", false);
     } else if (!direct) {
         const struct vks_resized_axis down = vks_plan_axis(part, plan.shape, RESAMPLE_DOWN);
         const struct vks_resized_axis across = vks_plan_axis(part, plan.shape, RESAMPLE_ACROSS);
@@ -452,7 +481,9 @@ void vks_declare_view(struct vks_declaration *declaration, const struct vks_view
         if (apart) {
             source = declare_apart(&plan);
         }
-        if (!direct) {
+        if (plan.rays) {
+            declare_rays(&plan, params->fallback, source, true);
+        } else if (!direct) {
             vks_plan_resampling(&plan, params->fallback, source, true);
         }
         declare_picture_range(&plan, direct ? params->fallback : source, "view_range_fallback",

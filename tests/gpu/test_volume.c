@@ -340,7 +340,27 @@ static void test_live_looks(void **state)
     }
 }
 
-/* Planes of another shape, views of other fields and pictures of other sizes, one after another. */
+/* Changes of a running simulation, one after another, give the pictures of simulations opened with
+ * them. */
+static void change_one_by_one(const char *const (*changes)[2], size_t count)
+{
+    char words[512] = "size=9x8x7 view=density normalize=frame";
+    vks_simulation *simulation = open_shown(words, false);
+    for (size_t i = 0; i < count; i++) {
+        const size_t used = strlen(words);
+        snprintf(words + used, sizeof(words) - used, " %s=%s", changes[i][0], changes[i][1]);
+        ASSERT_FINE(vks_simulation_set(simulation, changes[i][0], changes[i][1]));
+        vks_simulation *fresh = open_shown(words, false);
+        const struct shot got = shoot(simulation), wanted = shoot(fresh);
+        assert_true(is_same(&got, &wanted));
+        free(wanted.rgb);
+        free(got.rgb);
+        vks_simulation_destroy(fresh);
+    }
+    vks_simulation_destroy(simulation);
+}
+
+/* Planes of another shape, views of other fields and pictures of other sizes. */
 static void test_live_structure(void **state)
 {
     (void)state;
@@ -354,20 +374,19 @@ static void test_live_structure(void **state)
         {"hillshade", "0"},     {"axis", "x"},
         {"gamma", "0.7"},       {"invert", "true"},
     };
-    char words[512] = "size=9x8x7 view=density normalize=frame";
-    vks_simulation *simulation = open_shown(words, false);
-    for (size_t i = 0; i < VKS_COUNT(changes); i++) {
-        const size_t used = strlen(words);
-        snprintf(words + used, sizeof(words) - used, " %s=%s", changes[i][0], changes[i][1]);
-        ASSERT_FINE(vks_simulation_set(simulation, changes[i][0], changes[i][1]));
-        vks_simulation *fresh = open_shown(words, false);
-        const struct shot got = shoot(simulation), wanted = shoot(fresh);
-        assert_true(is_same(&got, &wanted));
-        free(wanted.rgb);
-        free(got.rgb);
-        vks_simulation_destroy(fresh);
-    }
-    vks_simulation_destroy(simulation);
+    change_one_by_one(changes, VKS_COUNT(changes));
+}
+
+/* A camera, and what goes with it. */
+static void test_live_cameras(void **state)
+{
+    (void)state;
+    static const char *const changes[][2] = {
+        {"camera", "30,20"},   {"output-size", "40x30"}, {"project", "column"}, {"zoom", "1.5"},
+        {"camera", "-50,-70"}, {"project", "soft"},      {"hillshade", "1"},    {"zoom", "1"},
+        {"project", "column"}, {"camera", "none"},       {"project", "max"},
+    };
+    change_one_by_one(changes, VKS_COUNT(changes));
 }
 
 /* All projections in turn on a running simulation. */
@@ -396,7 +415,7 @@ static void test_live_projections(void **state)
 static void test_flat_refusals(void **state)
 {
     (void)state;
-    static const char *const looks[] = {"axis=z", "slice=0.5"};
+    static const char *const looks[] = {"axis=z", "slice=0.5", "camera=30,20", "spin=1"};
     for (size_t i = 0; i < VKS_COUNT(looks); i++) {
         for (int volume = 0; volume < 2; volume++) {
             struct vks_settings settings = {0};
@@ -440,10 +459,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_planes),           cmocka_unit_test(test_live_looks),
-        cmocka_unit_test(test_live_structure),   cmocka_unit_test(test_flat_projections),
-        cmocka_unit_test(test_live_projections), cmocka_unit_test(test_flat_refusals),
-        cmocka_unit_test(test_round_trip),       cmocka_unit_test(test_misfits),
-        cmocka_unit_test(test_parameters),
+        cmocka_unit_test(test_live_structure),   cmocka_unit_test(test_live_cameras),
+        cmocka_unit_test(test_flat_projections), cmocka_unit_test(test_live_projections),
+        cmocka_unit_test(test_flat_refusals),    cmocka_unit_test(test_round_trip),
+        cmocka_unit_test(test_misfits),          cmocka_unit_test(test_parameters),
     };
     const char *base = getenv("TMPDIR");
     snprintf(path, sizeof(path), "%.200s/vksim-volume-%ld.npz", base && *base ? base : "/tmp",

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/exact.h"
+#include "camera_reference.h"
 
 /* The pixel of a position along one axis, -1 outside: (cell - from) size / length with the cell as
  * a fraction, of which 32 bits are kept. */
@@ -15,12 +16,6 @@ static int64_t along(uint32_t position, uint32_t side, uint32_t from, uint32_t l
     const int64_t cell = (int64_t)((uint64_t)position * side) - ((int64_t)from << 32);
     const int64_t end = (int64_t)length << 32;
     return cell < 0 || cell >= end ? -1 : cell * size / end;
-}
-
-static uint32_t turns(double degrees)
-{
-    const double full = fmod(degrees, 360) / 360;
-    return (uint32_t)(int64_t)floor((full - floor(full)) * 4294967296.0 + 0.5);
 }
 
 /* The extent of a side on the picture, in pixels in 2^-shift. */
@@ -37,13 +32,13 @@ struct turned {
 
 static struct turned turn(const struct points_reference *points)
 {
-    const vks_vec2 tilt = vks_sincos(turns(points->elevation));
-    const vks_vec2 turn = vks_sincos(turns(points->azimuth) + turns(points->spin) * points->step);
+    const vks_vec2 tilt = vks_sincos(camera_angle(points->elevation));
+    const vks_vec2 turn =
+        vks_sincos(camera_angle(points->azimuth) + camera_angle(points->spin) * points->step);
     const double w = points->width, h = points->height, d = points->depth;
-    const double wide = sqrt(w * w + h * h);
-    const double high = wide * fabs((double)tilt.x) + d * (double)tilt.y;
-    const double pixels =
-        points->zoom * fmin(points->picture_width / wide, points->picture_height / high);
+    const double pixels = camera_scale((uint32_t[]){points->width, points->height, points->depth},
+                                       (uint32_t[]){points->picture_width, points->picture_height},
+                                       tilt, points->zoom);
     const double z = pixels * d * (double)tilt.y;
     double longest = fmax(points->picture_width, points->picture_height);
     longest = fmax(longest, fmax(z, pixels * fmax(w, h)));

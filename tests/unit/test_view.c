@@ -534,7 +534,8 @@ static void test_sights(void **state)
         {"x", NULL, "1", {VKS_SIGHT_X, VKS_PROJECT_SLICE, 1}, 5, 3, NULL},
         {"", NULL, NULL, {0}, 0, 0, "axis '' is not one of: x, y, z"},
         {"xy", NULL, NULL, {0}, 0, 0, "axis 'xy' is not one of: x, y, z"},
-        {NULL, "sum", NULL, {0}, 0, 0, "'sum' is not one of: slice, mean, max, column"},
+        {NULL, "sum", NULL, {0}, 0, 0, "'sum' is not one of: slice, mean, max, column, soft"},
+        {NULL, "soft", NULL, {0}, 0, 0, "project 'soft' requires camera"},
         {NULL, NULL, "", {0}, 0, 0, "slice '' is not a number from 0 to 1"},
         {NULL, NULL, "-0.1", {0}, 0, 0, "slice '-0.1' is not a number from 0 to 1"},
         {NULL, NULL, "1.01", {0}, 0, 0, "slice '1.01' is not a number from 0 to 1"},
@@ -642,14 +643,44 @@ static void test_cameras(void **state)
             fail_msg("row %zu: %d, %#x, %#x, %#x", i, camera.given, camera.azimuth,
                      camera.elevation, camera.spin);
         }
-        /* Neither fields nor flat boxes take one. */
+        /* Fields take one too, flat boxes do not. */
         look.axis = look.project = NULL;
-        assert_int_equal(vks_look_finish(&look, deep, false),
-                         camera.given ? VKS_ERROR_USAGE : VKS_OK);
-        assert_true(!camera.given || strstr(vks_error_text(), "is for views of points"));
+        assert_int_equal(vks_look_finish(&look, deep, false), VKS_OK);
+        assert_memory_equal(&look.values.camera, &camera, sizeof(camera));
+        assert_int_equal(look.values.plane.project,
+                         camera.given ? VKS_PROJECT_SOFT : VKS_PROJECT_SLICE);
         assert_int_equal(vks_look_finish(&look, flat, true),
                          camera.given ? VKS_ERROR_USAGE : VKS_OK);
         assert_true(!camera.given || strstr(vks_error_text(), "requires a volume, and this"));
+    }
+}
+
+/* The projections of a field that a camera takes. */
+static void test_camera_projections(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *project, *slice, *words; /* NULL: taken */
+    } rows[] = {
+        {NULL, NULL, NULL},
+        {"soft", NULL, NULL},
+        {"column", NULL, NULL},
+        {"slice", NULL, "project 'slice' is along an axis; with camera it is soft or column"},
+        {"mean", NULL, "project 'mean' is along an axis; with camera it is soft or column"},
+        {"max", NULL, "project 'max' is along an axis; with camera it is soft or column"},
+        {NULL, "0.3", "slice '0.3' requires project slice, not project soft"},
+    };
+    for (size_t i = 0; i < VKS_COUNT(rows); i++) {
+        struct vks_look look = plain_look();
+        look.zoom = 1;
+        look.camera = loose("30,20");
+        look.project = loose(rows[i].project);
+        look.slice = loose(rows[i].slice);
+        const enum vks_result result = vks_look_finish(&look, (struct vks_size){7, 5, 3}, false);
+        if ((result == VKS_OK) != (rows[i].words == NULL) ||
+            (rows[i].words && !strstr(vks_error_text(), rows[i].words))) {
+            fail_msg("row %zu: '%s' does not say '%s'", i, vks_error_text(), rows[i].words);
+        }
     }
 }
 
@@ -860,6 +891,7 @@ int main(void)
         cmocka_unit_test(test_planes),
         cmocka_unit_test(test_sights),
         cmocka_unit_test(test_cameras),
+        cmocka_unit_test(test_camera_projections),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
