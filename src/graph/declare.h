@@ -120,7 +120,8 @@ enum vks_result vks_fill_places(const struct vks_field *field, const struct vks_
  * (VKS_ATOMIC | VKS_READ: atomics and plain loads). A block that the pass only reads is `readonly`
  * in the shader, one that it only writes `writeonly`, any other neither. Between passes VKS_ATOMIC
  * is ordered like VKS_READ_WRITE; within a pass the order of plain accesses and other invocations'
- * atomics is undefined, and the result must not depend on it. */
+ * atomics is undefined, and the result must not depend on it. A pass with VKS_WRITE and
+ * without VKS_READ writes everything of the field that later passes read. */
 enum vks_access {
     VKS_READ = 1,
     VKS_WRITE = 2,

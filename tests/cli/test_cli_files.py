@@ -398,6 +398,19 @@ def test_terminal_safety(suite):
     suite.fails("a report", FILE, ["device"], "report", "report.json")
 
 
+def test_scarce_memory(suite):
+    """A state is saved the same where there is no memory for a snapshot of it."""
+    run = ["gray-scott", "--headless", "--size", "512x512", "--steps", 3, "--out", "none"]
+    suite.succeeds("with memory", *run, "--save-state", "wide.npz")
+    small = next(heap for heap in range(1, 64)
+                 if suite.run(*run, env=suite.scarce_memory(heap=heap))[0] == OK)
+    suite.check(small > 4, "two fields and their other buffers need 4 MiB", small)
+    suite.succeeds("without", *run, "--save-state", "narrow.npz",
+                   env=suite.scarce_memory(heap=small))
+    with open(suite.path("wide.npz"), "rb") as one, open(suite.path("narrow.npz"), "rb") as other:
+        suite.check(one.read() == other.read(), "writes the same state")
+
+
 def test_cache_folder(suite):
     env = suite.environment(XDG_CACHE_HOME="relative")
     del env["VKSIM_CACHE_DIR"]

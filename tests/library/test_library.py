@@ -76,8 +76,10 @@ def main():
                 check(status == 0 and out == expected, f"{name} prints what the document says",
                       status, out, err)
         if driver != "headers":
-            check([name for _, name, _ in programs] == ["run", "change", "fields"],
-                  "the document has three programs")
+            check([name for _, name, _ in programs] == ["run", "change", "branch", "fields"],
+                  "the document has these programs")
+            check(os.path.getsize(folder + "/branch.npz") > 2 * 128 * 128 * 4,
+                  "the state has both fields")
             check(os.path.getsize(folder + "/cross.ppm") == 13 + 96 * 96 * 3,
                   "the picture has all its pixels")
             status, out, _ = run([root + "/tests/on-driver.sh", driver, folder + "/fields"],

@@ -216,7 +216,7 @@ static void test_variants(vks_context *context)
         {"physarum", 64, 48, "random", "agents=3000 variant=sorted-4-bytes jitter=9"},
         {"physarum", 64, 48, "point", "agents=3000 variant=sorted-3-words"},
         {"physarum", 61, 40, "point", "agents=3000 variant=sorted-2-bytes diffuse-size=5"},
-        {"physarum", 64, 48, "disc", "agents=900 variant=plain"},
+        {"physarum", 64, 48, "disc", "agents=900 variant=unsorted"},
         {"physarum", 61, 48, "ring", "agents=900 view=agents tone=log"},
         {"physarum", 64, 48, "ring", "agents=300 output-size=31x20 hillshade=1 bloom=1"},
         {"gray-scott", 61, 37, "noise", "variant=plain map=0.02:0.09,0.05:0.065"},
@@ -339,7 +339,8 @@ static void test_life(vks_context *context)
 static void test_refused(vks_context *context)
 {
     const struct law law = law_of("physarum", "", 48, 32, 1, "random", "agents=50");
-    vks_simulation *one = open_small(context, "variant=plain"), *agents = sim_open(context, &law.run);
+    vks_simulation *one = open_small(context, "variant=plain"),
+                   *agents = sim_open(context, &law.run);
     vks_simulation *half = open_small(context, "variant=plain precision=float16");
     vks_snapshot *snapshot = NULL, *none = NULL;
     struct vks_snapshot_info info = {.size = 0};
@@ -460,7 +461,8 @@ static void test_saved(vks_context *context, const char *model, const char *opti
 static void test_files(vks_context *context)
 {
     test_saved(context, "gray-scott", "variant=plain feed=0.03", false, false);
-    test_saved(context, "gray-scott", "variant=plain precision=float16 boundary=no-flux", true, true);
+    test_saved(context, "gray-scott", "variant=plain precision=float16 boundary=no-flux", true,
+               true);
     test_saved(context, "physarum", "agents=3000 variant=sorted-2-bytes", false, true);
     test_saved(context, "physarum", "agents=3000 variant=sorted-3-words", true, false);
     test_saved(context, "gas", "particles=3000 variant=sorted-2", true, false);
@@ -494,15 +496,14 @@ static void test_bad_files(vks_context *context)
     /* A state with NaN is found only while it is loaded, after the settings have changed. */
     snprintf(path, sizeof(path), "%s", in_folder("nan.npz"));
     struct vks_graph *graph = good ? vks_simulation_graph(same) : NULL;
-    good =
-        good && fine(vks_transfer(graph, record_garbage, graph)) &&
-        fine(vks_simulation_save(same, path, false)) &&
-        is_refused(vks_simulation_load(simulation, path), VKS_ERROR_FILE, "it must be 0 to 1") &&
-        sim_has_digest(simulation, digest) && vks_simulation_steps(simulation) == 9 &&
-        fine(vks_simulation_get(simulation, "dt", text, sizeof(text))) &&
-        strcmp(text, "0.5") == 0 && is_usage(vks_simulation_load(simulation, NULL), "NULL") &&
-        is_usage(vks_simulation_load(NULL, path), "NULL") &&
-        is_usage(vks_snapshot_save(NULL, path, true), "NULL");
+    good = good && fine(vks_transfer(graph, record_garbage, graph)) &&
+           fine(vks_simulation_save(same, path, false)) &&
+           is_refused(vks_simulation_load(simulation, path), VKS_ERROR_FILE, "it must be 0 to 1") &&
+           sim_has_digest(simulation, digest) && vks_simulation_steps(simulation) == 9 &&
+           fine(vks_simulation_get(simulation, "dt", text, sizeof(text))) &&
+           strcmp(text, "0.5") == 0 && is_usage(vks_simulation_load(simulation, NULL), "NULL") &&
+           is_usage(vks_simulation_load(NULL, path), "NULL") &&
+           is_usage(vks_snapshot_save(NULL, path, true), "NULL");
     vks_simulation_destroy(other);
     vks_simulation_destroy(large);
     vks_simulation_destroy(same);
