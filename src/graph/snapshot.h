@@ -30,7 +30,8 @@ void vks_graph_snapshot_destroy(struct vks_graph_snapshot *snapshot);
 enum vks_result vks_graph_snapshot_take(struct vks_graph *graph,
                                         struct vks_graph_snapshot *snapshot);
 /* Waits for submitted steps and copies the state back. The graph must have the fields of the one
- * that the snapshot was taken of: otherwise VKS_ERROR_USAGE, with nothing changed. */
+ * that the snapshot was taken of: otherwise VKS_ERROR_USAGE, with nothing changed. Of a bound graph
+ * only the fields that both have are copied. */
 enum vks_result vks_graph_restore(struct vks_graph *graph,
                                   const struct vks_graph_snapshot *snapshot);
 
