@@ -52,6 +52,8 @@ class Suite:
                and key not in ("DISPLAY", "WAYLAND_DISPLAY")}
         env.update(VK_ICD_FILENAMES=self.drivers[driver], VK_DRIVER_FILES=self.drivers[driver],
                    VKSIM_CACHE_DIR=self.path("cache"), HOME=self.folder, LC_ALL="C.UTF-8", **more)
+        # Mesa's own cache may be shared: HOME is new for each test, and lavapipe is slow to compile.
+        env.setdefault("MESA_SHADER_CACHE_DIR", self.module(""))
         return env
 
     def module(self, name):
@@ -374,11 +376,13 @@ def main(tests):
         return 1
     parts = {name[5:]: function for name, function in tests.items() if name.startswith("test_")}
     for part in sys.argv[2:] or parts:
-        print(f"# {part}", flush=True)
+        before = os.times()
         with tempfile.TemporaryDirectory(prefix="vksim-cli-") as folder:
             suite = Suite(sys.argv[1], drivers, folder)
             try:
                 parts[part](suite)
             except Exception:  # a test that ends early has failed
                 suite.check(False, f"{part} runs to its end", traceback.format_exc())
+        spent = sum(os.times()[:4]) - sum(before[:4])
+        print(f"# {part}: {spent:.1f} s of processor time", flush=True)
     return end()
