@@ -414,7 +414,6 @@ static void test_refused_changes(vks_context *context)
         sim_refuses(simulation, "size=32x32", false, "changes the field 'trail', which needs") &&
         sim_refuses(simulation, "diffuse-size=5", false,
                     "adds the field 'row_sums', which needs") &&
-        sim_refuses(simulation, "bloom=1", false, "which needs a new simulation") &&
         sim_refuses(simulation, "decay=2", false, "decay '2' is not a number") &&
         sim_refuses(simulation, "dekay=0.1", false, "did you mean 'decay'") &&
         sim_refuses(simulation, "colormap=/nonexistent/a.csv", true, "/nonexistent/a.csv") &&
@@ -538,7 +537,7 @@ static void test_wrong_options(vks_context *context)
         {{.options = (const char *const[]){"variant=together-1", NULL}},
          VKS_ERROR_USAGE,
          "variant 'together-1'"},
-        {{.options = (const char *const[]){"variant=sorted-8-words", NULL}},
+        {{.options = (const char *const[]){"sort=8", NULL}},
          VKS_ERROR_USAGE,
          "'sort' was replaced by 'variant'; see vksim physarum --help-all"},
         {{.options = (const char *const[]){"variant=joined", NULL}, .width = 61, .height = 64},
