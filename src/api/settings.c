@@ -503,6 +503,13 @@ enum vks_result vks_settings_finish(struct vks_settings *settings)
     if (result == VKS_OK && settings->model->check) {
         const struct vks_config config = vks_settings_config(settings);
         result = settings->model->check(&config);
+        if (result != VKS_OK && !settings->common.requested.name[0] &&
+            strcmp(vks_error_last()->option, "variant") == 0) {
+            result = vks_fail(result,
+                              "it does not fit the variant that is running, %s, which needs a new "
+                              "simulation",
+                              config.variant.name);
+        }
     }
     return result;
 }

@@ -52,7 +52,7 @@ class Suite:
                and key not in ("DISPLAY", "WAYLAND_DISPLAY")}
         env.update(VK_ICD_FILENAMES=self.drivers[driver], VK_DRIVER_FILES=self.drivers[driver],
                    VKSIM_CACHE_DIR=self.path("cache"), HOME=self.folder, LC_ALL="C.UTF-8", **more)
-        # Mesa's own cache may be shared: HOME is new for each test, and lavapipe is slow to compile.
+        # Mesa's own cache may be shared; HOME is new for each test, and lavapipe compiles slowly.
         env.setdefault("MESA_SHADER_CACHE_DIR", self.module(""))
         return env
 
