@@ -98,8 +98,9 @@ struct vks_model {
     /* The values of --variant, all of which must produce identical bytes. check() rejects those
      * that do not fit the run or its device. NULL: there is only one. */
     const struct vks_variant_row *variants;
-    /* Lists those worth measuring for the run, or among which a requested one chooses; none if
-     * there is no choice. The first is used where nothing can be measured. */
+    /* Lists those worth measuring for the run or, if config->variant is a requested one, those that
+     * it stands for. None if there is no choice. The first is used where nothing can be measured.
+     */
     void (*candidates)(const struct vks_config *config, struct vks_candidates *candidates);
 
     bool starts_from_image; /* accepts --init image:FILE (config->image) */

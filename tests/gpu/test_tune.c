@@ -153,11 +153,41 @@ static void test_requested(void **state)
     free(after);
 }
 
+/* A requested variant is the one that runs, whatever a model would measure or prefer here. */
+static void test_requested_runs(void **state)
+{
+    (void)state;
+    static const enum vks_device_type types[] = {VKS_DEVICE_OTHER, VKS_DEVICE_SOFTWARE};
+    static const char *const methods[] = {"particles", "grid"};
+    for (size_t m = 0; vks_model_at(m); m++) {
+        const struct vks_model *model = vks_model_at(m);
+        const struct vks_variant_row *row = model->variants;
+        for (size_t i = 0; row && row[i / 4].name; i++) {
+            const struct vks_variant variant = vks_variant_of(&row[i / 4], row[i / 4].min);
+            struct vks_settings settings = {0};
+            assert_int_equal(vks_settings_init(&settings, model), VKS_OK);
+            assert_int_equal(vks_settings_set(&settings, "size", "192x192"), VKS_OK);
+            assert_int_equal(vks_settings_set(&settings, "variant", variant.name), VKS_OK);
+            (void)vks_settings_set(&settings, "method", methods[i / 2 % 2]); /* of the gas */
+            (void)vks_settings_set(&settings, "gravity", "0");
+            (void)vks_settings_set(&settings, "view", model->views[0].name);
+            gpu.info.type = types[i % 2];
+            if (vks_settings_finish(&settings) == VKS_OK && strncmp(variant.name, "fused", 5)) {
+                vks_tune(&gpu, &settings, 120);
+                assert_string_equal(vks_settings_config(&settings).variant.name, variant.name);
+            }
+            vks_settings_free(&settings);
+        }
+    }
+    gpu.info.type = VKS_DEVICE_OTHER;
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_measured_and_recalled),
         cmocka_unit_test(test_requested),
+        cmocka_unit_test(test_requested_runs),
     };
     return cmocka_run_group_tests(tests, open_device, close_device);
 }

@@ -302,6 +302,9 @@ static void list_candidates(const struct vks_config *config, struct vks_candidat
 {
     enum { FEW_PARTICLES = 20000 };
     const struct gas_settings *s = config->settings;
+    if (config->variant.name[0]) {
+        return;
+    }
     if (s->method == GAS_GRID) {
         list_stages(config, candidates);
     } else if (vks_gas_count(config) >= FEW_PARTICLES && !config->limits.software.driver &&

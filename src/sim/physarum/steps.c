@@ -68,6 +68,9 @@ void vks_physarum_candidates(const struct vks_config *config, struct vks_candida
 {
     const struct physarum_settings *s = config->settings;
     const bool few = s->agents < FEW_AGENTS, small = is_small(config);
+    if (config->variant.name[0]) {
+        return;
+    }
     if (config->limits.software.driver) {
         vks_physarum_add(candidates, PHYSARUM_SOFTWARE, few ? 0 : 16, false);
         return;
