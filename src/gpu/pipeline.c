@@ -20,6 +20,11 @@ static size_t added_count;
 
 void vks_shader_add(const struct vks_shader *shaders, size_t count)
 {
+    for (size_t i = 0; i < added_count; i++) {
+        if (added[i].shaders == shaders) {
+            return;
+        }
+    }
     assert(added_count < VKS_SHADER_TABLES);
     added[added_count].shaders = shaders;
     added[added_count].count = count;

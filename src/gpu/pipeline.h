@@ -21,7 +21,7 @@ extern const struct vks_shader vks_shaders[];
 extern const size_t vks_shader_count;
 const struct vks_shader *vks_shader_find(const char *name); /* or NULL */
 /* A further table, of the tool or of tests, searched before the library's. It must outlive the
- * device; there are at most VKS_SHADER_TABLES. */
+ * device; there are at most VKS_SHADER_TABLES. Adding it again does nothing. */
 enum { VKS_SHADER_TABLES = 3 };
 void vks_shader_add(const struct vks_shader *shaders, size_t count);
 
