@@ -93,6 +93,7 @@ static void read_properties(struct vks_gpu *gpu)
     vkGetPhysicalDeviceProperties2(gpu->physical, &properties);
     gpu->max_allocation = properties11.maxMemoryAllocationSize;
     gpu->field_range = gpu->info.largest_buffer;
+    gpu->copies_by_shader = gpu->info.type != VKS_DEVICE_SOFTWARE;
     read_subgroups(gpu, &properties11, &sizes);
 }
 

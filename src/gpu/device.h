@@ -60,6 +60,9 @@ struct vks_gpu {
     /* Bytes above which a field is split, if all its passes have a wide variant: the maximum range
      * of a binding, info.largest_buffer. Tests set less. */
     uint64_t field_range;
+    /* A shader copies snapshots faster than copy commands do: not on software drivers, where tests
+     * set it. */
+    bool copies_by_shader;
     uint64_t max_allocation;  /* bytes of one VkDeviceMemory */
     uint32_t allocations;     /* live VkDeviceMemory objects */
     uint64_t allocated_bytes; /* of them */

@@ -143,6 +143,15 @@ struct vks_graph {
     bool broken_barriers;
 };
 
+/* Copies of fields between two places, in regions. */
+struct vks_copies {
+    struct vks_gpu *gpu;
+    const struct vks_pipeline *pipeline; /* vks_copy_pipeline(); zeroed: commands copy */
+    struct vks_copy *list;
+    size_t count, capacity;
+    VkDescriptorPool pool;
+};
+
 /* --- snapshots -------------------------------------------------------------------------------- */
 
 /* A field of the graph that a snapshot is of. */
@@ -163,7 +172,9 @@ struct vks_graph_snapshot {
     bool in_host;
     uint64_t bytes, steps;
     VkCommandBuffer commands;
-    uint64_t value; /* of the timeline, when the copies are done */
+    struct vks_copies copies; /* that the commands make */
+    struct vks_pipeline copy; /* of the copies there and back */
+    uint64_t value;           /* of the timeline, when the copies are done */
 };
 
 /* --- shared functions --------------------------------------------------------------------------
@@ -189,6 +200,17 @@ struct vks_piece vks_piece_at(const struct vks_pieces *pieces, uint64_t at);
 /* Creates and fills the address tables of all resources. */
 enum vks_result vks_tables_create(struct vks_graph *graph);
 void vks_tables_destroy(struct vks_graph *graph);
+
+/* copies.c: the pipeline of copies by a shader. */
+enum vks_result vks_copy_pipeline(struct vks_gpu *gpu, struct vks_pipeline *pipeline);
+/* Adds the copies of `bytes` bytes. */
+enum vks_result vks_copies_add(struct vks_copies *copies, const struct vks_pieces *from,
+                               const struct vks_pieces *to, uint64_t bytes);
+/* Creates the descriptor sets, once all are added. */
+enum vks_result vks_copies_bind(struct vks_copies *copies);
+void vks_copies_record(const struct vks_copies *copies, VkCommandBuffer commands);
+/* The GPU must no longer use them. The device and the pipeline stay. */
+void vks_copies_clear(struct vks_copies *copies);
 
 /* graph.c: what an arena needs for `copies` buffers of a field. */
 struct vks_arena_item vks_field_item(const struct vks_field *field, uint32_t copies);

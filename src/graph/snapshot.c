@@ -170,6 +170,7 @@ enum vks_result vks_graph_snapshot_create(struct vks_graph *graph, bool in_host,
         return vks_fail_memory();
     }
     snapshot->gpu = graph->gpu;
+    snapshot->copies = (struct vks_copies){.gpu = graph->gpu, .pipeline = &snapshot->copy};
     enum vks_result result = list_fields(graph, snapshot);
     if (result == VKS_OK) {
         result = in_host ? VKS_ERROR_MEMORY : allocate(graph, VKS_MEMORY_DEVICE, snapshot);
@@ -188,6 +189,9 @@ enum vks_result vks_graph_snapshot_create(struct vks_graph *graph, bool in_host,
     }
     if (result == VKS_OK) {
         result = vks_create_commands(graph, &snapshot->commands);
+    }
+    if (result == VKS_OK && graph->gpu->copies_by_shader && !snapshot->in_host) {
+        result = vks_copy_pipeline(graph->gpu, &snapshot->copy);
     }
     if (result != VKS_OK) {
         vks_graph_snapshot_destroy(snapshot);
@@ -209,6 +213,8 @@ void vks_graph_snapshot_destroy(struct vks_graph_snapshot *snapshot)
     if (snapshot->commands) {
         gpu->vk.vkFreeCommandBuffers(gpu->device, gpu->pool, 1, &snapshot->commands);
     }
+    vks_copies_clear(&snapshot->copies);
+    vks_pipeline_destroy(gpu, &snapshot->copy);
     vks_arena_destroy(gpu, &snapshot->arena);
     for (size_t i = 0; i < snapshot->count; i++) {
         free((char *)(uintptr_t)snapshot->fields[i].field.name);
@@ -234,26 +240,6 @@ bool vks_graph_snapshot_in_host(const struct vks_graph_snapshot *snapshot)
 
 /* --- copies ---------------------------------------------------------------------------------- */
 
-/* Copies between a graph and a snapshot. */
-struct moving {
-    struct vks_graph *graph;
-    const struct vks_graph_snapshot *snapshot;
-    bool back; /* to the graph */
-};
-
-static void copy_pieces(const struct vks_gpu *gpu, VkCommandBuffer commands,
-                        const struct vks_pieces *from, const struct vks_pieces *to, uint64_t bytes)
-{
-    for (uint64_t at = 0; at < bytes;) {
-        const struct vks_piece a = vks_piece_at(from, at), b = vks_piece_at(to, at);
-        const VkBufferCopy region = {.srcOffset = a.offset,
-                                     .dstOffset = b.offset,
-                                     .size = a.size < b.size ? a.size : b.size};
-        gpu->vk.vkCmdCopyBuffer(commands, a.buffer, b.buffer, 1, &region);
-        at += region.size;
-    }
-}
-
 /* Index of the graph's field, -1 if it has none of that name, size and number of buffers. */
 static int find_field(const struct vks_graph *graph, const struct vks_held_field *field)
 {
@@ -265,32 +251,52 @@ static int find_field(const struct vks_graph *graph, const struct vks_held_field
                : -1;
 }
 
-static void record_moving(void *user, VkCommandBuffer commands)
+/* Lists the copies between the graph and the snapshot and prepares them. */
+static enum vks_result list_copies(const struct vks_graph *graph,
+                                   const struct vks_graph_snapshot *snapshot, bool back,
+                                   struct vks_copies *copies)
 {
-    const struct moving *moving = user;
-    const struct vks_graph_snapshot *snapshot = moving->snapshot;
-    const struct vks_graph *graph = moving->graph;
+    enum vks_result result = VKS_OK;
     for (size_t i = 0; i < snapshot->count; i++) {
         const struct vks_held_field *field = &snapshot->fields[i];
         const int index = find_field(graph, field);
-        for (uint32_t k = 0; index >= 0 && k < field->holds; k++) {
+        for (uint32_t k = 0; result == VKS_OK && index >= 0 && k < field->holds; k++) {
             const struct vks_pieces *pieces =
                 &graph->pieces[2 * (size_t)index + (field->parity ^ k)];
-            copy_pieces(graph->gpu, commands, moving->back ? &field->copies[k] : pieces,
-                        moving->back ? pieces : &field->copies[k], field->bytes);
+            result = vks_copies_add(copies, back ? &field->copies[k] : pieces,
+                                    back ? pieces : &field->copies[k], field->bytes);
         }
     }
-    if (moving->back && !graph->from) {
+    return result == VKS_OK ? vks_copies_bind(copies) : result;
+}
+
+static void record_taking(void *user, VkCommandBuffer commands)
+{
+    vks_copies_record(user, commands);
+}
+
+/* Copies to a graph. */
+struct restoring {
+    const struct vks_graph *graph;
+    const struct vks_graph_snapshot *snapshot;
+    struct vks_copies copies;
+};
+
+static void record_restoring(void *user, VkCommandBuffer commands)
+{
+    const struct restoring *restoring = user;
+    const struct vks_graph *graph = restoring->graph;
+    vks_copies_record(&restoring->copies, commands);
+    if (!graph->from) {
         const uint32_t clock = vks_clock_resource(&graph->declaration);
         graph->gpu->vk.vkCmdFillBuffer(commands, graph->pieces[clock].buffers[0].buffer, 0, 4,
-                                       (uint32_t)snapshot->steps);
+                                       (uint32_t)restoring->snapshot->steps);
     }
 }
 
 enum vks_result vks_graph_snapshot_take(struct vks_graph *graph,
                                         struct vks_graph_snapshot *snapshot)
 {
-    struct moving moving = {.graph = graph, .snapshot = snapshot};
     enum vks_result result =
         snapshot->value > 0 ? vks_gpu_wait(snapshot->gpu, snapshot->value) : VKS_OK;
     vks_follow(graph);
@@ -299,7 +305,11 @@ enum vks_result vks_graph_snapshot_take(struct vks_graph *graph,
     }
     snapshot->steps = graph->steps;
     if (result == VKS_OK) {
-        result = vks_submit_transfer(graph, snapshot->commands, record_moving, &moving);
+        vks_copies_clear(&snapshot->copies);
+        result = list_copies(graph, snapshot, false, &snapshot->copies);
+    }
+    if (result == VKS_OK) {
+        result = vks_submit_transfer(graph, snapshot->commands, record_taking, &snapshot->copies);
     }
     if (result == VKS_OK) {
         snapshot->value = graph->gpu->submitted;
@@ -310,14 +320,19 @@ enum vks_result vks_graph_snapshot_take(struct vks_graph *graph,
 enum vks_result vks_graph_restore(struct vks_graph *graph,
                                   const struct vks_graph_snapshot *snapshot)
 {
-    struct moving moving = {.graph = graph, .snapshot = snapshot, .back = true};
+    struct restoring restoring = {
+        graph, snapshot, {.gpu = graph->gpu, .pipeline = &snapshot->copy}};
     for (size_t i = 0; i < snapshot->count; i++) {
         if (!graph->from && find_field(graph, &snapshot->fields[i]) < 0) {
             return vks_fail(VKS_ERROR_USAGE, "the snapshot is of a simulation with other fields");
         }
     }
     enum vks_result result = vks_gpu_wait(graph->gpu, graph->gpu->submitted);
+    if (result == VKS_OK) {
+        result = list_copies(graph, snapshot, true, &restoring.copies);
+    }
     if (result != VKS_OK) {
+        vks_copies_clear(&restoring.copies);
         return result;
     }
     vks_collect_done(graph);
@@ -329,5 +344,7 @@ enum vks_result vks_graph_restore(struct vks_graph *graph,
         }
     }
     graph->steps = snapshot->steps;
-    return vks_transfer(graph, record_moving, &moving);
+    result = vks_transfer(graph, record_restoring, &restoring);
+    vks_copies_clear(&restoring.copies);
+    return result;
 }
