@@ -12,9 +12,8 @@ enum { GROUP = 256, BUFFERS = 2 };
 /* A region within one buffer on each side. */
 struct vks_copy {
     struct vks_piece from, to;
-    uint64_t size;
-    uint64_t by_shader; /* bytes of it, from its beginning; commands copy the rest */
-    uint32_t groups[2];
+    uint64_t size;      /* bytes, of whole words as all fields are */
+    uint32_t groups[2]; /* of the shader; 0: a command copies */
     VkDescriptorSet set;
 };
 
@@ -24,18 +23,17 @@ enum vks_result vks_copy_pipeline(struct vks_gpu *gpu, struct vks_pipeline *pipe
         gpu, pipeline, &(struct vks_pipeline_params){.shader = "core/copy", .group = {GROUP, 1}});
 }
 
-/* Whole words, if both sides can be bound there. */
-static enum vks_result choose_shader(const struct vks_copies *copies, struct vks_copy *copy)
+/* The shader copies if both sides can be bound there. */
+static enum vks_result choose(const struct vks_copies *copies, struct vks_copy *copy)
 {
     const VkDeviceSize alignment = copies->gpu->properties.limits.minStorageBufferOffsetAlignment;
-    const uint64_t words = copy->size / 4;
-    if (!copies->pipeline->pipeline || words == 0 || copy->from.offset % alignment != 0 ||
+    const uint32_t words = (uint32_t)(copy->size / 4);
+    if (!copies->pipeline->pipeline || copy->from.offset % alignment != 0 ||
         copy->to.offset % alignment != 0) {
         return VKS_OK;
     }
-    copy->by_shader = words * 4;
     const struct vks_pass pass = {.name = "copy",
-                                  .items = {(uint32_t)(words / 4 + words % 4), 1},
+                                  .items = {words / 4 + words % 4, 1},
                                   .group = {GROUP, 1},
                                   .per_group = {GROUP, 1}};
     return vks_size_dispatch(copies->gpu, &pass, copy->groups);
@@ -56,7 +54,7 @@ enum vks_result vks_copies_add(struct vks_copies *copies, const struct vks_piece
         copies->list = grown;
         copy.size = copy.from.size < copy.to.size ? copy.from.size : copy.to.size;
         copy.size = copy.size < largest ? copy.size : largest;
-        result = choose_shader(copies, &copy);
+        result = choose(copies, &copy);
         copies->list[copies->count++] = copy;
         at += copy.size;
     }
@@ -75,7 +73,7 @@ static enum vks_result bind_copy(struct vks_copies *copies, struct vks_copy *cop
     const struct vks_piece *const sides[BUFFERS] = {&copy->from, &copy->to};
     VkDescriptorBufferInfo buffers[BUFFERS];
     for (uint32_t i = 0; i < BUFFERS; i++) {
-        buffers[i] = (VkDescriptorBufferInfo){sides[i]->buffer, sides[i]->offset, copy->by_shader};
+        buffers[i] = (VkDescriptorBufferInfo){sides[i]->buffer, sides[i]->offset, copy->size};
     }
     const enum vks_result result =
         vks_gpu_check(gpu, gpu->vk.vkAllocateDescriptorSets(gpu->device, &info, &copy->set),
@@ -111,7 +109,7 @@ enum vks_result vks_copies_bind(struct vks_copies *copies)
         vks_gpu_check(gpu, gpu->vk.vkCreateDescriptorPool(gpu->device, &info, NULL, &copies->pool),
                       "vkCreateDescriptorPool");
     for (size_t i = 0; result == VKS_OK && i < copies->count; i++) {
-        if (copies->list[i].by_shader > 0) {
+        if (copies->list[i].groups[0] > 0) {
             result = bind_copy(copies, &copies->list[i]);
         }
     }
@@ -127,18 +125,15 @@ void vks_copies_record(const struct vks_copies *copies, VkCommandBuffer commands
     }
     for (size_t i = 0; i < copies->count; i++) {
         const struct vks_copy *copy = &copies->list[i];
-        const uint32_t words = (uint32_t)(copy->by_shader / 4);
-        if (words > 0) {
+        const uint32_t words = (uint32_t)(copy->size / 4);
+        if (copy->groups[0] > 0) {
             vk->vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_COMPUTE, layout, 0, 1,
                                         &copy->set, 0, NULL);
             vk->vkCmdPushConstants(commands, layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof(words),
                                    &words);
             vk->vkCmdDispatch(commands, copy->groups[0], copy->groups[1], 1);
-        }
-        if (copy->size > copy->by_shader) {
-            const VkBufferCopy region = {.srcOffset = copy->from.offset + copy->by_shader,
-                                         .dstOffset = copy->to.offset + copy->by_shader,
-                                         .size = copy->size - copy->by_shader};
+        } else {
+            const VkBufferCopy region = {copy->from.offset, copy->to.offset, copy->size};
             vk->vkCmdCopyBuffer(commands, copy->from.buffer, copy->to.buffer, 1, &region);
         }
     }

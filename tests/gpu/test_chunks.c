@@ -5,8 +5,9 @@
 #include "gpu_test.h"
 #include "base/log.h"
 #include "graph/internal.h"
+#include "graph/snapshot.h"
 
-enum { COUNT = 3000, FACTOR = 1009 }; /* numbers without a common divisor */
+enum { COUNT = 3000, FACTOR = 1009, WORDS = 7 }; /* numbers without a common divisor */
 
 static uint64_t messages;
 static char first_message[2000];
@@ -31,6 +32,8 @@ static void declare_spreading(struct vks_declaration *declaration, bool many)
               .ping_pong = true);
     VKS_FIELD(declaration, .name = "pairs", .element = VKS_U32X2, .rank = 1, .shape = {COUNT});
     VKS_FIELD(declaration, .name = "factor", .element = VKS_U32, .rank = 1, .shape = {1});
+    VKS_FIELD(declaration, .name = "seven", .element = VKS_U32, .rank = 1, .shape = {WORDS},
+              .persistent = true);
     VKS_PASS(declaration, .name = "spread", .shader = "test/spread",
              .uses = VKS_USES({"from", VKS_READ}, {"sums", VKS_ATOMIC}, {"pairs", VKS_WRITE},
                               {"factor", VKS_READ}),
@@ -178,6 +181,42 @@ static void test_copy(void **state)
     free(data);
 }
 
+/* Restored to graphs whose pieces differ, by the shader and by commands. Pieces of 16 bytes may be
+ * where no buffer can be bound, and seven words are not a multiple of 16 bytes. */
+static void test_snapshot(void **state)
+{
+    (void)state;
+    static const uint64_t ranges[] = {1 << 20, 1000, 16};
+    static const uint32_t seven[WORDS] = {1, 2, 3, 4, 5, 6, 7};
+    uint32_t *data = allocate(4 * COUNT), *back = allocate(4 * COUNT);
+    const bool before = gpu.copies_by_shader;
+    for (size_t i = 0; i < 18; i++) {
+        struct vks_graph *from = create(ranges[i / 3 % 3], false),
+                         *to = create(ranges[i % 3], false);
+        struct vks_graph_snapshot *snapshot = NULL;
+        uint32_t seven_back[WORDS] = {0};
+        for (uint32_t k = 0; k < COUNT; k++) {
+            data[k] = k * 77777 + (uint32_t)i;
+        }
+        gpu.copies_by_shader = i < 9;
+        ASSERT_FINE(vks_graph_upload(from, "from", data));
+        ASSERT_FINE(vks_graph_upload(from, "seven", seven));
+        ASSERT_FINE(vks_graph_snapshot_create(from, false, &snapshot));
+        ASSERT_FINE(vks_graph_snapshot_take(from, snapshot));
+        ASSERT_FINE(vks_graph_restore(to, snapshot));
+        download(to, "from", back);
+        download(to, "seven", seven_back);
+        assert_memory_equal(data, back, 4 * COUNT);
+        assert_memory_equal(seven, seven_back, sizeof(seven));
+        vks_graph_snapshot_destroy(snapshot);
+        vks_graph_destroy(to);
+        vks_graph_destroy(from);
+    }
+    gpu.copies_by_shader = before;
+    free(back);
+    free(data);
+}
+
 /* --- what cannot be split --------------------------------------------------------------------- */
 
 static void test_refused(void **state)
@@ -280,13 +319,16 @@ int main(void)
         UNDER(core, test_spreading),
         UNDER(core, test_large),
         UNDER(core, test_copy),
+        UNDER(core, test_snapshot),
         UNDER(core, test_refused),
         UNDER(core, test_watched),
         UNDER(sync, test_spreading),
         UNDER(sync, test_large),
         UNDER(sync, test_copy),
+        UNDER(sync, test_snapshot),
         UNDER(instrumented, test_spreading),
         UNDER(instrumented, test_copy),
+        UNDER(instrumented, test_snapshot),
     };
     vks_message_to(VKS_LOG_WARNING, on_log, NULL);
     return cmocka_run_group_tests_name("chunks", tests, NULL, NULL);
