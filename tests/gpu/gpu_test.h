@@ -27,9 +27,7 @@ extern const size_t test_shader_count;
 /* Opens the device, or ends the program with a line that TAP readers count as a failure. */
 static inline void open_gpu(const struct vks_gpu_params *params)
 {
-    if (!vks_shader_find(test_shaders[0].name)) {
-        vks_shader_add(test_shaders, test_shader_count);
-    }
+    vks_shader_add(test_shaders, test_shader_count);
     if (vks_gpu_open(&gpu, params) != VKS_OK) {
         printf("Bail out! %s\n", vks_error_text());
         exit(1);
