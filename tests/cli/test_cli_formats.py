@@ -130,8 +130,8 @@ def test_large_pictures(suite):
                for y in range(1, 2047))
     suite.check(same and len(set(part)) > 50, "has the same pixels")
     for out in ("l.mp4", "l%d.png"):
-        suite.fails(f"in {out}", USAGE, ["138 MiB", "128 MiB", "smaller --size or --output-size"],
-                    *run, "--output-size", "6144x5880", "--out", out)
+        suite.fails(f"in {out}", USAGE, "--size", *run, "--output-size", "6144x5880", "--out",
+                    out)
 
 
 def test_deep_pictures(suite):
@@ -181,8 +181,8 @@ def test_deep_pictures(suite):
         found = stream.get("codec_name"), stream.get("pix_fmt")
         suite.check(found == (codec, "yuv420p10le"), f"{out} is {codec}", found)
     for out in ("t.mp4", "t.gif", "-"):
-        suite.fails(f"transparent in {out}", USAGE, ["--background transparent"], *run,
-                    "--background", "transparent", "--out", out)
+        suite.fails(f"transparent in {out}", USAGE, "--background", *run, "--background",
+                    "transparent", "--out", out)
 
 
 def read_vti(path):
@@ -222,8 +222,8 @@ def test_fields(suite):
         found = any(archive.read(member).endswith(field) for member in members)
     suite.check(sides == [16, 8, 4] and name == "density" and found, "has the state's numbers",
                 sides, name, members)
-    suite.fails("a field of points", USAGE, ["shows points", "another view"], "gas", "--headless",
-                "--size", "8x8x8", "--frames", 1, "--view", "points", "--out", "p.vti")
+    suite.fails("a field of points", USAGE, "shows points", "gas", "--headless", "--size", "8x8x8",
+                "--frames", 1, "--view", "points", "--out", "p.vti")
 
 
 def test_last_picture(suite):
@@ -262,8 +262,7 @@ def test_poster(suite):
                     f"{poster} next to {name} is the last frame", status, err)
     suite.write("p.png", "precious")
     os.remove(suite.path("p.mp4"))
-    suite.fails("a poster that is there", FILE, ["'p.png' exists already", "--overwrite"], *run,
-                "--out", "p.mp4", "--poster")
+    suite.fails("a poster that is there", FILE, "--overwrite", *run, "--out", "p.mp4", "--poster")
     suite.check(not os.path.exists(suite.path("p.mp4")) and suite.read("p.png") == b"precious",
                 "nothing is written then")
     suite.succeeds("with --overwrite", *run, "--out", "p.mp4", "--poster", "--overwrite")
@@ -314,12 +313,12 @@ def test_several_outputs(suite):
                    "d_%d.png", "--out", "e.mp4", "--out", "e.npy")
     suite.check(suite.read("d_5.png") == alone["m_5.png"] and suite.read("e.mp4") == alone["m.mp4"]
                 and png_size(suite.read("e.png")), "have the option")
-    suite.fails("one must support it", USAGE, ["'b.png'", "--crf"], *run, "--crf", 20, "--out",
+    suite.fails("one must support it", USAGE, "--crf", *run, "--crf", 20, "--out",
                 "b.png", "--out", "b.npy")
-    suite.fails("one that follows must", USAGE, ["'b.png'", "--crf"], *run, "--out", "b.mp4",
-                "--out", "b.png", "--crf", 20)
-    suite.fails("two posters", USAGE, ["--poster can be given for one output only"], *run, "--out",
-                "b.mp4", "--poster", "--out", "c.mp4", "--poster")
+    suite.fails("one that follows must", USAGE, "--crf", *run, "--out", "b.mp4", "--out", "b.png",
+                "--crf", 20)
+    suite.fails("two posters", USAGE, "--poster", *run, "--out", "b.mp4", "--poster", "--out",
+                "c.mp4", "--poster")
     planned = suite.succeeds("a dry run", *run, "--dry-run", "--out", "a.mp4", "--encoder", "h264",
                              "--out", "b.mp4", "--crf", 3, "--out", "c.png", "--depth", 16)
     suite.check("  a.mp4 --encoder h264\n  b.mp4 --crf 3\n  c.png --depth 16\n" in planned,

@@ -20,55 +20,41 @@ GAS_GRID = [*GAS, "--method", "grid", "--size", "8x6x4"]
 
 def test_gas_usage(suite):
     rows = [
-        ("a width that is not a power of two",
-         ["the width of 48 is not: choose 32 or 64, or gravity 0"], ["--size", "48x32x32"]),
-        ("a height", ["the height of 3 is not: choose 2 or 4"], ["--size", "8x3x8"]),
-        ("a depth", ["the depth of 1000 is not: choose 512 or 1024"], ["--size", "8x8x1000"]),
-        ("a side that is too long", ["powers of two up to 2048; the width of 4096 is longer"],
-         ["--size", "4096x2"]),
-        ("on a grid as well", ["the width of 48 is not: choose 32 or 64"],
-         ["--method", "grid", "--size", "48x32x32"]),
+        ("a width that is not a power of two", ["--size", "48x32x32"]),
+        ("a height", ["--size", "8x3x8"]),
+        ("a depth", ["--size", "8x8x1000"]),
+        ("a side that is too long", ["--size", "4096x2"]),
+        ("on a grid as well", ["--method", "grid", "--size", "48x32x32"]),
     ]
-    for name, words, arguments in rows:
-        suite.fails(f"gravity: {name}", USAGE, ["--gravity", *words], *GAS, "--gravity", 1,
-                    *arguments, "--out", "none")
+    for name, arguments in rows:
+        suite.fails(f"gravity: {name}", USAGE, "--gravity", *GAS, "--gravity", 1, *arguments,
+                    "--out", "none")
     rows = [
-        ("cfl over a half", ["--cfl '0.51' is not", "0.01 to 0.5"], ["--cfl", 0.51]),
-        ("cfl of 0", ["--cfl '0' is not"], ["--cfl", 0]),
-        ("gamma of 1", ["--adiabatic-index '1' is not", "1.00098 to 3"], ["--adiabatic-index", 1]),
-        ("negative gravity", ["--gravity '-1' is not", "0 to"], ["--gravity", -1]),
-        ("negative conductivity", ["--conductivity '-1' is not"], ["--conductivity", -1]),
-        ("dt of 0", ["--dt '0' is not"], ["--dt", 0]),
-        ("fewer particles than none", ["--particles '-1' is not", "0 to 1000000000"],
-         ["--particles", -1]),
-        ("a method that there is not", ["--method 'sph' is not one of: particles, grid"],
-         ["--method", "sph"]),
-        ("a start that there is not", ["--init 'sod'", "waves, cloud, tube, blast, shear"],
-         ["--init", "sod"]),
-        ("a view that there is not", ["--view 'energy' is not one of: density, temperature"],
-         ["--view", "energy"]),
-        ("vorticity of a volume", ["--view vorticity is for two-dimensional boxes"],
-         ["--size", "8x8x8", "--view", "vorticity"]),
-        ("the potential of no gravity", ["--view potential", "set gravity"],
-         ["--view", "potential"]),
-        ("an explosion in too small a place", ["--energy 1e+06", "choose a larger radius"],
-         ["--init", "blast", "--energy", 1e6, "--radius", 0.001]),
-        ("an axis of a flat box", ["--axis 'x' requires a volume"],
-         ["--size", "8x8", "--axis", "x"]),
-        ("a slice of a flat box", ["--slice '0.5' requires a volume"],
-         ["--size", "8x8", "--slice", 0.5]),
-        ("four sizes", ["--size '8x8x8x8' is not"], ["--size", "8x8x8x8"]),
-        ("more cells than can be", ["--size 4096x4096x4096", "4294967295 cells"],
-         ["--method", "grid", "--size", "4096x4096x4096"]),
-        ("more nodes than particles can have", ["--method particles takes at most", "2147483648"],
-         ["--size", "2048x1024x1024", "--particles", 1]),
-        ("a grid that does not fit", ["need", "iB", "llvmpipe", "smaller --size"],
-         ["--method", "grid", "--size", "1600x1600x1600"]),
-        ("particles that do not fit", ["need", "iB", "llvmpipe", "fewer items"],
-         ["--size", "8x8x8", "--particles", "1e9"]),
+        ("cfl over a half", "--cfl", ["--cfl", 0.51]),
+        ("cfl of 0", "--cfl", ["--cfl", 0]),
+        ("gamma of 1", "--adiabatic-index", ["--adiabatic-index", 1]),
+        ("negative gravity", "--gravity", ["--gravity", -1]),
+        ("negative conductivity", "--conductivity", ["--conductivity", -1]),
+        ("dt of 0", "--dt", ["--dt", 0]),
+        ("fewer particles than none", "--particles", ["--particles", -1]),
+        ("a method that there is not", "--method", ["--method", "sph"]),
+        ("a start that there is not", "--init", ["--init", "sod"]),
+        ("a view that there is not", "--view", ["--view", "energy"]),
+        ("vorticity of a volume", "--view", ["--size", "8x8x8", "--view", "vorticity"]),
+        ("the potential of no gravity", "--view", ["--view", "potential"]),
+        ("an explosion in too small a place", "--energy", ["--init", "blast", "--energy", 1e6,
+                                                           "--radius", 0.001]),
+        ("an axis of a flat box", "--axis", ["--size", "8x8", "--axis", "x"]),
+        ("a slice of a flat box", "--slice", ["--size", "8x8", "--slice", 0.5]),
+        ("four sizes", "--size", ["--size", "8x8x8x8"]),
+        ("more cells than can be", "--size", ["--method", "grid", "--size", "4096x4096x4096"]),
+        ("more nodes than particles can have", "--method", ["--size", "2048x1024x1024",
+                                                            "--particles", 1]),
+        ("a grid that does not fit", "--size", ["--method", "grid", "--size", "1600x1600x1600"]),
+        ("particles that do not fit", "need", ["--size", "8x8x8", "--particles", "1e9"]),
     ]
-    for name, words, arguments in rows:
-        suite.fails(name, USAGE, words, *GAS, *arguments, "--out", "none")
+    for name, subject, arguments in rows:
+        suite.fails(name, USAGE, subject, *GAS, *arguments, "--out", "none")
     # A plane is its own projection.
     flat = [*GAS, "--size", "64x32", "--particles", 500, "--steps", 3]
     suite.succeeds("a projection of a flat box", *flat, "--project", "column", "--out", "a.png")
@@ -97,8 +83,8 @@ def test_gas_runs(suite):
                         math.isclose(row[9], row[5] + row[6], rel_tol=1e-6) and
                         math.isclose(row[9], rows[0][9], rel_tol=2e-6) for row in rows),
                     f"{name}: energy is conserved", rows)
-        suite.fails(f"{name}: a table that is there", FILE, [f"'{name}.csv'", "--overwrite"], *run,
-                    "--watch", f"{name}.csv")
+        suite.fails(f"{name}: a table that is there", FILE, "--overwrite", *run, "--watch",
+                    f"{name}.csv")
         # N + M steps, and the time of a loaded state.
         whole = suite.state(*kind, "--steps", 12)
         suite.succeeds(f"{name}: save", *kind, "--steps", 7, "--out", "none", "--save-state",
@@ -124,7 +110,7 @@ def test_gas_runs(suite):
                       "--cfl", 0.01]),
             ("particles", ["--init", "cloud", "--size", "65536x2", "--particles", 1000, "--mach",
                            1000, "--temperature", 1e9, "--radius", 0.5])):
-        suite.fails(f"{name}: a time step of 0", STOPPED, ["the time step has become 0"], *GAS,
+        suite.fails(f"{name}: a time step of 0", STOPPED, "the time step has become 0", *GAS,
                     *arguments, "--steps", 20, "--out", "none", "--save-state", "never.npz")
         suite.check(not os.path.exists(suite.path("never.npz")) and not suite.left_over(),
                     f"{name}: no state is left")
@@ -146,12 +132,12 @@ def test_gas_states(suite):
                 b"'shape': (50,)" in particles["z.npy"] and b"<u4" in particles["z.npy"] and
                 b"'shape': (16,)" in grid["clockwork.npy"], "shapes and types")
 
-    def fails(name, words, base=particles, arguments=(), header=True, **changed):
+    def fails(name, base=particles, arguments=(), header=True, **changed):
         path = re.sub(r"\W+", "-", name) + ".npz"
         members = {**base, **{f"{key}.npy": value for key, value in changed.items()}}
         npz(suite.path(path), {key: value for key, value in members.items()
                                if value is not None and (header or key != "vksim.json")})
-        suite.fails(f"gas state: {name}", FILE, [f"'{path}'", *words], "gas", "--headless",
+        suite.fails(f"gas state: {name}", FILE, path, "gas", "--headless",
                     *arguments, "--steps", 1, "--out", "none", "--load-state", path)
 
     def column(value, at=7, count=50, code="f", rest=0.5):
@@ -166,47 +152,32 @@ def test_gas_states(suite):
 
     nan, inf = float("nan"), float("inf")
     for value in (nan, inf, -inf, 1.1e9):
-        fails(f"a velocity of {value}", ["'vy': element 7 is", "-2^30 to 2^30"], vy=column(value))
-        fails(f"a density of {value}", ["'density': element 11 is", "0 to 2^30"], grid,
-              density=cells(value))
+        fails(f"a velocity of {value}", vy=column(value))
+        fails(f"a density of {value}", grid, density=cells(value))
     for value in (nan, inf, -0.5, 1.1e9):
         for name in ("heat", "oscillator", "frequency"):
-            fails(f"{name} of {value}", [f"'{name}': element 7 is", "0 to 2^30"],
-                  **{name: column(value)})
-        fails(f"energy of {value}", ["'energy': element 11 is", "0 to 2^30"], grid,
-              energy=cells(value))
+            fails(f"{name} of {value}", **{name: column(value)})
+        fails(f"energy of {value}", grid, energy=cells(value))
     for value in (nan, inf, 0, 1e-40, -0.5, 1.1e9):
-        fails(f"a mass of {value}", ["'mass': element 7 is", "2^-60 to 2^30"], mass=column(value))
-    fails("a negative density", ["'density': element 11 is -1; it must be 0 to 2^30"], grid,
-          density=cells(-1))
-    fails("a momentum of NaN", ["'momentum_x': element 11 is"], grid, momentum_x=cells(nan))
-    fails("a double beyond float32", ["'heat': element 7 is 1e+300"],
-          heat=column(1e300, code="d"))
+        fails(f"a mass of {value}", mass=column(value))
+    fails("a negative density", grid, density=cells(-1))
+    fails("a momentum of NaN", grid, momentum_x=cells(nan))
+    fails("a double beyond float32", heat=column(1e300, code="d"))
     for value in (nan, inf):
-        fails(f"a place of {value}", ["'x': element 7 is not a finite number"], x=column(value))
-    fails("masses for others", ["has shape", "this run needs"], mass=column(1.0, count=40))
-    fails("places of two numbers", ["'y'", "shape"], y=npy("<u4", (50, 2), bytes(400)))
-    fails("a density of one axis", ["'density' has shape 192, this run needs 4 x 6 x 8"], grid,
-          density=npy("<f4", (192,), floats([1.0] * 192)))
-    fails("energies of a smaller box", ["shape"], grid,
-          energy=npy("<f4", (4, 6, 7), floats([1.0] * 168)))
-    fails("integers for a mass", ["'mass' has elements of a type it cannot have"],
-          mass=npy("<u4", (50,), bytes(200)))
-    fails("signed places", ["'z'"], z=npy("<i4", (50,), bytes(200)))
-    fails("a field is missing", ["lacks the field 'heat'"], heat=None)
-    fails("a clockwork of floats", ["'clockwork' has elements of a type"],
-          clockwork=npy("<f4", (16,), bytes(64)))
-    fails("a clockwork of four words", ["'clockwork' has shape 4, this run needs 16"],
-          clockwork=npy("<u4", (4,), bytes(16)))
+        fails(f"a place of {value}", x=column(value))
+    fails("masses for others", mass=column(1.0, count=40))
+    fails("places of two numbers", y=npy("<u4", (50, 2), bytes(400)))
+    fails("a density of one axis", grid, density=npy("<f4", (192,), floats([1.0] * 192)))
+    fails("energies of a smaller box", grid, energy=npy("<f4", (4, 6, 7), floats([1.0] * 168)))
+    fails("integers for a mass", mass=npy("<u4", (50,), bytes(200)))
+    fails("signed places", z=npy("<i4", (50,), bytes(200)))
+    fails("a field is missing", heat=None)
+    fails("a clockwork of floats", clockwork=npy("<f4", (16,), bytes(64)))
+    fails("a clockwork of four words", clockwork=npy("<u4", (4,), bytes(16)))
     # A state of the other method.
-    fails("of particles, for a grid",
-          ["holds a state of method particles, and this run has method grid"],
-          arguments=["--method", "grid"])
-    fails("of a grid, for particles",
-          ["holds a state of method grid, and this run has method particles"], grid,
-          arguments=["--method", "particles"])
-    fails("of a grid without a header, for particles",
-          ["holds a state of method grid, and this run has method particles"], grid,
+    fails("of particles, for a grid", arguments=["--method", "grid"])
+    fails("of a grid, for particles", grid, arguments=["--method", "particles"])
+    fails("of a grid without a header, for particles", grid,
           arguments=["--preset", "plain", "--method", "particles"], header=False)
     # Invalid units.
     words = list(struct.unpack("<16I", particles["clockwork.npy"][-64:]))
@@ -217,20 +188,18 @@ def test_gas_states(suite):
             ("mass of NaN", 7, float_bits(nan)), ("no mass", 7, 0),
             ("another mass", 7, float_bits(3.0)), ("negative energy", 9, 2 ** 31),
             ("another mean", 3, float_bits(7.0))):
-        fails(f"clockwork: {name}", ["'clockwork': words 3 to 9 are not the units of particles"],
-              clockwork=npy("<u4", (16,), struct.pack("<16I", *words[:word], value,
-                                                      *words[word + 1:])))
+        changed = struct.pack("<16I", *words[:word], value, *words[word + 1:])
+        fails(f"clockwork: {name}", clockwork=npy("<u4", (16,), changed))
     for name, value in (("NaN", nan), ("infinity", inf), ("-1", -1.0), ("2000", 2000.0)):
-        for base in (particles, grid):
-            fails(f"clockwork: dt of {name}", ["'clockwork': word 2, the last dt, is"], base,
+        for method, base in (("particles", particles), ("grid", grid)):
+            fails(f"clockwork of {method}: dt of {name}", base,
                   clockwork=npy("<u4", (16,), struct.pack("<16I", 0, 0, float_bits(value),
                                                           *[0] * 13)))
     for name, value in (("NaN", nan), ("a negative number", -1.0), ("1e-30", 1e-30)):
-        fails(f"clockwork: mean of {name}", ["'clockwork': word 3, the mean density, is"], grid,
+        fails(f"clockwork: mean of {name}", grid,
               clockwork=npy("<u4", (16,), struct.pack("<16I", 0, 0, 0, float_bits(value),
                                                       *[0] * 12)))
-    fails("particles in another box", ["'clockwork'", "leave 'clockwork' out"],
-          arguments=["--size", "16x16x16"])
+    fails("particles in another box", arguments=["--size", "16x16x16"])
     # Hand-made files without the clockwork, the header or the method.
     for name, base, keeps in (("particles", particles, ["--size", "8x6x4"]), ("grid", grid, [])):
         bare = {key: value for key, value in base.items()

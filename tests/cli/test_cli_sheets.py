@@ -149,8 +149,8 @@ def test_grid_looks(suite):
                    "one.png")
     suite.check(len(find(picture(suite.path("g.png")), picture(suite.path("one.png")))) == 1,
                 "pictures of one size are enough")
-    suite.fails("a hole in a video", USAGE, ["--background transparent", "video"], *run, "--size",
-                "40x24", "--vary", "background=none,transparent", "--out", "v.mp4")
+    suite.fails("a hole in a video", USAGE, "--background", *run, "--size", "40x24", "--vary",
+                "background=none,transparent", "--out", "v.mp4")
 
 
 def test_grid_scenes(suite):
@@ -183,53 +183,49 @@ def test_grid_scenes(suite):
     suite.check(other[1] == ["net", "foam"] and other[0][0] == alone,
                 "--vary preset wins over a scene, as --preset does", other)
     suite.write("w.json", json.dumps({"vary": "preset=net,foam", "grid": 3}))
-    suite.fails("a grid that is none in a scene", USAGE, ["grid '3'", "COLSxROWS"],
-                "--headless", "--scene", "w.json")
+    suite.fails("a grid that is none in a scene", USAGE, "grid '3'", "--headless", "--scene",
+                "w.json")
 
 
 def test_grid_refused(suite):
     small = [*SMALL, "--steps", 2, "--out", "none"]
-    for name, words, arguments in [
-            ("a grid of nothing", ["--grid", "--vary"], ["--grid", "2x2"]),
-            ("too few values", ["2x2 has 4 cells", "2 values"],
-             ["--grid", "2x2", "--vary", "decay=0.1,0.2"]),
-            ("too many values", ["1x1 has 1 cell,"], ["--grid", "1x1", "--vary", "decay=0.1,0.2"]),
-            ("no size", ["--grid '4'", "COLSxROWS"], ["--grid", "4", "--vary", "seed=1,2,3,4"]),
-            ("an unknown option", ["'decai'", "did you mean 'decay'"], ["--vary", "decai=1,2"]),
-            ("the tool's option", ["'out' is none"], ["--vary", "out=a.png,b.png"]),
-            ("a wrong value", ["decay takes numbers", "'x'"], ["--vary", "decay=0.1,x"]),
-            ("a wrong range", ["decay must be from 0 to 1, not 2"],
-             ["--vary", "decay=0.1..2", "--grid", "2x1"]),
-            ("a range without a grid", ["range", "--grid"], ["--vary", "decay=0.1..0.2"]),
-            ("given and varied", ["--agents", "exclude"], ["--vary", "agents=10,20"]),
-            ("--save-state", ["--save-state", "--vary"],
-             ["--vary", "decay=0.1,0.2", "--save-state", "s.npz"])]:
-        suite.fails(name, USAGE, words, *small, *arguments)
+    for name, subject, arguments in [
+            ("a grid of nothing", "--grid", ["--grid", "2x2"]),
+            ("too few values", "2x2 has 4 cells", ["--grid", "2x2", "--vary", "decay=0.1,0.2"]),
+            ("too many values", "1x1 has 1 cell,", ["--grid", "1x1", "--vary", "decay=0.1,0.2"]),
+            ("no size", "--grid", ["--grid", "4", "--vary", "seed=1,2,3,4"]),
+            ("an unknown option", "decai", ["--vary", "decai=1,2"]),
+            ("the tool's option", "out", ["--vary", "out=a.png,b.png"]),
+            ("a wrong value", "x", ["--vary", "decay=0.1,x"]),
+            ("a wrong range", "decay must be from 0 to 1, not 2", ["--vary", "decay=0.1..2",
+                                                                   "--grid", "2x1"]),
+            ("a range without a grid", "--grid", ["--vary", "decay=0.1..0.2"]),
+            ("given and varied", "--agents", ["--vary", "agents=10,20"]),
+            ("--save-state", "--save-state", ["--vary", "decay=0.1,0.2", "--save-state", "s.npz"])]:
+        suite.fails(name, USAGE, subject, *small, *arguments)
     unstable = ["gray-scott", "--headless", "--size", "16x16", "--steps", 1, "--out", "none",
                 "--du", 1, "--dv", 0.5]
-    suite.fails("an unstable cell", USAGE, ["--dt 0.5 is unstable"], *unstable, "--vary",
-                "dt=0.1,0.5")
+    suite.fails("an unstable cell", USAGE, "--dt", *unstable, "--vary", "dt=0.1,0.5")
     suite.succeeds("stable cells of settings that are not", *unstable, "--vary", "dt=0.1,0.2")
-    suite.fails("different sizes", USAGE, ["one size", "8x8", "9x8"], "--headless", "--agents", 5,
-                "--vary", "size=8x8,9x8", "--steps", 1, "--out", "none")
-    suite.fails("an unknown preset", USAGE, ["wurms", "worms"], "--headless", "--vary",
-                "preset=net,wurms", "--out", "none")
-    suite.fails("--preset and --vary preset", USAGE, ["--preset", "exclude"], *small, "--vary",
+    suite.fails("different sizes", USAGE, "one size", "--headless", "--agents", 5, "--vary",
+                "size=8x8,9x8", "--steps", 1, "--out", "none")
+    suite.fails("an unknown preset", USAGE, "wurms", "--headless", "--vary", "preset=net,wurms",
+                "--out", "none")
+    suite.fails("--preset and --vary preset", USAGE, "--preset", *small, "--vary",
                 "preset=net,silk")
-    suite.fails("--steps with different speeds", USAGE, ["--steps", "--frames"], "--headless",
-                "--size", "32x24", "--vary", "preset=net,dots", "--steps", 5, "--out", "none")
+    suite.fails("--steps with different speeds", USAGE, "--steps", "--headless", "--size", "32x24",
+                "--vary", "preset=net,dots", "--steps", 5, "--out", "none")
     # SwiftShader has 2 GiB on every machine.
-    suite.fails("cells beyond memory", USAGE,
-                ["the 30 cells need 4.7 GiB in all", "SwiftShader", "smaller --size or fewer"],
-                "--headless", "--size", "2896x2896", "--agents", 9, "--grid", "6x5", "--vary",
-                "seed=1..30", "--steps", 1, "--out", "none", env=suite.environment("swiftshader"))
+    suite.fails("cells beyond memory", USAGE, "--size", "--headless", "--size", "2896x2896",
+                "--agents", 9, "--grid", "6x5", "--vary", "seed=1..30", "--steps", 1, "--out",
+                "none", env=suite.environment("swiftshader"))
     suite.write("map.csv", "\n".join(f"{i},{i},{i}" for i in range(256)))
-    suite.fails("a cell's own file", USAGE, ["--save-scene 'map.csv'", "reads from"], *small,
-                "--vary", "colormap=gold,map.csv", "--save-scene", "map.csv", "--overwrite")
+    suite.fails("a cell's own file", USAGE, "--save-scene", *small, "--vary",
+                "colormap=gold,map.csv", "--save-scene", "map.csv", "--overwrite")
     suite.check(suite.read("map.csv").startswith(b"0,0,0"), "it is untouched")
-    suite.fails("pictures beyond a buffer", USAGE, ["'cells'", "128 MiB"], "--headless", "--size",
-                "4096x2048", "--agents", 9, "--vary", "colormap=grey,gold,ember,abyss,ink",
-                "--steps", 1, "--out", "none", "--quiet")
+    suite.fails("pictures beyond a buffer", USAGE, "cells", "--headless", "--size", "4096x2048",
+                "--agents", 9, "--vary", "colormap=grey,gold,ember,abyss,ink", "--steps", 1,
+                "--out", "none", "--quiet")
     suite.check(not suite.left_over(), "nothing is left behind", suite.left_over())
 
 
@@ -269,33 +265,30 @@ def test_collage(suite):
 
 
 def test_collage_refused(suite):
-    for name, words, arguments in [
-            ("more places than frames", ["3x2 shows 6 frames", "has 5"],
-             ["--collage", "3x2", "--frames", 5, "--out", "x.png"]),
-            ("no file", ["--collage", "'none'"],
-             ["--collage", "1x1", "--frames", 5, "--out", "none"]),
-            ("standard output", ["--collage", "'-'"],
-             ["--collage", "1x1", "--frames", 5, "--out", "-"]),
-            ("numbered stills", ["--collage", "'x%d.png'"],
-             ["--collage", "1x1", "--frames", 5, "--out", "x%d.png"]),
-            ("no size", ["--collage '0x2'", "COLSxROWS"],
-             ["--collage", "0x2", "--frames", 5, "--out", "x.png"])]:
-        suite.fails(name, USAGE, words, *SMALL, *arguments)
-    suite.fails("a window", USAGE, ["--collage", "--headless"], "--collage", "2x2")
+    for name, subject, arguments in [
+            ("more places than frames", "3x2 shows 6 frames", ["--collage", "3x2", "--frames", 5,
+                                                               "--out", "x.png"]),
+            ("no file", "--collage", ["--collage", "1x1", "--frames", 5, "--out", "none"]),
+            ("standard output", "--collage", ["--collage", "1x1", "--frames", 5, "--out", "-"]),
+            ("numbered stills", "--collage", ["--collage", "1x1", "--frames", 5, "--out",
+                                              "x%d.png"]),
+            ("no size", "--collage", ["--collage", "0x2", "--frames", 5, "--out", "x.png"])]:
+        suite.fails(name, USAGE, subject, *SMALL, *arguments)
+    suite.fails("a window", USAGE, "--collage", "--collage", "2x2")
     suite.write("c.json", json.dumps({"collage": "2x2", "frames": 4}))
-    suite.fails("a scene's is left out there: only the display lacks", DEVICE, ["--headless"],
+    suite.fails("a scene's is left out there: only the display lacks", DEVICE, "--headless",
                 "--scene", "c.json", env=suite.environment(SDL_VIDEODRIVER="nothing"))
     suite.succeeds("and without any output", *SMALL, "--scene", "c.json", "--out", "none")
-    suite.fails("one name for two", USAGE, ["--save-scene", "--collage", "v-sheet.png"], *SMALL,
-                "--collage", "1x1", "--frames", 2, "--out", "v.mp4", "--save-scene", "v-sheet.png")
+    suite.fails("one name for two", USAGE, "--save-scene", *SMALL, "--collage", "1x1", "--frames",
+                2, "--out", "v.mp4", "--save-scene", "v-sheet.png")
     suite.write("x.png", b"mine")
     suite.write("y-sheet.png", b"mine")
     for out in ("x.png", "y.mp4"):
-        suite.fails(f"{out}: the sheet exists", FILE, ["exists already", "--overwrite"], *SMALL,
-                    "--collage", "2x2", "--frames", 5, "--out", out)
+        suite.fails(f"{out}: the sheet exists", FILE, "--overwrite", *SMALL, "--collage", "2x2",
+                    "--frames", 5, "--out", out)
     suite.check(suite.read("x.png") == suite.read("y-sheet.png") == b"mine" and
                 not os.path.exists(suite.path("y.mp4")), "nothing was touched")
-    suite.fails("a folder that is not there", FILE, ["no/x.png"], *SMALL, "--collage", "2x2",
+    suite.fails("a folder that is not there", FILE, "no/x.png", *SMALL, "--collage", "2x2",
                 "--frames", 5, "--out", "no/x.png")
     status, _, err = suite.run(*SMALL, "--collage", "2x2", "--frames", 5, "--out", "x.png",
                                "--overwrite")

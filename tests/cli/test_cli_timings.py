@@ -98,10 +98,9 @@ def test_timings(suite):
     suite.check(not out and [row["pass"] for row in rows] == list(passes) and
                 all(float(row["mean_s"]) > 0 for row in rows if int(row["calls"])),
                 "--timings-out", out, rows)
-    suite.fails("without --overwrite", FILE, ["'t.csv'", "exists"], *run[:-3], "--out", "none",
-                "--timings", "--timings-out", "t.csv")
-    suite.fails("--timings-out alone", USAGE, ["--timings-out", "--timings"], *run, "--timings-out",
-                "u.csv")
+    suite.fails("without --overwrite", FILE, "t.csv", *run[:-3], "--out", "none", "--timings",
+                "--timings-out", "t.csv")
+    suite.fails("--timings-out alone", USAGE, "--timings-out", *run, "--timings-out", "u.csv")
 
 
 # A counter, the first of an arrow and its last event, and the names of tracks.
@@ -201,20 +200,17 @@ def test_trace(suite):
                 any(event.get("name") == "pipelines" for event in trace["traceEvents"]),
                 "steps count from the state's, start-up is traced", agents, trace["otherData"])
     refused = [*run, "--out", "none", "--trace", "q.json", "--trace-steps"]
-    suite.fails("a range reversed", USAGE, ["--trace-steps '13:10'", "no steps"], *refused, "13:10")
-    suite.fails("an empty range", USAGE, ["--trace-steps '5:5'", "no steps"], *refused, "5:5")
-    suite.fails("no range", USAGE, ["--trace-steps 'x'", "A:B"], *refused, "x")
-    suite.fails("half a step", USAGE, ["--trace-steps '0.5:3'", "A:B"], *refused, "0.5:3")
-    suite.fails("a range outside the run", USAGE, ["'40:50'", "outside", "40 steps"], *refused,
-                "40:50")
-    suite.fails("a range of nothing", USAGE, ["--trace-steps", "--trace FILE.json"], *run, "--out",
-                "none", "--trace-steps", "1:2")
-    suite.fails("an existing trace", FILE, ["'p.json'", "exists"], *run, "--out", "none", "--trace",
-                "p.json")
-    suite.fails("a trace in no folder", FILE, ["'no/t.json'"], *run, "--out", "none", "--trace",
+    suite.fails("a range reversed", USAGE, "--trace-steps", *refused, "13:10")
+    suite.fails("an empty range", USAGE, "--trace-steps", *refused, "5:5")
+    suite.fails("no range", USAGE, "--trace-steps", *refused, "x")
+    suite.fails("half a step", USAGE, "--trace-steps", *refused, "0.5:3")
+    suite.fails("a range outside the run", USAGE, "40:50", *refused, "40:50")
+    suite.fails("a range of nothing", USAGE, "--trace-steps", *run, "--out", "none",
+                "--trace-steps", "1:2")
+    suite.fails("an existing trace", FILE, "p.json", *run, "--out", "none", "--trace", "p.json")
+    suite.fails("a trace in no folder", FILE, "no/t.json", *run, "--out", "none", "--trace",
                 "no/t.json")
-    suite.fails("one file twice", USAGE, ["--out", "--trace", "'a.json'"], *run, "--out", "a.json",
-                "--trace", "a.json")
+    suite.fails("one file twice", USAGE, "--out", *run, "--out", "a.json", "--trace", "a.json")
     suite.check(not suite.left_over(), "nothing is left over", suite.left_over())
 
 
@@ -268,13 +264,13 @@ def test_watch(suite):
     lines = [line for line in re.split(r"[\r\n]", narrow) if line.startswith("frame")]
     suite.check(lines and all(len(line) < 60 for line in lines), "it does not wrap", narrow)
     # Refused options leave no file behind.
-    for name, words, arguments in (
-            ("another kind", ["--watch 'a.txt'", ".csv or .json"], ["--watch", "a.txt"]),
-            ("several cells", ["--watch", "--vary"],
-             ["--watch", "c.csv", "--vary", "feed=0.03,0.04", "--out", "none"])):
-        suite.fails(f"{name}: refused", USAGE, words, *pool, *arguments)
-    suite.fails("a table that is there", FILE, ["'a.csv'", "--overwrite"], *pool, "--out", "none",
-                "--watch", "a.csv")
+    for name, subject, arguments in (
+            ("another kind", "--watch", ["--watch", "a.txt"]),
+            ("several cells", "--watch", ["--watch", "c.csv", "--vary", "feed=0.03,0.04", "--out",
+                                          "none"])):
+        suite.fails(f"{name}: refused", USAGE, subject, *pool, *arguments)
+    suite.fails("a table that is there", FILE, "--overwrite", *pool, "--out", "none", "--watch",
+                "a.csv")
     got, _, err = suite.run(*pool, "--frames", 3000, "--steps-per-frame", 1, "--out", "none",
                             "--watch", "full.csv", env=suite.limited_files(),
                             preexec_fn=limit_files(20000))

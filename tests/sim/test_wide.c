@@ -108,8 +108,8 @@ static void test_moments(vks_context *context, const struct sim_run *run, const 
     const bool small = (uint64_t)run->width * run->height * 2 <= RANGE;
     vks_simulation_destroy(simulation);
     report(same && split.fields == split.large && (split.fields > 0 || small),
-           "%s %s in chunks, %zu of %zu large fields of the state", run->model, run->name, split.fields,
-           split.large);
+           "%s %s in chunks, %zu of %zu large fields of the state", run->model, run->name,
+           split.fields, split.large);
 }
 
 static void test_cases(vks_context *context)

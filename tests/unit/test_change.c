@@ -17,7 +17,7 @@
 
 /* Values for options whose rows do not say which there are. */
 static const struct {
-    const char *name, *values[6];
+    const char *name, *values[7]; /* ended by NULL */
 } texts[] = {
     {"view", {NULL}}, /* those of the model */
     {"init", {NULL}}, /* those of the model */
