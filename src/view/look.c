@@ -67,19 +67,15 @@ static enum vks_result read_plane(const struct vks_look *look, bool points, stru
                                  vks_project_names[project]);
 }
 
-/* The given option that rotates or enlarges the box, or NULL. */
-static const char *turning_option(const struct vks_look *look, char text[80])
+/* The given option that rotates or enlarges the box, and its value as in messages; NULL: none. */
+static const char *turning_option(const struct vks_look *look, char value[80])
 {
     if (look->camera && strcmp(look->camera, "none") != 0) {
-        snprintf(text, 80, "camera '%.60s'", look->camera);
-    } else if (look->spin != 0) {
-        snprintf(text, 80, "spin %g", look->spin);
-    } else if (look->zoom != 1) {
-        snprintf(text, 80, "zoom %g", look->zoom);
-    } else {
-        return NULL;
+        snprintf(value, 80, "'%.60s'", look->camera);
+        return "camera";
     }
-    return text;
+    snprintf(value, 80, "%g", look->spin != 0 ? look->spin : look->zoom);
+    return look->spin != 0 ? "spin" : look->zoom != 1 ? "zoom" : NULL;
 }
 
 enum vks_result vks_look_flat(const struct vks_look *look)
@@ -92,10 +88,10 @@ enum vks_result vks_look_flat(const struct vks_look *look)
                                    "'%s' requires a volume, and this view is flat", texts[i]);
         }
     }
-    char text[80];
-    const char *turning = turning_option(look, text);
+    char value[80];
+    const char *turning = turning_option(look, value);
     return turning ? vks_fail_option(VKS_ERROR_USAGE, turning,
-                                     "requires a volume, and this view is flat")
+                                     "%s requires a volume, and this view is flat", value)
                    : VKS_OK;
 }
 
@@ -158,15 +154,15 @@ static enum vks_result check_volume(const struct vks_look *look, bool points)
 {
     const bool turned = look->values.camera.given;
     const enum vks_project project = look->values.plane.project;
-    char text[80];
-    const char *turning = turning_option(look, text);
+    char value[80];
+    const char *turning = turning_option(look, value);
     if (turning && !turned) {
         return vks_fail_option(VKS_ERROR_USAGE, turning,
-                               "requires camera; without one, crop enlarges a part");
+                               "%s requires camera; without one, crop enlarges a part", value);
     }
     if (turned && look->axis) {
-        return vks_fail_option(VKS_ERROR_USAGE, turning, "and axis '%s' exclude each other",
-                               look->axis);
+        return vks_fail_option(VKS_ERROR_USAGE, turning, "%s and axis '%s' exclude each other",
+                               value, look->axis);
     }
     if (turned && look->crop) {
         return vks_fail_option(VKS_ERROR_USAGE, "crop",

@@ -13,6 +13,7 @@
 
 #include <cmocka.h>
 
+#include "base/error.h"
 #include "base/memory.h"
 #include "view/taps.h"
 #include "view/view.h"
@@ -580,6 +581,15 @@ static void test_sights(void **state)
     assert_non_null(strstr(vks_error_text(), "5x3"));
 }
 
+/* The option of the last failure is a name, with which the sentence begins. */
+static void assert_names_option(void)
+{
+    const struct vks_error *error = vks_error_last();
+    const size_t length = strlen(error->option);
+    assert_true(length > 0 && strcspn(error->text, " ") == length);
+    assert_memory_equal(error->option, error->text, length);
+}
+
 /* Where points are seen from, and what goes with it. */
 static void test_cameras(void **state)
 {
@@ -634,6 +644,7 @@ static void test_cameras(void **state)
                 !strstr(vks_error_text(), rows[i].words)) {
                 fail_msg("row %zu: '%s' does not say '%s'", i, vks_error_text(), rows[i].words);
             }
+            assert_names_option();
             continue;
         }
         assert_int_equal(vks_look_finish(&look, deep, true), VKS_OK);
@@ -651,7 +662,10 @@ static void test_cameras(void **state)
                          camera.given ? VKS_PROJECT_SOFT : VKS_PROJECT_SLICE);
         assert_int_equal(vks_look_finish(&look, flat, true),
                          camera.given ? VKS_ERROR_USAGE : VKS_OK);
-        assert_true(!camera.given || strstr(vks_error_text(), "requires a volume, and this"));
+        if (camera.given) {
+            assert_non_null(strstr(vks_error_text(), "requires a volume, and this"));
+            assert_names_option();
+        }
     }
 }
 
