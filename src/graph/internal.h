@@ -177,8 +177,7 @@ struct vks_graph_snapshot {
     uint64_t value;           /* of the timeline, when the copies are done */
 };
 
-/* --- shared functions --------------------------------------------------------------------------
- */
+/* --- shared functions ------------------------------------------------------------------------ */
 
 /* agree.c: the pipeline of a pass, wide or narrow; an error if shader and declaration disagree. */
 enum vks_result vks_create_pass_pipeline(struct vks_gpu *gpu,
@@ -288,6 +287,8 @@ void vks_add_timings(struct vks_graph *graph, const struct vks_graph *old);
 enum vks_result vks_watch_create(struct vks_graph *graph);
 void vks_watch_destroy(struct vks_graph *graph);
 void vks_watch_reset(struct vks_graph *graph); /* forgets all values */
+/* Takes over the latest values of a retired graph with the same scalars, and its failure. */
+void vks_watch_inherit(struct vks_graph *graph, const struct vks_graph *old);
 /* Adds the copies of the watched words to a batch whose passes are recorded. */
 void vks_watch_record(struct vks_graph *graph, struct vks_batch *batch);
 void vks_watch_collect(struct vks_graph *graph, const struct vks_batch *batch);

@@ -11,8 +11,10 @@ void vks_collect_retired(struct vks_graph *graph)
     if (!old) {
         return;
     }
-    vks_collect_done(old);
-    if (!old->retired && vks_gpu_reached(graph->gpu, old->last)) {
+    const bool done = vks_gpu_reached(graph->gpu, old->last);
+    vks_collect_done(old); /* if `done`: all that is left */
+    vks_watch_inherit(graph, old);
+    if (done && !old->retired) {
         vks_add_timings(graph, old);
         graph->retired = NULL;
         vks_graph_destroy(old);
@@ -80,5 +82,6 @@ enum vks_result vks_graph_rebuild(struct vks_graph *graph, struct vks_declaratio
     graph->watch.each = old.watch.each;
     graph->watch.user = old.watch.user;
     graph->broken_barriers = old.broken_barriers;
+    vks_watch_inherit(graph, fresh);
     return VKS_OK;
 }

@@ -118,7 +118,7 @@ static void collect_times(struct vks_graph *graph, struct vks_batch *batch)
 void vks_collect_done(struct vks_graph *graph)
 {
     vks_collect_retired(graph);
-    for (;;) {
+    while (!graph->retired) { /* else its own work is not done either, or must be read later */
         struct vks_batch *first = NULL;
         for (size_t i = 0; i < graph->batch_count; i++) {
             struct vks_batch *batch = graph->batches[i];

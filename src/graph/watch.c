@@ -58,6 +58,34 @@ void vks_watch_reset(struct vks_graph *graph)
     watch->status = 0;
 }
 
+static bool has_same_scalars(const struct vks_graph *a, const struct vks_graph *b)
+{
+    bool same = a->watch.count == b->watch.count;
+    for (size_t i = 0; same && i < a->watch.count; i++) {
+        same = strcmp(vks_graph_scalar(a, i)->name, vks_graph_scalar(b, i)->name) == 0;
+    }
+    return same;
+}
+
+void vks_watch_inherit(struct vks_graph *graph, const struct vks_graph *old)
+{
+    struct vks_watch *watch = &graph->watch;
+    const struct vks_watch *was = &old->watch;
+    if (watch->count == 0 || !has_same_scalars(graph, old)) {
+        return;
+    }
+    if (was->known) {
+        watch->known = true;
+        watch->step = was->step;
+        memcpy(watch->latest, was->latest, watch->count * sizeof(*watch->latest));
+    }
+    if (watch->status == 0) {
+        watch->status = was->status;
+        watch->status_scalar = was->status_scalar;
+        watch->failed_at = was->failed_at;
+    }
+}
+
 /* Makes transfer writes visible to the host. */
 static void host_barrier(struct vks_graph *graph, VkCommandBuffer commands)
 {
