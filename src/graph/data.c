@@ -53,7 +53,8 @@ enum vks_result vks_graph_start(struct vks_graph *graph, uint64_t first_step, bo
     }
     graph->steps = first_step;
     /* Only for the results of its earlier work, if there was any. */
-    enum vks_result result = graph->last > 0 ? vks_gpu_wait(graph->gpu, graph->last) : VKS_OK;
+    enum vks_result result =
+        graph->batch_count > 0 || graph->retired ? vks_gpu_wait(graph->gpu, graph->last) : VKS_OK;
     if (result == VKS_OK) {
         vks_collect_done(graph);
         vks_watch_reset(graph);

@@ -10,6 +10,10 @@
 #include "base/exact.h"
 #include "base/task.h"
 
+/* Bytes of a field that is staged as a whole. To fill a larger one takes seconds anyway, and
+ * staging as large again may be too much for the host. */
+enum { MAX_STAGED = 256 << 20 };
+
 double vks_source_number(const struct vks_source *source, uint64_t index)
 {
     const bool is_float = source->kind == 'f';
@@ -145,7 +149,8 @@ static enum vks_result fill_field(struct vks_graph *graph, const struct vks_fiel
         result = out ? field->fill(field->user, field, &source, out) : vks_fail_memory();
     }
     if (result == VKS_OK) {
-        result = field->persistent || field->items
+        const bool large = vks_field_bytes(field) > MAX_STAGED;
+        result = field->persistent || field->items || large
                      ? vks_graph_upload(graph, field->name, out)
                      : vks_graph_stage(graph, (int)(field - graph->declaration.fields), out);
     }

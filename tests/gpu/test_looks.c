@@ -183,12 +183,79 @@ static void test_many(void **state)
     vks_simulation_destroy(simulation);
 }
 
+/* Pictures of fields in chunks, whose tables of addresses are made again. */
+static void test_wide(void **state)
+{
+    (void)state;
+    const uint64_t range = context->gpu.field_range;
+    context->gpu.field_range = 1000;
+    vks_simulation *simulation = open_simulation(64);
+    assert_true(vks_declaration_splits(&context->gpu,
+                                       vks_graph_declaration(vks_simulation_picture(simulation))));
+    for (int i = 0; i < 4; i++) {
+        draw(simulation);
+        (void)set(simulation, "view", i % 2 ? "trail" : "agents");
+        draw(simulation);
+        (void)set(simulation, "output-size", i % 2 ? "64x64" : "80x60");
+    }
+    vks_simulation_destroy(simulation);
+    context->gpu.field_range = range;
+}
+
+static PFN_vkGetSemaphoreCounterValue counter_value;
+static unsigned behind; /* so many more answers */
+
+static VKAPI_ATTR VkResult VKAPI_CALL answer_behind(VkDevice device, VkSemaphore semaphore,
+                                                    uint64_t *value)
+{
+    const VkResult result = counter_value(device, semaphore, value);
+    *value = behind > 0 ? 0 : *value;
+    behind -= behind > 0;
+    return result;
+}
+
+static uint64_t watched_step(vks_simulation *simulation)
+{
+    struct vks_watched watched = {.size = sizeof(watched)};
+    assert_true(vks_simulation_watched(simulation, 0, &watched));
+    assert_true(watched.known);
+    return watched.step;
+}
+
+/* Scalars of frames outlast a change of structure, also if the frame ends between two looks at the
+ * timeline. */
+static void test_scalars(void **state)
+{
+    (void)state;
+    struct vks_gpu *gpu = &context->gpu;
+    vks_simulation *simulation = NULL;
+    ASSERT_FINE(vks_simulation_create(
+        context, &VKS_SIMULATION_PARAMS(.width = 64, .height = 64, .watch = true), &simulation));
+    ASSERT_FINE(vks_simulation_run(simulation, STEPS));
+    draw(simulation);
+    ASSERT_FINE(vks_simulation_set(simulation, "bloom", "1"));
+    assert_int_equal(watched_step(simulation), STEPS);
+    for (unsigned late = 0; late < 4; late++) {
+        ASSERT_FINE(vks_simulation_run(simulation, STEPS));
+        ASSERT_FINE(vks_simulation_draw(simulation));
+        ASSERT_FINE(vks_simulation_set(simulation, "bloom", late % 2 ? "1" : "0"));
+        ASSERT_FINE(vks_gpu_wait_idle(gpu)); /* reads nothing */
+        counter_value = gpu->vk.vkGetSemaphoreCounterValue;
+        gpu->vk.vkGetSemaphoreCounterValue = answer_behind;
+        behind = late;
+        (void)watched_step(simulation);
+        behind = 0;
+        gpu->vk.vkGetSemaphoreCounterValue = counter_value;
+        assert_int_equal(watched_step(simulation), vks_simulation_steps(simulation));
+    }
+    vks_simulation_destroy(simulation);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_toggles),
-        cmocka_unit_test(test_smooth),
-        cmocka_unit_test(test_many),
+        cmocka_unit_test(test_toggles), cmocka_unit_test(test_smooth), cmocka_unit_test(test_many),
+        cmocka_unit_test(test_scalars), cmocka_unit_test(test_wide),
     };
     if (vks_context_create(
             &VKS_CONTEXT_PARAMS(.no_disk_cache = true, .validation = VKS_VALIDATION_SYNC),
