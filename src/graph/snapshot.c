@@ -80,7 +80,8 @@ static enum vks_held held_of(const struct vks_graph *graph, size_t field)
     if (declaration->fields[field].bound) {
         const struct vks_declaration *from = &graph->from->declaration;
         const size_t source = graph->sources[field];
-        holds = reads_old(declaration, field, VKS_EACH_FRAME, 1) && !is_table(from, source) &&
+        holds = reads_old(declaration, field, VKS_EACH_FRAME, 1) &&
+                !(is_table(from, source) && is_table(declaration, field)) &&
                 vks_snapshot_holds(from, source) == VKS_HOLDS_NOTHING;
     }
     return holds ? VKS_HOLDS_CURRENT : VKS_HOLDS_NOTHING;
@@ -338,9 +339,12 @@ enum vks_result vks_graph_restore(struct vks_graph *graph,
     vks_collect_done(graph);
     vks_watch_reset(graph);
     for (size_t i = 0; i < snapshot->count; i++) {
-        const int index = find_field(graph, &snapshot->fields[i]);
-        if (index >= 0) {
-            graph->parity[index] = snapshot->fields[i].parity;
+        const struct vks_held_field *field = &snapshot->fields[i];
+        const int index = find_field(graph, field);
+        const bool stays = index >= 0 && field->holds == VKS_HOLDS_NOTHING &&
+                           is_table(&graph->declaration, (size_t)index);
+        if (index >= 0 && !stays) {
+            graph->parity[index] = field->parity;
         }
     }
     graph->steps = snapshot->steps;

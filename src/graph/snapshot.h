@@ -26,7 +26,8 @@ enum vks_result vks_graph_snapshot_create(struct vks_graph *graph, bool in_host,
 void vks_graph_snapshot_destroy(struct vks_graph_snapshot *snapshot);
 
 /* Submits the copies of the graph's state after all steps submitted so far; does not wait. May be
- * repeated, which waits for the copies of the last time. */
+ * repeated, which waits for the copies of the last time, while the graph has the fields for which
+ * the snapshot was created. */
 enum vks_result vks_graph_snapshot_take(struct vks_graph *graph,
                                         struct vks_graph_snapshot *snapshot);
 /* Waits for submitted steps and copies the state back. The graph must have the fields of the one

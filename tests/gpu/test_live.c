@@ -334,13 +334,69 @@ static void test_restarts(void **state)
     vks_graph_destroy(graph);
 }
 
+static enum vks_result fill_ones(const void *user, const struct vks_field *field,
+                                 const struct vks_source *source, void *out)
+{
+    (void)user;
+    (void)field;
+    (void)source;
+    for (size_t i = 0; i < ITEMS; i++) {
+        ((uint32_t *)out)[i] = 1;
+    }
+    return VKS_OK;
+}
+
+/* Also a table with two buffers, which the twin's factor decides. */
+static void declare_table(struct vks_declaration *declaration, const struct twin *twin)
+{
+    declare(declaration, twin, NULL, 0);
+    VKS_FIELD(declaration, .name = "ones", .element = VKS_U32, .rank = 1, .shape = {ITEMS},
+              .fill = fill_ones, .made_from = "nothing");
+    VKS_FIELD(declaration, .name = "table", .element = VKS_U32, .rank = 1, .shape = {ITEMS},
+              .ping_pong = true);
+    VKS_PASS(declaration, .name = "table", .shader = "test/mix", .when = VKS_AT_CHANGE,
+             .uses = VKS_USES({"ones", VKS_READ, "own"}, {"ones", VKS_READ, "other"},
+                              {"table", VKS_WRITE_NEXT, "own"}),
+             .specializations = VKS_SPECIALIZATIONS({"factor", twin->factor}),
+             VKS_PUSH(twin->count), .items = {ITEMS});
+    assert_int_equal(declaration->result, VKS_OK);
+}
+
+/* A snapshot does not hold tables: a restored graph keeps its own, in whichever buffer. */
+static void test_tables(void **state)
+{
+    (void)state;
+    struct vks_declaration declaration = {0};
+    struct vks_graph *graph = NULL;
+    struct vks_graph_snapshot *snapshot = NULL;
+    uint32_t table[ITEMS];
+    struct twin twin = {.factor = 3, .count = ITEMS};
+    declare_table(&declaration, &twin);
+    ASSERT_FINE(vks_graph_create(&gpu, &declaration, &graph));
+    ASSERT_FINE(vks_graph_start(graph, 0, true));
+    ASSERT_FINE(vks_graph_snapshot_create(graph, false, &snapshot));
+    ASSERT_FINE(vks_graph_snapshot_take(graph, snapshot));
+    for (int i = 2; i >= 0; i--) { /* an odd number of changes, back to the first */
+        twin.factor = 3 + (uint32_t)i;
+        declare_table(&declaration, &twin);
+        ASSERT_FINE(vks_graph_update(graph, &declaration));
+    }
+    ASSERT_FINE(vks_graph_restore(graph, snapshot));
+    download(graph, "table", table);
+    for (uint32_t i = 0; i < ITEMS; i++) {
+        assert_int_equal(table[i], 3 + 1 + i);
+    }
+    vks_graph_snapshot_destroy(snapshot);
+    vks_graph_destroy(graph);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_rows),     cmocka_unit_test(test_scalars),
         cmocka_unit_test(test_status),   cmocka_unit_test(test_many_frames),
         cmocka_unit_test(test_update),   cmocka_unit_test(test_many_updates),
-        cmocka_unit_test(test_restarts),
+        cmocka_unit_test(test_restarts), cmocka_unit_test(test_tables),
     };
     open_gpu(&(struct vks_gpu_params){.no_disk_cache = true, .validation = VKS_VALIDATION_SYNC});
     int failed = cmocka_run_group_tests_name("live", tests, NULL, NULL);
