@@ -17,8 +17,9 @@
  * A size of 0 is an error. Any other member of parameters may be zero, which means the default.
  *
  * Strings passed in are copied; strings handed out belong to the object they came from, and those
- * about models are static. A context and its simulations may be used by one thread at a time;
- * separate contexts are independent. All other functions may be called from any thread.
+ * about models are static. A context with its simulations and snapshots may be used by one thread
+ * at a time, except where a function says otherwise; separate contexts are independent. All other
+ * functions may be called from any thread.
  *
  * docs/library.md has complete programs. */
 #ifndef VKSIM_VKSIM_H
@@ -235,7 +236,7 @@ VKS_API enum vks_result vks_simulation_snapshot(vks_simulation *simulation,
 /* Returns to the state and the settings of a snapshot, any number of times: the steps that follow
  * produce the same bytes as they did after the snapshot. Waits for submitted steps. The simulation
  * is the one that the snapshot was taken of, or another one of the same context with the same
- * fields. VKS_ERROR_USAGE, with nothing changed, for any other. */
+ * fields that runs the same variant. VKS_ERROR_USAGE, with nothing changed, for any other. */
 VKS_API enum vks_result vks_simulation_restore(vks_simulation *simulation,
                                                const vks_snapshot *snapshot);
 /* As vks_simulation_save(), of the snapshot. May be called by any thread while others use the
@@ -265,7 +266,7 @@ enum vks_element {
 
 struct vks_field_info {
     size_t size;
-    /* These two are valid until the next call that sets an option, restarts or draws. */
+    /* These two are valid until the next call that changes or draws the simulation. */
     const char *name;
     const char *help;
     enum vks_element element;
@@ -331,7 +332,7 @@ VKS_API enum vks_result vks_simulation_render(vks_simulation *simulation, uint8_
                                               size_t size);
 struct vks_watched {
     size_t size;
-    const char *name; /* valid until the next call that sets an option, restarts or draws */
+    const char *name; /* valid until the next call that changes or draws the simulation */
     double value;
     uint64_t step; /* number of steps done at that value */
     bool known;    /* false before the first frame is done: value and step are 0 */
@@ -358,7 +359,7 @@ VKS_API enum vks_result vks_simulation_load(vks_simulation *simulation, const ch
 
 struct vks_pass_timing {
     size_t size;
-    const char *name;  /* valid until the next call that sets an option, restarts or draws */
+    const char *name;  /* valid until the next call that changes or draws the simulation */
     uint64_t calls;    /* dispatches submitted and finished */
     uint64_t samples;  /* calls that were timed */
     double total;      /* seconds: mean x calls */

@@ -87,6 +87,7 @@ enum vks_result vks_simulation_restore(vks_simulation *simulation, const vks_sna
     if (result == VKS_OK) {
         result = copy_origin(&origin, &snapshot->origin);
     }
+    settings.watch = simulation->settings.watch; /* of this simulation, as its planes are */
     if (result == VKS_OK) {
         result = vks_simulation_use(simulation, &settings);
     }
@@ -228,7 +229,8 @@ enum vks_result vks_simulation_load(vks_simulation *simulation, const char *path
         result = vks_fail_again(&why);
     }
     vks_snapshot_release(before);
-    result = vks_state_file_explain(&file, result);
+    result = result == VKS_ERROR_USAGE ? vks_fail(result, "'%s': %s", path, vks_error_text())
+                                       : vks_state_file_explain(&file, result);
     vks_settings_free(&settings);
     vks_state_file_close(&file);
     return result;

@@ -319,14 +319,16 @@ static void test_life(vks_context *context)
     struct vks_gpu *gpu = &context->gpu;
     vks_simulation *simulation = open_small(context, "variant=plain");
     const char *const options[] = {"feed=0.05", "variant=plain", NULL};
-    vks_simulation *other = NULL; /* whose pictures have more planes */
+    vks_simulation *other = NULL; /* whose pictures have more planes, and scalars */
     vks_snapshot *snapshot = NULL;
+    struct vks_watched mean = {.size = sizeof(mean)};
     char digest[33], text[32];
     bool good = simulation &&
                 fine(vks_simulation_create(
                     context,
                     &VKS_SIMULATION_PARAMS(.model = "gray-scott", .width = 48, .height = 32,
-                                           .planes = 1U << VKS_PLANE_VALUES, .options = options),
+                                           .planes = 1U << VKS_PLANE_VALUES, .watch = true,
+                                           .options = options),
                     &other)) &&
                 fine(vks_simulation_run(simulation, 400));
     wait_semaphores = gpu->vk.vkWaitSemaphores;
@@ -342,7 +344,8 @@ static void test_life(vks_context *context)
            fine(vks_simulation_get(other, "feed", text, sizeof(text))) &&
            strcmp(text, "0.037") == 0 && fine(vks_simulation_run(other, 7)) &&
            sim_has_digest(other, digest) && vks_simulation_steps(other) == 407 &&
-           fine(vks_simulation_draw(other));
+           fine(vks_simulation_draw(other)) && fine(vks_simulation_wait(other)) &&
+           vks_simulation_watched(other, 0, &mean) && mean.known && mean.step == 407;
     vks_snapshot_release(snapshot);
     vks_simulation_destroy(other);
     report(good, "a snapshot in another simulation");
@@ -500,7 +503,8 @@ static void test_bad_files(vks_context *context)
         snprintf(path, sizeof(path), "%s", in_folder(wrong[i]));
         const enum vks_result result = vks_simulation_load(simulation, path);
         if ((result != VKS_ERROR_FILE && result != VKS_ERROR_USAGE) ||
-            !sim_has_digest(simulation, digest) || vks_simulation_steps(simulation) != 9) {
+            !strstr(vks_error_text(), wrong[i]) || !sim_has_digest(simulation, digest) ||
+            vks_simulation_steps(simulation) != 9) {
             printf("# %s: %d, %s\n", wrong[i], (int)result, vks_error_text());
             good = false;
         }
