@@ -63,13 +63,14 @@ struct vks_gpu {
     /* A shader copies snapshots faster than copy commands do: not on software drivers, where tests
      * set it. */
     bool copies_by_shader;
-    uint64_t max_allocation;  /* bytes of one VkDeviceMemory */
-    uint32_t allocations;     /* live VkDeviceMemory objects */
-    uint64_t allocated_bytes; /* of them */
-    uint64_t peak_bytes;      /* their maximum so far */
-    uint32_t timestamp_bits;  /* valid ones, as the queue reports */
-    double timestamp_period;  /* seconds per tick; 0 if the queue has no timestamps */
-    double gauge_seconds;     /* of graph/settle.h, at the highest clock rate; 0: not known */
+    uint64_t max_allocation; /* bytes of one VkDeviceMemory */
+    /* Atomic, because other threads read snapshots. */
+    _Atomic uint32_t allocations;     /* live VkDeviceMemory objects */
+    _Atomic uint64_t allocated_bytes; /* of them */
+    _Atomic uint64_t peak_bytes;      /* their maximum so far */
+    uint32_t timestamp_bits;          /* valid ones, as the queue reports */
+    double timestamp_period;          /* seconds per tick; 0 if the queue has no timestamps */
+    double gauge_seconds; /* of graph/settle.h, at the highest clock rate; 0: not known */
     uint64_t timestamp_mask;
     /* Lanes of a subgroup; both are 0 without shuffles or if the size is not known beforehand.
      * `sized`: a pipeline can request a size. */
