@@ -29,7 +29,7 @@ struct vks_config {
 struct vks_view {
     const char *name;  /* for --view; NULL ends a list */
     const char *field; /* F32 or F16 field with a value per cell: (H, W), or (D, H, W) in a volume.
-                        * declare() may omit it if config->view is another view */
+                        * declare_frame() may omit it if config->view is another view */
     const char *fallback; /* another such field, which pictures show in frames in which `field` has
                            * no range (max - min is at most 1e-6), if no view was chosen; arrays
                            * have `field` in every frame; NULL: none */
