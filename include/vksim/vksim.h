@@ -236,7 +236,8 @@ VKS_API enum vks_result vks_simulation_snapshot(vks_simulation *simulation,
 /* Returns to the state and the settings of a snapshot, any number of times: the steps that follow
  * produce the same bytes as they did after the snapshot. Waits for submitted steps. The simulation
  * is the one that the snapshot was taken of, or another one of the same context with the same
- * fields that runs the same variant. VKS_ERROR_USAGE, with nothing changed, for any other. */
+ * fields that runs the same variant. VKS_ERROR_USAGE, with nothing changed, for any other. After
+ * another failure it may be that the simulation can only be destroyed. */
 VKS_API enum vks_result vks_simulation_restore(vks_simulation *simulation,
                                                const vks_snapshot *snapshot);
 /* As vks_simulation_save(), of the snapshot. May be called by any thread while others use the

@@ -251,11 +251,57 @@ static void test_scalars(void **state)
     vks_simulation_destroy(simulation);
 }
 
+static PFN_vkAllocateMemory allocate_memory;
+static unsigned countdown; /* to the allocation that fails */
+
+static VKAPI_ATTR VkResult VKAPI_CALL allocate_or_fail(VkDevice device,
+                                                       const VkMemoryAllocateInfo *info,
+                                                       const VkAllocationCallbacks *callbacks,
+                                                       VkDeviceMemory *memory)
+{
+    countdown -= countdown > 0;
+    return countdown == 1 ? VK_ERROR_OUT_OF_DEVICE_MEMORY
+                          : allocate_memory(device, info, callbacks, memory);
+}
+
+/* Looks for which there is too little memory leave the picture, and its smoothed range, as they
+ * are: each allocation of a change fails once. */
+static void test_no_memory(void **state)
+{
+    (void)state;
+    static uint8_t one[64 * 64 * 3], other[64 * 64 * 3];
+    struct vks_gpu *gpu = &context->gpu;
+    vks_simulation *changed = open_simulation(64), *kept = open_simulation(64);
+    unsigned refused = 0;
+    bool failed = true;
+    allocate_memory = gpu->vk.vkAllocateMemory;
+    for (unsigned which = 1; failed; which++) {
+        ASSERT_FINE(vks_simulation_run(changed, STEPS));
+        ASSERT_FINE(vks_simulation_run(kept, STEPS));
+        gpu->vk.vkAllocateMemory = allocate_or_fail;
+        countdown = which + 1;
+        const enum vks_result result = vks_simulation_set(changed, "bloom", "1");
+        gpu->vk.vkAllocateMemory = allocate_memory;
+        failed = countdown <= 1;
+        refused += result != VKS_OK;
+        if (result == VKS_OK) { /* smaller allocations have succeeded */
+            ASSERT_FINE(vks_simulation_set(changed, "bloom", "0"));
+        }
+        render(changed, one);
+        render(kept, other);
+        assert_memory_equal(one, other, sizeof(one));
+    }
+    assert_true(refused > 0);
+    vks_simulation_destroy(kept);
+    vks_simulation_destroy(changed);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_toggles), cmocka_unit_test(test_smooth), cmocka_unit_test(test_many),
-        cmocka_unit_test(test_scalars), cmocka_unit_test(test_wide),
+        cmocka_unit_test(test_toggles), cmocka_unit_test(test_smooth),
+        cmocka_unit_test(test_many),    cmocka_unit_test(test_scalars),
+        cmocka_unit_test(test_wide),    cmocka_unit_test(test_no_memory),
     };
     if (vks_context_create(
             &VKS_CONTEXT_PARAMS(.no_disk_cache = true, .validation = VKS_VALIDATION_SYNC),
