@@ -207,7 +207,7 @@ static const struct vks_option options[] = {
      .default_text = "0.1",
      .unit = "",
      .needs = "init=cloud|blast|shear",
-     .help = "--init cloud: radius of the ball; blast: of the hot tile_node; shear: width of the "
+     .help = "--init cloud: radius of the ball; blast: of the hot spot; shear: width of the "
              "boundaries; as a fraction of the longest side"},
     {.name = "energy",
      .type = VKS_OPTION_REAL,
