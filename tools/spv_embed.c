@@ -115,8 +115,7 @@ static bool embed(struct output *out, int index, const char *path, bool is_wide,
     return good;
 }
 
-/* --- wide variants -----------------------------------------------------------------------------
- */
+/* --- wide variants --------------------------------------------------------------------------- */
 
 static const struct vks_reflected_buffer *find_buffer(const struct vks_reflection *reflection,
                                                       uint32_t binding)
@@ -189,8 +188,7 @@ static bool check_wide(const char *name, const struct vks_reflection *narrow,
     return false;
 }
 
-/* --- the table ---------------------------------------------------------------------------------
- */
+/* --- the table ------------------------------------------------------------------------------- */
 
 /* The symbol that OUT.bin is at. */
 static void write_head(FILE *out, const char *prefix, const char *words)

@@ -43,8 +43,7 @@ enum {
     ONCE = 1 << 16, /* only with the first band */
 };
 
-/* --- plan.c ------------------------------------------------------------------------------------
- */
+/* --- plan.c ---------------------------------------------------------------------------------- */
 
 /* RESAMPLE_ACROSS or RESAMPLE_DOWN: the axis of the displayed part of a field of shape (H, W). */
 struct vks_resized_axis vks_plan_axis(const struct vks_part *part, const uint64_t shape[2],
@@ -84,16 +83,14 @@ void vks_plan_shape_halfway(const struct vks_plan *plan, uint32_t value_rows, ui
 /* Sets `band`: as many rows as the device allows. */
 void vks_plan_band(struct vks_plan *plan);
 
-/* --- planes.c ----------------------------------------------------------------------------------
- */
+/* --- planes.c -------------------------------------------------------------------------------- */
 
 /* Declares a pass that copies a field of floats as float32. */
 void vks_plan_copy(const struct vks_plan *plan, const char *name, const char *from, const char *to);
 /* Declares the plane VKS_PLANE_CELLS, where it is wanted; VKS_ERROR_USAGE for a view of points. */
 enum vks_result vks_plan_cells(const struct vks_plan *plan);
 
-/* --- resample.c --------------------------------------------------------------------------------
- */
+/* --- resample.c ------------------------------------------------------------------------------ */
 
 /* Declares the table of filter weights for one axis. */
 void vks_plan_taps(const struct vks_plan *plan, const char *name,
@@ -103,8 +100,7 @@ void vks_plan_taps(const struct vks_plan *plan, const char *name,
 void vks_plan_resampling(const struct vks_plan *plan, const char *source, const char *target,
                          bool gated);
 
-/* --- bloom.c -----------------------------------------------------------------------------------
- */
+/* --- bloom.c --------------------------------------------------------------------------------- */
 
 /* A block of the glow has 2^shift x 2^shift pixels. */
 uint32_t vks_plan_glow_shift(const struct vks_part *part);

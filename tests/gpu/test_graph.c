@@ -326,8 +326,7 @@ static void test_transfer(void **state)
     check_transfer(VKS_U32X2, (64u << 20) / 8 + 12345);
 }
 
-/* --- every n steps -----------------------------------------------------------------------------
- */
+/* --- every n steps --------------------------------------------------------------------------- */
 
 enum { COLUMNS = 4000 };
 static const uint32_t everies[] = {1, 2, 3, 5};
@@ -412,8 +411,7 @@ static void test_steps_over_32_bits(void **state)
     free_declaration(declaration);
 }
 
-/* --- two buffers --------------------------------------------------------------------------------
- */
+/* --- two buffers ----------------------------------------------------------------------------- */
 
 enum { ITEMS = 1000, FIELDS = 3 };
 static const char *const field_names[] = {"x", "y", "z"};
@@ -704,8 +702,7 @@ static void test_grid(void **state)
     }
 }
 
-/* --- tables, and passes of a state that is complete ---------------------------------------------
- */
+/* --- tables, and passes of a state that is complete ------------------------------------------ */
 
 static enum vks_result fill_word(const void *user, const struct vks_field *field,
                                  const struct vks_source *source, void *out)

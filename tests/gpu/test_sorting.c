@@ -36,8 +36,7 @@ static void scatter(struct state *state, uint32_t count, uint64_t random)
     }
 }
 
-/* --- the model in C ----------------------------------------------------------------------------
- */
+/* --- the model in C -------------------------------------------------------------------------- */
 
 static uint32_t cell_of(const uint32_t place[2])
 {
@@ -60,8 +59,7 @@ static void step(struct state *state, uint32_t count, uint32_t number)
     }
 }
 
-/* --- on the device -----------------------------------------------------------------------------
- */
+/* --- on the device --------------------------------------------------------------------------- */
 
 struct order {
     uint32_t every; /* 0: never sorted */

@@ -221,8 +221,7 @@ static void test_measured(void **state)
     assert_string_equal(vks_rung_values(&task, text), ""); /* the caller's task is unchanged */
 }
 
-/* --- gemm --------------------------------------------------------------------------------------
- */
+/* --- gemm ------------------------------------------------------------------------------------ */
 
 static struct vks_ladder_task task_of_gemm(const char *rung, const char *size)
 {

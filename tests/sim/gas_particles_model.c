@@ -379,8 +379,7 @@ void gas_particles_model_time_step(struct gas_particles_model *model)
     model->chi = 1.0 - fmin(1.0, s->mixing * model->dt * mix / h);
 }
 
-/* --- the Lagrangian step of the nodes
- * ------------------------------------------------------------------------- */
+/* --- the Lagrangian step of the nodes -------------------------------------------------------- */
 
 static double limited(double a, double b)
 {

@@ -310,8 +310,7 @@ void gas_particles_units(struct gas_particles_state *state)
     set_energy(state, gas_fixed(energy, scale_of(state, GAS_ENERGY_EXPONENT)));
 }
 
-/* --- place, deposit, nodes, dispersion
- * ------------------------------------------------------------ */
+/* --- place, deposit, nodes, dispersion ------------------------------------------------------- */
 
 struct gas_place gas_particles_place_of(const struct gas_particles_state *state, uint64_t particle)
 {
@@ -415,8 +414,7 @@ void gas_particles_gravity(struct gas_particles_state *state)
     }
 }
 
-/* --- limits and time step ------------------------------------------------------------------------
- */
+/* --- limits and time step -------------------------------------------------------------------- */
 
 static float speed_of_sound(const struct gas_particles_state *state, uint64_t n, float pressure)
 {
@@ -531,8 +529,7 @@ uint64_t gas_particles_time(const struct gas_particles_state *state)
     return (uint64_t)state->clockwork[GAS_TIME_HIGH] << 32 | state->clockwork[GAS_TIME_LOW];
 }
 
-/* --- predict and Lagrangian step
- * ------------------------------------------------------------------------ */
+/* --- predict and Lagrangian step ------------------------------------------------------------- */
 
 static float slope(float before_it, float it, float after_it)
 {

@@ -12,8 +12,7 @@
 
 enum { DEPTH = 4, HEIGHT = 6, WIDTH = 8, NODES = DEPTH * HEIGHT * WIDTH, PARTICLES = 600 };
 
-/* --- files as a person makes them ---------------------------------------------------------------
- */
+/* --- files as a person makes them ------------------------------------------------------------ */
 
 struct array {
     const char *name;
@@ -166,8 +165,7 @@ static void test_grid(vks_context *context)
     report(good, "a grid in float64, without a header, finds its method: as the reference has it");
 }
 
-/* --- nonsense -----------------------------------------------------------------------------------
- */
+/* --- nonsense -------------------------------------------------------------------------------- */
 
 /* A problematic word, or a slight change of the old one. */
 static uint32_t trouble(uint64_t *seed, uint32_t before)

@@ -54,8 +54,7 @@ bool sim_set(vks_simulation *simulation, const char *words);
  * that contains `words`, and neither state nor picture has changed. */
 bool sim_refuses(vks_simulation *simulation, const char *word, bool of_file, const char *words);
 
-/* --- laws; each is one or more lines of TAP ----------------------------------------------------
- */
+/* --- laws; each is one or more lines of TAP -------------------------------------------------- */
 
 /* The digests after these steps (ascending). */
 void sim_test_moments(vks_context *context, const struct sim_run *run, const uint32_t *moments,

@@ -195,8 +195,7 @@ static void test_options(vks_context *context)
     compare(context, 80, 40, 3, "image:tests/fuzz/image/rgb8.png", "init-fit=stretch", many);
 }
 
-/* --- several steps in one dispatch -------------------------------------------------------------
- */
+/* --- several steps in one dispatch ----------------------------------------------------------- */
 
 /* Variants change no byte. Numbers of steps select a variant that fits; variants by name need not
  * fit every device, but some of each kind must. */

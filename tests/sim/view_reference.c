@@ -341,8 +341,7 @@ static uint64_t glow_at(const struct view_reference *view, const struct glow *gl
     return (rows[0] * (uint64_t)(whole - share_y) + rows[1] * (uint64_t)share_y) / (uint64_t)whole;
 }
 
-/* --- light and background
- * ------------------------------------------------------------------------- */
+/* --- light and background -------------------------------------------------------------------- */
 
 static uint64_t light_at(const struct view_reference *view, const float *values, uint32_t x,
                          uint32_t y)

@@ -31,8 +31,7 @@ static void hold_(const char *name, double value, double bound, int line)
 }
 #define hold(name, value, bound) hold_(name, value, bound, __LINE__)
 
-/* --- one oscillator -----------------------------------------------------------------------------
- */
+/* --- one oscillator -------------------------------------------------------------------------- */
 
 /* The reference's constants for k_B, hbar and a mean density of 1. */
 static struct gas_exchange reference_of(const struct gas_exchange_model *model)
@@ -240,8 +239,7 @@ static void test_stiff(void **unused)
     hold("reference: from the model", fabs(own_o / o - 1), 1e-6);
 }
 
-/* --- whole gases --------------------------------------------------------------------------------
- */
+/* --- whole gases ----------------------------------------------------------------------------- */
 
 static void test_particles_conserve(void **unused)
 {
@@ -403,8 +401,7 @@ static void test_heat_stays(void **unused)
     gas_grid_free(other);
 }
 
-/* --- tracers ------------------------------------------------------------------------------------
- */
+/* --- tracers --------------------------------------------------------------------------------- */
 
 /* In gas that moves evenly tracers move with it and have its heat. */
 static void test_drift(void **unused)

@@ -18,8 +18,7 @@
 #include "gas_particles_physics.h"
 #include "gas_particles_reference.h"
 
-/* --- recorded vectors --------------------------------------------------------------------------
- */
+/* --- recorded vectors ------------------------------------------------------------------------ */
 
 enum { GOLDEN_COUNT = 768, GOLDEN_NODES = 16 * 8 * 4 };
 
@@ -333,8 +332,7 @@ static void test_golden_cells(void **unused)
     gas_particles_free(state);
 }
 
-/* --- random states ------------------------------------------------------------------------------
- */
+/* --- random states --------------------------------------------------------------------------- */
 
 enum kind { SPREAD, CLUMPED, COLD, FAST, ONE_CELL, KINDS };
 
@@ -441,8 +439,7 @@ static void test_random_steps(void **unused)
     }
 }
 
-/* --- identities ---------------------------------------------------------------------------------
- */
+/* --- identities ------------------------------------------------------------------------------ */
 
 static uint64_t sum_of(const uint64_t *sums, uint64_t count)
 {
