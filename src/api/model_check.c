@@ -84,8 +84,8 @@ static const char *wrong_with_option(const struct vks_model *model, const struct
         return "has no .default_text, and without one it is 0, which is under .min";
     }
     if (!vks_conditions_resolve(model, option, &(struct vks_conditions){0})) {
-        return "has a .needs or .unless that names no option of the simulation or of all of them, "
-               "or a value that the option does not have";
+        return "has a .needs or .unless with an unknown option, or with a value that the option "
+               "does not have";
     }
     if (option->same_as) {
         const struct vks_option *other = vks_option_find(model->options, option->same_as);
@@ -141,8 +141,8 @@ static enum vks_result check_shape_options(const struct vks_model *model)
         }
         if (!found || !row->fields[0]) {
             return vks_fail(VKS_ERROR_INTERNAL,
-                            "simulation '%s': .shape_options has '%s', without a choice of that "
-                            "option or its fields",
+                            "simulation '%s': .shape_options has '%s' without one of its choices, "
+                            "or without the fields of the choice",
                             model->name, row->option);
         }
     }

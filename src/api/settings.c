@@ -88,8 +88,8 @@ static const struct vks_option common_rows[] = {
      .choices = vks_project_names,
      .argument = "KIND",
      .help = "projection of a volume along --axis: a cut (slice, the default), or the mean, "
-             "maximum or sum (column) of the cells; with --camera: glowing and absorbing (soft, "
-             "the default) or the sum"},
+             "maximum or sum (column) of the cells; with --camera: emission and absorption "
+             "(soft, the default), or the sum"},
     {.name = "slice",
      .type = VKS_OPTION_TEXT,
      .offset = offsetof(struct vks_common, look.slice),
@@ -494,8 +494,7 @@ enum vks_result vks_settings_finish(struct vks_settings *settings)
     }
     if (result == VKS_OK && (uint64_t)size.width * size.height * size.depth > UINT32_MAX) {
         char text[64];
-        result = vks_fail_option(VKS_ERROR_USAGE, "size",
-                                 "%s has more than %u cells, the most there can be",
+        result = vks_fail_option(VKS_ERROR_USAGE, "size", "%s has more than %u cells, the maximum",
                                  vks_option_get(vks_option_find(vks_common_options, "size"),
                                                 &settings->common, text, sizeof(text)),
                                  UINT32_MAX);
@@ -506,8 +505,7 @@ enum vks_result vks_settings_finish(struct vks_settings *settings)
         if (result != VKS_OK && !settings->common.requested.name[0] &&
             strcmp(vks_error_last()->option, "variant") == 0) {
             result = vks_fail(result,
-                              "it does not fit the variant that is running, %s, which needs a new "
-                              "simulation",
+                              "it does not fit the running variant, %s; it needs a new simulation",
                               config.variant.name);
         }
     }

@@ -34,7 +34,7 @@ enum vks_result vks_simulation_snapshot(vks_simulation *simulation, enum vks_sna
         return fail_null("vks_simulation_snapshot");
     }
     if (memory != VKS_SNAPSHOT_DEVICE && memory != VKS_SNAPSHOT_HOST) {
-        return vks_fail(VKS_ERROR_USAGE, "there is no memory %d for snapshots", (int)memory);
+        return vks_fail(VKS_ERROR_USAGE, "%d is not a kind of memory for snapshots", (int)memory);
     }
     enum vks_result result = vks_simulation_alive(simulation);
     vks_snapshot *snapshot = result == VKS_OK ? calloc(1, sizeof(*snapshot)) : NULL;

@@ -156,7 +156,7 @@ static enum vks_result bad_value(const struct vks_option *option, const char *te
             option->argument ? option->argument : "WIDTHxHEIGHT",
             option->flags & VKS_OPTION_DEPTH ? "[xDEPTH]" : "", option->min, option->max, unit);
     default:
-        return vks_fail_option(VKS_ERROR_USAGE, option->name, "'%s' is not a value it takes", text);
+        return vks_fail_option(VKS_ERROR_USAGE, option->name, "'%s' is not a valid value", text);
     }
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* HTML pages. Each is a static file of report/html/ into which a JSON document is written; its
- * script draws all of it from that document, without a network. */
+/* HTML pages. Each is a static file of report/html/ into which a JSON document is inserted. Its
+ * script draws everything from the document; no network is needed. */
 #ifndef VKS_REPORT_HTML_H
 #define VKS_REPORT_HTML_H
 
@@ -17,7 +17,8 @@ enum {
     VKS_HTML_PICTURE_SIDE = 320, /* pixels, at most */
 };
 
-/* A page, as tools/embed_page.py has split it: texts before and after the document, up to NULL. */
+/* A page in pieces, made by tools/embed_page.py: lists of the texts before and after the document,
+ * each up to NULL. */
 struct vks_page {
     const char *const *before, *const *after;
 };
@@ -31,9 +32,9 @@ enum vks_result vks_html_available(void);
 /* Checks before anything is measured that a page can be written there. */
 enum vks_result vks_html_check(const char *path, bool overwrite);
 
-/* Writes a page about what `report` is, the JSON that the tool prints, with a list of pictures that
- * the page shows: {"reports": [report], "pictures": [pictures]}. Takes both references; NULL:
- * memory ran out. The file is complete or not there. */
+/* Writes a page about `report`, the JSON that the tool prints, with a list of pictures. The
+ * document is {"reports": [report], "pictures": [pictures]}. Takes both references; NULL: memory
+ * ran out. After a failure there is no new file. */
 enum vks_result vks_html_write(const char *path, bool overwrite, const struct vks_page *page,
                                json_t *report, json_t *pictures);
 

@@ -102,7 +102,7 @@ static const struct vks_option rows[] = {
     {.name = "help-all",
      .type = VKS_OPTION_FLAG,
      .offset = AT(help_all),
-     .help = "the same with the variants of simulations (--variant)"},
+     .help = "like --help, with the variants of simulations (--variant)"},
 };
 #undef AT
 

@@ -104,7 +104,7 @@ static enum vks_result check_written(const struct vks_cli *cli, const struct vks
     const bool own = file->own && vks_is_same_file(file->path, file->own);
     const bool replaces = own && file->replaces;
     if (is_input(cli, file->path, own ? file->own : NULL)) {
-        return vks_fail(VKS_ERROR_USAGE, "%s '%s' is also what the run reads from", file->option,
+        return vks_fail(VKS_ERROR_USAGE, "%s '%s' is a file that the run reads from", file->option,
                         file->path);
     }
     for (size_t i = 0; i < index; i++) {

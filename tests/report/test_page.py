@@ -372,7 +372,7 @@ def test_comparison(suite):
                                     "mark.textContent)")
     check(marked == ["--out", "it's a test.mp4", "--sort", "1", "--out", "it's a test.mp4"],
           "words of the command lines that differ are marked", marked)
-    check("Run 3 has another simulation or size" in
+    check("Run 3 differs from run 1 in simulation or size" in
           suite.browser.evaluate("document.getElementById('differences').textContent"),
           "other work is said")
     table = suite.tables("comparison")[1]

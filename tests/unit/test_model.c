@@ -180,7 +180,7 @@ static void test_options(void **state)
     WRONG(FIRST, default_text, NULL, "option 'first' has no .default_text");
     WRONG(COUNT, default_text, NULL,
           "option 'count' has no .default_text, and without one it is 0");
-    WRONG(FIRST, needs, "third", "option 'first' has a .needs or .unless that names no option");
+    WRONG(FIRST, needs, "third", "option 'first' has a .needs or .unless with an unknown option");
     WRONG(FIRST, needs, "init|third", "option 'first' has a .needs or .unless");
     WRONG(FIRST, needs, "kind=blue|", "option 'first' has a .needs or .unless");
     WRONG(FIRST, needs, "init=nowhere", "option 'first' has a .needs or .unless");

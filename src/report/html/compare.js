@@ -39,8 +39,8 @@ function differences() {
   return [
     table("What differs between the runs", [["", "", ({name}) => headCell(name)],
       ...runs.map((run) => [runName(run), "", (row) => row.cell(run)])], [rows]),
-    runs.filter((run) => !isComparable(run)).map((run) => note(`Run ${run.index + 1} has another ` +
-      "simulation or size than run 1: its times are of other work, so it has no ratios.")),
+    runs.filter((run) => !isComparable(run)).map((run) => note(`Run ${run.index + 1} differs ` +
+      "from run 1 in simulation or size, so its times are not compared.")),
   ];
 }
 

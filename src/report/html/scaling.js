@@ -80,7 +80,7 @@ function drawScaling() {
       fitFacts(sweep, isSize, isSteps), pointTable(sweep, isSize, isSteps));
   }));
   const options = Object.entries(report.options).map(([name, value]) => ({name, value}));
-  fill("options", details("All options of the simulation, before those that vary",
+  fill("options", details("All options of the simulation, except those that vary",
     table("Options", [
       ["Option", "", ({name}) => headCell(name)],
       ["Value", "", ({value}) => textCell(typeof value === "string" ? value

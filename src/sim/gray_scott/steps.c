@@ -35,13 +35,13 @@ const struct vks_variant_row vks_gray_scott_variants[] = {
      .min = 2,
      .max = MAX_STEPS},
     /* clang-format off: one kind of shape per block */
-    TILES(4, 4, "# steps of tiles: rows per strip x strips"),
+    TILES(4, 4, "# steps per dispatch by tiles: rows per strip x strips"),
     TILES(8, 4, NULL),
     TILES(8, 8, NULL),
     TILES(6, 12, NULL),
     TILES(4, 19, NULL),
     TILES(2, 9, NULL),
-    QUADS(4, 4, "the same with four columns per lane, not two"),
+    QUADS(4, 4, "the same with four columns per lane instead of two"),
     QUADS(3, 6, NULL),
     QUADS(5, 3, NULL),
     QUADS(1, 30, NULL),
@@ -53,7 +53,7 @@ const struct vks_variant_row vks_gray_scott_variants[] = {
     BLOCKS(8, 4, NULL),
     BLOCKS(5, 7, NULL),
     BLOCKS(8, 8, NULL),
-    MARCHES(64, 4, "# steps of strips: rows per segment x strips per workgroup"),
+    MARCHES(64, 4, "# steps per dispatch by strips: rows per segment x strips per workgroup"),
     MARCHES(104, 4, NULL),
     MARCHES(256, 4, NULL),
     MARCHES(40, 4, NULL),
@@ -157,8 +157,8 @@ static bool is_worth_measuring(const struct vks_config *config, const struct vks
            shape_of(config, variant, variant->numbers[STEPS], &shape);
 }
 
-/* Variants are timed with the steps per dispatch of the run, which MARCH keeps when the run's steps
- * per frame change: its passes are a matter of the new simulation. */
+/* Variants are timed with the steps per dispatch that result from the run's steps per frame. MARCH
+ * keeps that number if the steps per frame change during the run, because its passes cannot. */
 void vks_gray_scott_candidates(const struct vks_config *config, struct vks_candidates *candidates)
 {
     const struct gray_scott_settings *s = config->settings;
@@ -347,8 +347,8 @@ void vks_gray_scott_declare_steps(const struct vks_config *config,
         return;
     }
     declare_plain(config, declaration);
-    /* One pipeline of MARCH per number of steps, so only those that the run needs; one of the
-     * others serves any number. */
+    /* A pipeline of MARCH serves one number of steps, so only the needed ones are declared; one of
+     * another path serves any number. */
     const uint32_t usual = variant->numbers[USUAL] ? variant->numbers[USUAL] : max;
     for (uint32_t steps = path == PLAIN ? 1 : max; steps > 1; steps--) {
         if (path != MARCH || steps == max || steps == usual || steps + 1 == usual) {
