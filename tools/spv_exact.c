@@ -185,8 +185,9 @@ static void print_id(const struct module *m, uint32_t id)
     }
 }
 
-/* Starts an offence's line with the place: the source's line and the function of a module that has
- * lines (glslc -g), the file, the function and the result's id of another. `result` 0: none. */
+/* Begins the line of an offence with its location: the line of the source if the module has lines
+ * (glslc -g), otherwise the module's path; the function; and without lines, the id `result` (0:
+ * none). */
 static void begin_offence(struct module *m, uint32_t result)
 {
     const uint32_t source = m->line_file != 0 ? m->ids[m->line_file].name : 0;

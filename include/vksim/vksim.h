@@ -236,15 +236,15 @@ VKS_API enum vks_result vks_simulation_snapshot(vks_simulation *simulation,
 /* Returns to the state and the settings of a snapshot, any number of times: the steps that follow
  * produce the same bytes as they did after the snapshot. Waits for submitted steps. The simulation
  * is the one that the snapshot was taken of, or another one of the same context with the same
- * fields that runs the same variant. VKS_ERROR_USAGE, with nothing changed, for any other. After
- * another failure it may be that the simulation can only be destroyed. */
+ * fields and variant; for any other VKS_ERROR_USAGE, with nothing changed. After another failure,
+ * the simulation may be of no use but to be destroyed. */
 VKS_API enum vks_result vks_simulation_restore(vks_simulation *simulation,
                                                const vks_snapshot *snapshot);
-/* As vks_simulation_save(), of the snapshot. May be called by any thread while others use the
- * context, so that steps go on while the file is written. */
+/* Writes the snapshot to a file, like vks_simulation_save(). Any thread may call this while others
+ * use the context, so that steps continue while the file is written. */
 VKS_API enum vks_result vks_snapshot_save(const vks_snapshot *snapshot, const char *path,
                                           bool overwrite);
-/* Not while it is being saved. NULL is fine. */
+/* Must not be called while the snapshot is being saved. NULL is fine. */
 VKS_API void vks_snapshot_release(vks_snapshot *snapshot);
 
 struct vks_snapshot_info {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Casts a ray through a rotated volume for every pixel. In each layer of cells that it crosses, it
-// meets the field interpolated in that layer. docs/pictures.md. VIEW_FALLBACK: runs only if the
-// first field has no range.
+// Casts a ray through a rotated volume for every pixel, and samples the field, interpolated
+// bilinearly, in each layer of cells that the ray crosses. docs/pictures.md. VIEW_FALLBACK: runs
+// only if the first field has no range.
 #include "lib/pass.glsl"
 #include "lib/cell.glsl"
 #include "view/params.h"
@@ -28,8 +28,9 @@ float distance_of(uint pixel, uint size)
     return cells_away;
 }
 
-// The part of `span`, places along the layers' axis, in which the ray is inside a side. It is at
-// `place` where it passes `middle`, and advances by `rate` per layer.
+// Clips `span`, an interval along the layers' axis, to where the ray is between 0 and `side` on
+// another axis. At `middle` of the layers' axis it is at `place`, and it advances by `rate` per
+// layer.
 vec2 inside(vec2 span, float side, float place, float rate, float middle)
 {
     if (rate == 0.0f) {
@@ -41,8 +42,8 @@ vec2 inside(vec2 span, float side, float place, float rate, float middle)
     return vec2(max(span.x, min(a, b)), min(span.y, max(a, b)));
 }
 
-// The cells before and after a place along a side: the offset of the first, that of the second
-// from the first, and the second one's share.
+// The cells before and after a place along a side: the offset of the first, the stride from it to
+// the second, and the weight of the second.
 struct neighbours {
     uint first, second;
     float share;
@@ -96,7 +97,7 @@ void main()
     precise vec3 place = vec3(across * turn.y - tilted * turn.x, across * turn.x + tilted * turn.y,
                               down * constants.cosine);
     place = place + vec3(sides) * 0.5f;
-    // The layers are across the axis closest to the ray, which takes the place of z.
+    // Layers are perpendicular to the axis closest to the ray, which is swapped with z.
     vec3 sizes = abs(sight);
     if (sizes.x > sizes.z && sizes.x >= sizes.y) {
         sight = sight.zyx;
@@ -116,8 +117,8 @@ void main()
     span = inside(span, float(sides.y), place.y, rate.y, place.z);
     float value = 0.0f;
     if (span.x < span.y) {
-        // A layer hides this share of what is behind it: all of `cover`, but of a layer that is
-        // crossed partly, at an edge of the box, 1 - (1 - cover)^weight, to second order.
+        // A layer hides the share `cover` of what is behind it. If the ray crosses it only partly,
+        // at an edge of the box, it hides 1 - (1 - cover)^weight, computed to second order.
         float length = abs(inverse);
         precise float cover = 1.0f - vks_exp(0.0f - constants.absorption * length);
         precise float bend = (0.5f * cover) * cover;

@@ -6,7 +6,7 @@
 
 #include "sim/registry.h"
 
-/* The row of a name of `length` characters. */
+/* The option named by the first `length` characters. */
 static const struct vks_option *find(const struct vks_model *model, const char *text, size_t length)
 {
     char name[64];
@@ -37,7 +37,7 @@ const char *vks_condition_value(const struct vks_model *model, const struct vks_
     return !values[i] && is_init(option) && model->starts_from_image ? "image" : values[i];
 }
 
-/* Adds the bit of a value of `length` characters. */
+/* Adds the bit of the value named by the first `length` characters. */
 static bool add_value(const struct vks_model *model, struct vks_condition *condition,
                       const char *text, size_t length)
 {

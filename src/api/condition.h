@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What an option has an effect with: .needs and .unless of its row, as pointers. */
+/* The conditions under which an option has an effect: .needs and .unless of its row, resolved to
+ * pointers. */
 #ifndef VKS_API_CONDITION_H
 #define VKS_API_CONDITION_H
 
@@ -18,7 +19,8 @@ struct vks_conditions {
     const struct vks_option *unless[VKS_MAX_UNLESS + 1]; /* NULL at the end */
 };
 
-/* Resolves the texts of the row. False if one names no option, or a value that it does not have. */
+/* Resolves the texts of the row. False if one names an unknown option, or a value that the option
+ * does not have. */
 bool vks_conditions_resolve(const struct vks_model *model, const struct vks_option *option,
                             struct vks_conditions *conditions);
 
@@ -26,11 +28,11 @@ bool vks_conditions_resolve(const struct vks_model *model, const struct vks_opti
 bool vks_condition_is_met(const struct vks_condition *condition,
                           const struct vks_settings *settings);
 
-/* Name of a value of such an option by the number of its bit; NULL past the last. */
+/* Name of the option's value with that bit; NULL past the last. */
 const char *vks_condition_value(const struct vks_model *model, const struct vks_option *option,
                                 uint32_t index);
 
-/* The structure of the settings that has the values of that row. */
+/* The structure of the settings in which the option's value is. */
 const void *vks_settings_values(const struct vks_settings *settings,
                                 const struct vks_option *option);
 

@@ -34,12 +34,13 @@ enum vks_result vks_simulation_fill(vks_simulation *simulation, bool has_state);
 /* Puts the model in its start, or in that of the state file. */
 enum vks_result vks_simulation_start(vks_simulation *simulation,
                                      const struct vks_state_file *state);
-/* Goes on with other settings, which the simulation takes over. On failure they stay the caller's
- * and the simulation is as it was, or dead. */
+/* Continues with other settings, which the simulation takes over. After a failure they are still
+ * the caller's, and the simulation is as it was, or dead. */
 enum vks_result vks_simulation_use(vks_simulation *simulation, struct vks_settings *settings);
-/* Gives the graphs what the settings declare now. After a failure they may have some of it. */
+/* Declares again from the settings and updates the graphs. A failure may leave one of them updated.
+ */
 enum vks_result vks_simulation_update(vks_simulation *simulation);
-/* The same for the picture alone, whose look, part or row has changed. */
+/* The same for the picture only, after its look, part or row has changed. */
 enum vks_result vks_simulation_update_picture(vks_simulation *simulation);
 
 #endif

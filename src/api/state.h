@@ -54,7 +54,7 @@ enum vks_result vks_state_field_load(struct vks_graph *graph, const struct vks_f
 /* Writes the persistent fields, each in pieces; the file gets its name once it is complete. */
 enum vks_result vks_state_file_save(const char *path, bool overwrite,
                                     const struct vks_settings *settings, struct vks_graph *graph);
-/* The same of a snapshot, on any thread. */
+/* The same for a snapshot, on any thread. */
 enum vks_result vks_state_file_save_snapshot(const char *path, bool overwrite,
                                              const struct vks_settings *settings,
                                              const struct vks_graph_snapshot *snapshot);

@@ -7,11 +7,11 @@
 #include "gpu/device.h"
 #include "api/settings.h"
 
-/* Sets settings->limits and settings->variant, within what --variant requests. Measuring takes at
- * most some `most_seconds`, pipelines included; what comes too late is not tried, and then nothing
- * is remembered. On a software device, where the plain variant does as well and measuring takes
- * long, the first one is taken unmeasured; so it is where none can be measured (for want of memory
- * for a second set of fields, say). The settings are finished. */
+/* Sets settings->limits and settings->variant, within what --variant requests. Measuring takes
+ * about `most_seconds` at most, pipelines included; if time runs out, the fastest so far is used
+ * and nothing is remembered. The first candidate is used unmeasured on software devices, where
+ * measuring is slow and variants differ little, and if none can be measured, for example because
+ * memory is too short for a second set of fields. The settings are finished. */
 void vks_tune(struct vks_gpu *gpu, struct vks_settings *settings, double most_seconds);
 
 #endif

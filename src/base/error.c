@@ -9,8 +9,8 @@
 
 static _Thread_local struct vks_error last;
 
-/* The arguments may point into the last failure, when a caller adds context: it is replaced only
- * once `begin` and what the format gives are a sentence. */
+/* The arguments may point into the last failure, when a caller adds context, so the new sentence is
+ * complete before it replaces that. */
 static void record(struct vks_error error, const char *begin, const char *format, va_list args)
 {
     char text[sizeof(error.text)];

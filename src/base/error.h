@@ -11,8 +11,8 @@
  * escaped (vks_escape()), because arguments may contain text from files. */
 enum vks_result vks_fail(enum vks_result result, const char *format, ...) VKS_PRINTF(2, 3);
 
-/* What would avoid a failure, apart from another value of an option of the simulation. Messages of
- * the library do not name options of the tool, which adds its own according to this. */
+/* What would avoid a failure, apart from another value of a simulation's option. The library's
+ * messages do not name options of the tool; the tool adds them according to this hint. */
 enum vks_hint {
     VKS_HINT_NONE,
     VKS_HINT_SIZE,       /* fewer cells, pixels or items */
@@ -25,31 +25,32 @@ enum vks_hint {
 /* As vks_fail(), which records VKS_HINT_NONE. */
 enum vks_result vks_fail_hint(enum vks_result result, enum vks_hint hint, const char *format, ...)
     VKS_PRINTF(3, 4);
-/* As vks_fail(), about the value of that option. The sentence begins with its name, so `format` is
- * the rest of it: "'%s' is not ...", or ": ...". */
+/* Like vks_fail(), about the value of that option. The message begins with the option's name;
+ * `format` is the rest of it: "'%s' is not ...". */
 enum vks_result vks_fail_option(enum vks_result result, const char *option, const char *format, ...)
     VKS_PRINTF(3, 4);
-/* Records the file that the failure `result` is about, which has its sentence. Returns `result`;
- * VKS_OK is fine. */
+/* Adds to the last failure, `result`, the file that it is about. Returns `result`; VKS_OK is fine.
+ */
 enum vks_result vks_fail_file(enum vks_result result, const char *path);
-/* Adds to the sentence of the last failure. Returns `result`. */
+/* Appends to the message of the last failure. Returns `result`. */
 enum vks_result vks_fail_more(enum vks_result result, const char *format, ...) VKS_PRINTF(2, 3);
 
-/* A failure. Programs decide by its members; the sentence is for people. */
+/* A failure. Code decides by the other members; `text` is for people. */
 struct vks_error {
     enum vks_result result;
     enum vks_hint hint;
     char option[64]; /* whose value is wrong; "": none */
     char file[2048]; /* that it is about, by vks_fail_file(); "": none */
-    char text[2048]; /* the sentence */
+    char text[2048]; /* the message */
 };
 
 /* The last failure of the calling thread. */
 const struct vks_error *vks_error_last(void);
-/* Copies it, to be kept while other calls may fail. `result` is what the failing function returned,
- * which need not have recorded anything; VKS_OK: the copy is only to be put back. */
+/* Copies the last failure, to keep it while other calls may fail. `result` is what the failing
+ * function returned, which need not have recorded anything; with VKS_OK, vks_fail_again() only
+ * restores the last failure. */
 void vks_error_keep(enum vks_result result, struct vks_error *error);
-/* Records it again and returns its result. */
+/* Records the copy as the last failure and returns its result. */
 enum vks_result vks_fail_again(const struct vks_error *error);
 
 /* Reports a failed allocation. Returns VKS_ERROR_GPU. */

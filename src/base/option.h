@@ -26,9 +26,9 @@ enum {
     VKS_OPTION_NOT_SAVED = 1,
     VKS_OPTION_ODD = 2,       /* a COUNT that must be odd */
     VKS_OPTION_DEPTH = 4,     /* a SIZE that may have a third part */
-    VKS_OPTION_IN_SCENE = 8,  /* of the tool's own: scenes have it, too */
+    VKS_OPTION_IN_SCENE = 8,  /* an option of the tool that scenes have, too */
     VKS_OPTION_COLOURS = 16,  /* changes only how values become colours */
-    VKS_OPTION_OF_FILES = 32, /* of the tool's own: for files of frames, which a window lacks */
+    VKS_OPTION_OF_FILES = 32, /* an option of the tool for files of frames, which a window lacks */
 };
 
 struct vks_option {
@@ -46,9 +46,9 @@ struct vks_option {
     const char *const *choices; /* CHOICE: NULL-terminated. TEXT: the only values, which unlike a
                                  * CHOICE may be unset; NULL: any */
     const char *implied;        /* value when given without one */
-    /* What the option has an effect with: another option of the simulation or the common ones,
-     * which must be set ("feed-map": a text, or a number over 0) or have one of these values
-     * ("init=disc|ring"); NULL: always. */
+    /* The option has an effect only if another option, of the simulation or a common one, is set
+     * ("feed-map": a text, or a number over 0) or has one of these values ("init=disc|ring");
+     * NULL: always. */
     const char *needs;
     const char *unless;  /* options that take its place when they are set: "map|feed-map" */
     char letter;         /* of the short form, as in -o; 0: none */
@@ -68,12 +68,11 @@ const struct vks_option *vks_option_find(struct vks_option_table table, const ch
 /* The nearest name in several tables, or NULL, as from vks_nearest(). */
 const char *vks_option_nearest(const struct vks_option_table *tables, size_t count,
                                const char *name);
-/* The row whose value is at that offset of the settings: there is one. */
+/* The row whose value is at that offset of the settings, which must exist. */
 const struct vks_option *vks_option_at(struct vks_option_table table, size_t offset);
 
-/* Sets one value from text, checking type and range. The message begins with the name of
- * the option and has the text and the range. A TEXT value is copied; an earlier
- * one is freed. */
+/* Sets one value from text, checking type and range. The message begins with the option's name and
+ * has the text and the range. A TEXT value is copied, and the previous one freed. */
 enum vks_result vks_option_set(const struct vks_option *option, void *settings, const char *text);
 
 /* The same from a number. A REAL takes a count; any other type is an error. */
@@ -86,10 +85,10 @@ enum vks_result vks_option_set_count(const struct vks_option *option, void *sett
 const char *vks_option_get(const struct vks_option *option, const void *settings, char *buffer,
                            size_t size);
 
-/* True if a value stands there (TEXT: not NULL; REAL: not waiting for `same_as`). */
+/* True if the option has a value (TEXT: not NULL; REAL: not following `same_as`). */
 bool vks_option_is_set(const struct vks_option *option, const void *settings);
 
-/* True if a value stands there that is not false, 0 or an empty text. */
+/* True if the value is not false, 0 or an empty text. */
 bool vks_option_is_on(const struct vks_option *option, const void *settings);
 
 /* True if the value is the option's default. */

@@ -125,7 +125,7 @@ static enum vks_result fail_memory(const struct vks_gpu *gpu, const struct vks_b
                          vks_format_bytes(budget.size, size), gpu->info.name, is_free);
 }
 
-/* Adds to what is allocated, on any thread; the numbers wrap. */
+/* Updates the counts of allocations and bytes, on any thread; subtracting wraps around. */
 static void count(struct vks_gpu *gpu, uint32_t allocations, uint64_t bytes)
 {
     pthread_mutex_lock(&gpu->lock);

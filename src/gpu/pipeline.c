@@ -239,8 +239,8 @@ static void name_objects(const struct vks_gpu *gpu, const struct vks_pipeline *p
     vks_gpu_name(gpu, VK_OBJECT_TYPE_PIPELINE, (uint64_t)pipeline->pipeline, "%s", shader);
 }
 
-/* What distinguishes the pipelines of a shader, as words: `key` has room for two per entry and two.
- */
+/* Writes the words that distinguish the pipelines of a shader to `key`, which has room for two per
+ * entry and two more. */
 static size_t describe(const struct vks_pipeline_params *params,
                        const VkSpecializationInfo *specialization, const uint32_t *values,
                        uint32_t *key)

@@ -280,7 +280,7 @@ void vks_follow(struct vks_graph *graph)
     graph->steps = vks_graph_steps(graph);
 }
 
-/* The failure of the run, as far as it has been seen. */
+/* Fails once a status word other than 0 has arrived, of the steps or of this graph. */
 static enum vks_result check_status(struct vks_graph *graph)
 {
     if (graph->from) {

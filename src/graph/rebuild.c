@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A new structure for a bound graph. The graph as it was is retired: it keeps its buffers until the
- * GPU is done with them, so that nothing waits. */
+/* A new structure for a bound graph. The old graph is retired: it keeps its buffers until the GPU
+ * is done with them, so that nothing waits. */
 #include "graph/internal.h"
 
 enum { MAX_RETIRED = 3 }; /* if changes follow each other faster than the GPU completes frames */
@@ -73,7 +73,7 @@ enum vks_result vks_graph_rebuild(struct vks_graph *graph, struct vks_declaratio
         vks_graph_destroy(fresh);
         return result;
     }
-    /* Others hold a pointer to the graph, so it is the contents that move. */
+    /* The address of the graph must not change, so the contents are swapped. */
     const struct vks_graph old = *graph;
     *graph = *fresh;
     *fresh = old;

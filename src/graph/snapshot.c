@@ -68,8 +68,9 @@ enum vks_held vks_snapshot_holds(const struct vks_declaration *declaration, size
     return old ? VKS_HOLDS_CURRENT : VKS_HOLDS_NOTHING;
 }
 
-/* The same for the fields of a graph. One that is bound holds what it carries from frame to frame,
- * and what it reads of the other graph's that a snapshot of that one does not hold. */
+/* What a snapshot of the graph holds of a field. Of a bound graph it holds the fields that carry
+ * their values from frame to frame, and bound fields that frames read but a snapshot of the graph
+ * that owns them does not hold. */
 static enum vks_held held_of(const struct vks_graph *graph, size_t field)
 {
     const struct vks_declaration *declaration = &graph->declaration;
@@ -241,7 +242,7 @@ bool vks_graph_snapshot_in_host(const struct vks_graph_snapshot *snapshot)
 
 /* --- copies ---------------------------------------------------------------------------------- */
 
-/* Index of the graph's field, -1 if it has none of that name, size and number of buffers. */
+/* Index of the graph's field of that name, size and number of buffers; -1: none. */
 static int find_field(const struct vks_graph *graph, const struct vks_held_field *field)
 {
     const int index = vks_find_field(&graph->declaration, field->field.name);
@@ -276,7 +277,7 @@ static void record_taking(void *user, VkCommandBuffer commands)
     vks_copies_record(user, commands);
 }
 
-/* Copies to a graph. */
+/* The copies from a snapshot back to a graph. */
 struct restoring {
     const struct vks_graph *graph;
     const struct vks_graph_snapshot *snapshot;

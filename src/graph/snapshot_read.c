@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads a snapshot on any thread while the GPU works: through a command pool and staging of its
- * own, of which one half is copied to while the other is read. */
+/* Reads a snapshot on any thread while the GPU works, through a command pool and a staging buffer
+ * of its own; one half of the buffer is filled while the other is read. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -54,7 +54,7 @@ static enum vks_result create_half(struct reading *reading, struct half *half)
                : result;
 }
 
-/* Prepares for a snapshot in the device's memory. */
+/* For a snapshot in device memory. */
 static enum vks_result create_halves(struct reading *reading)
 {
     struct vks_gpu *gpu = reading->gpu;
@@ -154,14 +154,14 @@ static enum vks_result copy_to_half(struct reading *reading, struct half *half,
 
 /* --- fields ---------------------------------------------------------------------------------- */
 
-/* Hands out the bytes of a field as they are in memory. */
+/* Passes the bytes of a field to the sink, as they are in memory. */
 static enum vks_result read_device(struct reading *reading, const struct vks_held_field *field,
                                    const struct vks_state_sink *sink)
 {
     uint64_t sizes[HALVES] = {0}, next = 0, at = 0;
     enum vks_result result = VKS_OK;
     for (size_t i = 0; result == VKS_OK && at < field->bytes; i++) {
-        /* The first time both halves, then the one that has been read. */
+        /* At first both halves are filled, then the one that has been read. */
         for (size_t k = i == 0 ? 0 : 1; result == VKS_OK && k < HALVES && next < field->bytes;
              k++) {
             const size_t which = (i + k) % HALVES;

@@ -9,17 +9,17 @@
 /* Zero on a GPU. No member changes a byte of any result. */
 struct vks_software {
     bool driver;     /* the device is a software driver: the first candidate is used unmeasured,
-                      * because pipelines take long to build there and variants differ little */
-    bool one_by_one; /* each invocation counts its own item, without looking for others of the
-                      * same bin, which costs more than an atomic there */
-    uint32_t texels; /* max elements of a field that shaders read as a texel buffer: from storage
-                      * buffers, one lane at a time is loaded; 0: none */
+                      * because building pipelines is slow there and variants differ little */
+    bool one_by_one; /* each invocation counts its own item, because finding others of the same
+                      * bin costs more than an atomic there */
+    uint32_t texels; /* max elements of a field that shaders read as a texel buffer, because loads
+                      * from storage buffers are done one lane at a time there; 0: none */
 };
 
 struct vks_gpu;
 
-/* The only place that knows such drivers. Measured with the llvmpipe of Mesa 22.3: what later ones
- * do not need can go. */
+/* The only function that decides what software drivers need, as measured with the llvmpipe of Mesa
+ * 22.3. Remove what later versions do not need. */
 struct vks_software vks_software_of(const struct vks_gpu *gpu);
 
 #endif

@@ -120,7 +120,7 @@ static bool is_pipe_closed(void)
     return poll(&out, 1, 0) == 1 && (out.revents & POLLERR);
 }
 
-/* Ends as programs do that do not ignore the signal of a closed pipe. */
+/* Ends the process by SIGPIPE, as if it had not been ignored. */
 static int end_by_pipe(void)
 {
     signal(SIGPIPE, SIG_DFL);

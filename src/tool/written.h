@@ -16,7 +16,7 @@ struct vks_written {
     bool replaces;   /* it may replace that input without --overwrite */
 };
 
-/* Returns their number. The names of `outputs` are set; empty ones are fine. */
+/* Lists the files and returns their number. `outputs` have their names; none are fine. */
 size_t vks_written_list(const struct vks_cli *cli, const struct vks_outputs *outputs,
                         struct vks_written files[VKS_MAX_WRITTEN]);
 /* Before the run: no two files are the same, none is an input, and all can be written. */
