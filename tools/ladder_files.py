@@ -7,10 +7,10 @@
     tools/ladder_files.py float16    those of them that are also built with -DFLOAT16
     tools/ladder_files.py matrix     those that need GL_KHR_cooperative_matrix, not in `shaders`
     tools/ladder_files.py matrix2    those that also need GL_NV_cooperative_matrix2, likewise
-    tools/ladder_files.py trace      those of `shaders` that tools/trace_shaders.py is for
+    tools/ladder_files.py trace      those of `shaders` that have a tracing build
 
-A shader that includes ladder/element.glsl has the build for float16, one that includes
-ladder/access.glsl the tracing one. After adding a file, run
+A shader that includes ladder/element.glsl has a build for float16, one that includes
+ladder/access.glsl a tracing build (tools/trace_shaders.py). After adding a file, run
 `meson setup --reconfigure BUILD`.
 """
 import pathlib

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Build step: `spv_embed OUT.c OUT.bin PREFIX [--exact|--inexact] NAME FILE.spv [--wide FILE.spv]
  * ...` writes shaders as C: the tables PREFIX_shaders and PREFIX_shader_count of gpu/pipeline.h,
- * with the reflection of each module. OUT.bin gets the words of all modules, which OUT.c includes
- * by the assembler, because a compiler takes seconds for as many numbers. Modules after --exact
- * have passed spv_exact; --wide gives the variant of the shader before it for fields in chunks,
- * which is left out where no buffer is declared by VKS_FIELD of lib/field.glsl. A shader that the
- * library cannot use fails the build with a message. */
+ * with the reflection of each module. The words of all modules are written to OUT.bin, which OUT.c
+ * includes by an assembler directive, because compiling that many numbers takes seconds. Modules
+ * after --exact have passed spv_exact. --wide gives the version of the preceding shader for fields
+ * in chunks; it is left out if the shader declares no buffer by VKS_FIELD of lib/field.glsl. A
+ * shader that the library cannot use fails the build with a message. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -54,7 +54,7 @@ struct row {
     struct spv_facts facts;
 };
 
-/* What is written. */
+/* The outputs so far. */
 struct output {
     FILE *text;  /* OUT.c */
     FILE *words; /* OUT.bin */
@@ -190,7 +190,7 @@ static bool check_wide(const char *name, const struct vks_reflection *narrow,
 
 /* --- the table ------------------------------------------------------------------------------- */
 
-/* The symbol that OUT.bin is at. */
+/* Includes OUT.bin and declares the symbol of its words. */
 static void write_head(FILE *out, const char *prefix, const char *words)
 {
     fprintf(out,

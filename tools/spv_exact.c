@@ -175,7 +175,7 @@ static const struct rule *find_rule(uint32_t opcode)
 
 /* --- offences ------------------------------------------------------------------------------- */
 
-/* An id by its name, of functions without the types of parameters, or by its number. */
+/* Prints the name of an id, for a function without its parameters' types, else its number. */
 static void print_id(const struct module *m, uint32_t id)
 {
     if (m->ids[id].name != 0 && text_byte(m, m->ids[id].name, 0) != '\0') {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* How fast snapshots are taken and restored, compared with the device's copy bandwidth. Snapshots
- * are taken back to back into two, so that the device is never idle. Argument: the factor by which
- * every side is smaller (default 1: some GiB each). */
+/* How fast snapshots are taken and restored, compared with the device's copy bandwidth. They are
+ * taken one after another without waiting, into two in turn, so that the device is never idle.
+ * Argument: the factor by which every side is divided (default 1: some GiB each). */
 #include <stdio.h>
 #include <stdlib.h>
 

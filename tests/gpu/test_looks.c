@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Changes of the look of a running simulation: the second time no pipeline is built, no change
- * waits for the GPU, and the state is that of a run without changes. */
+/* Changes of the look of a running simulation: repeated changes build no pipeline, no change waits
+ * for the GPU, and the state is that of a run without changes. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -133,7 +133,7 @@ static void render(vks_simulation *simulation, uint8_t rgb[64 * 64 * 3])
     ASSERT_FINE(vks_simulation_render(simulation, rgb, 64 * 64 * 3));
 }
 
-/* The smoothed range goes on over a change of structure, and starts again with another view. */
+/* The smoothed range continues after a change of structure, and starts again with another view. */
 static void test_smooth(void **state)
 {
     (void)state;

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """test_page.py VKSIM [NAME...] [--renew]: the HTML pages in headless Chromium. TAP output.
 
-Reports that never were are compared, figure by figure, with the page; a real run, a sweep, rungs
+Made-up reports are compared, figure by figure, with the page; a real run, a sweep, rungs
 and access pictures are made on Mesa lavapipe. With VKSIM_TEST_PICTURES=FOLDER the screenshots are
 kept there. --renew: see messages.py.
 """

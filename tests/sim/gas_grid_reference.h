@@ -64,7 +64,7 @@ struct gas_grid_state {
     float *change[GAS_GRID_FIELDS]; /* R; S + p V for the internal energy */
     struct gas_grid_face *faces;    /* of one axis */
     float vacuum, rate[3], diffusivity, g2; /* g2: the largest |g|^2 */
-    float lambda, share[3], cap, half;      /* results of Choose */
+    float lambda, share[3], cap, half;      /* results of the time step */
 };
 
 /* All fields are 0; NULL when memory ran out. Sides are at least 1. */

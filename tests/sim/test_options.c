@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Options keep their word: what a row says about changes of a running simulation holds for two
- * values of every option, from every preset of every model.
+/* What the rows of options say about changes of a running simulation, tested with two values of
+ * every option, from every preset of every model.
  *
  * - VKS_CHANGE_LIVE: the change is accepted, and state and picture equal those of a simulation that
- *   continues from the same state with the value from its beginning. In some case they differ from
- *   those without the change.
+ *   continues from the same state with the value from its beginning. In at least one case they
+ *   differ from those without the change.
  * - VKS_CHANGE_START: accepted, without effect on the running simulation; a restart equals a new
  *   simulation with the value.
  * - VKS_CHANGE_SOMETIMES: accepted as if live, or refused.
@@ -42,8 +42,8 @@ static const struct {
     {"frequency", {"1:2", "2", "1:3"}},
 };
 
-/* Options that make others matter, on top of a model's first preset. Those of other models are
- * skipped. */
+/* Options with which others have an effect, set in addition to a model's first preset. Those of
+ * other models are skipped. */
 static const char *const scenes[] = {
     "size=8x8x4",
     "size=8x8x4 view=points",
@@ -125,7 +125,7 @@ static bool same(const struct outcome *a, const struct outcome *b)
            a->width == b->width && a->height == b->height;
 }
 
-/* Prints what an option does, and that it should not. */
+/* Prints what an option wrongly does. */
 static void complain(struct run *run, const char *name, const char *what)
 {
     printf("# --%s %s (%s, --preset %s%s%s)\n", name, what, run->model->name, run->preset,
@@ -146,7 +146,7 @@ static bool get_text(const struct vks_settings *settings, const char *name, char
     return option != NULL;
 }
 
-/* Whether a new simulation with these settings could have the value, and it would be another. */
+/* Whether the value is new, and valid in a new simulation with these settings. */
 static bool is_another(const struct vks_settings *settings, const char *name, const char *value)
 {
     struct vks_settings other = {0};

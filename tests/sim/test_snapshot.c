@@ -274,7 +274,7 @@ static vks_simulation *open_small(vks_context *context, const char *options)
     return sim_open(context, &law.run);
 }
 
-/* Little memory: the host's instead of the device's, or none, and the simulation goes on. */
+/* Little memory: the host's instead of the device's, or none, and the simulation continues. */
 static void test_memory(vks_context *context)
 {
     struct vks_gpu *gpu = &context->gpu;
@@ -286,7 +286,7 @@ static void test_memory(vks_context *context)
     allocate_memory = gpu->vk.vkAllocateMemory;
     gpu->vk.vkAllocateMemory = allocate_or_fail;
     struct vks_snapshot_info info = {.size = sizeof(info)};
-    /* At first none of the device's allocations fails, then some, at last all. */
+    /* At first none of the device's allocations fails, then some, finally all. */
     for (unsigned failing = 1; good && !info.in_host_memory && failing < 20; failing++) {
         vks_snapshot_release(snapshot);
         snapshot = NULL;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The last failure of a thread: its sentence, its other members, and keeping them. */
+/* The last failure of a thread: its message, its other members, and keeping it. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -205,7 +205,7 @@ function command(words) {
     range.selectNodeContents(code);
     getSelection().removeAllRanges();
     getSelection().addRange(range);
-    // The clipboard API is not for pages of the file: scheme in every browser.
+    // Not every browser offers the clipboard API to pages of the file: scheme.
     const done = document.execCommand("copy");
     button.textContent = done ? "Copied" : "Selected: press Ctrl+C";
     setTimeout(() => { button.textContent = "Copy"; }, 2000);
@@ -214,6 +214,6 @@ function command(words) {
     make("pre", {tabindex: 0, "aria-label": "command line"}, code), button);
 }
 
-// A drawing that is not made of markup of this page.
+// An SVG file as an image.
 const drawing = (svg, alt) => make("figure.plot", {},
   make("img", {alt, src: `data:image/svg+xml,${encodeURIComponent(text(svg))}`}));

@@ -10,8 +10,8 @@ const passMark = (name) => make(`i.mark.c${(passNumbers.get(name) || 0) % colour
 const passCell = (name) => headCell(passMark(text(name)), text(name));
 const runName = (run) => [make("span.run", {}, run.index + 1), " ", run.name];
 
-// What `of` makes of each run, under the run's name if there are several. Runs of which it makes
-// nothing are left out.
+// What `of` returns for each run, under the run's name if there are several. Runs for which it
+// returns nothing are left out.
 function forEachRun(of) {
   const blocks = runs.map((run) => [run, [of(run)].flat(Infinity)])
     .filter(([, nodes]) => nodes.length > 0);
