@@ -171,22 +171,21 @@ static enum vks_result check_volume(const struct vks_look *look, bool points)
     }
     if (!points && !turned && project == VKS_PROJECT_SOFT) {
         return vks_fail_option(VKS_ERROR_USAGE, "project",
-                               "'soft' requires camera; along an axis it is slice, mean, max or "
+                               "'soft' requires camera; along an axis, choose slice, mean, max or "
                                "column");
     }
     if (!points && turned && project != VKS_PROJECT_SOFT && project != VKS_PROJECT_COLUMN) {
         return vks_fail_option(VKS_ERROR_USAGE, "project",
-                               "'%s' is along an axis; with camera it is soft or column",
+                               "'%s' projects along an axis; with camera, choose soft or column",
                                look->project);
     }
     /* All points along a line of sight are counted: a column. */
     const bool projects = look->project && project != VKS_PROJECT_COLUMN;
     if (points && (projects || look->slice)) {
-        return vks_fail_option(
-            VKS_ERROR_USAGE, projects ? "project" : "slice",
-            "'%s' is for fields; of points all along a line of sight are counted "
-            "(project column)",
-            projects ? look->project : look->slice);
+        return vks_fail_option(VKS_ERROR_USAGE, projects ? "project" : "slice",
+                               "'%s' is for fields; all points along a line of sight are counted "
+                               "(project column)",
+                               projects ? look->project : look->slice);
     }
     return VKS_OK;
 }

@@ -627,8 +627,8 @@ static void test_cameras(void **state)
         {"0,0", .zoom = 1, .axis = "x", .words = "camera '0,0' and axis 'x' exclude each"},
         {.spin = 1, .zoom = 1, .axis = "x", .words = "spin 1 and axis 'x' exclude each other"},
         {"0,0", .zoom = 1, .crop = "0,0,1x1", .words = "crop '0,0,1x1' is in cells, which a"},
-        {.zoom = 1, .project = "max", .words = "project 'max' is for fields; of points all along"},
-        {.zoom = 1, .slice = "0.5", .words = "slice '0.5' is for fields; of points all along"},
+        {.zoom = 1, .project = "max", .words = "project 'max' is for fields; all points along"},
+        {.zoom = 1, .slice = "0.5", .words = "slice '0.5' is for fields; all points along"},
     };
     for (size_t i = 0; i < VKS_COUNT(rows); i++) {
         struct vks_look look = plain_look();
@@ -679,9 +679,10 @@ static void test_camera_projections(void **state)
         {NULL, NULL, NULL},
         {"soft", NULL, NULL},
         {"column", NULL, NULL},
-        {"slice", NULL, "project 'slice' is along an axis; with camera it is soft or column"},
-        {"mean", NULL, "project 'mean' is along an axis; with camera it is soft or column"},
-        {"max", NULL, "project 'max' is along an axis; with camera it is soft or column"},
+        {"slice", NULL,
+         "project 'slice' projects along an axis; with camera, choose soft or column"},
+        {"mean", NULL, "project 'mean' projects along an axis; with camera, choose soft or column"},
+        {"max", NULL, "project 'max' projects along an axis; with camera, choose soft or column"},
         {NULL, "0.3", "slice '0.3' requires project slice, not project soft"},
     };
     for (size_t i = 0; i < VKS_COUNT(rows); i++) {
