@@ -23,7 +23,7 @@ struct Gas {
     float heat; // per mass
 };
 
-// The vector from one place to another, the shorter offset around the torus.
+// The vector from one position to another, the shorter way around the torus.
 vec3 separation(uvec3 from, uvec3 to)
 {
     ivec3 steps = ivec3(to - from) >> 8;

@@ -50,7 +50,7 @@ struct vks_option {
      * ("feed-map": a text, or a number over 0) or has one of these values ("init=disc|ring");
      * NULL: always. */
     const char *needs;
-    const char *unless;  /* options that take its place when they are set: "map|feed-map" */
+    const char *unless;  /* options that replace it when they are set: "map|feed-map" */
     char letter;         /* of the short form, as in -o; 0: none */
     unsigned char group; /* options with the same number exclude each other or are given together;
                           * 0: none */

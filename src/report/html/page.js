@@ -124,8 +124,9 @@ function shareCell(share, mark = "") {
       make("rect", {width, height: 1})), figure(share, 0.01, 1), mark);
 }
 
-// Columns are [heading, unit, (row) => cell]; a heading is aligned as its cells. A function that
-// returns nothing leaves the place to the cell before. Rows are in groups, which are separated.
+// Columns are [heading, unit, (row) => cell]; a heading is aligned as its cells. Where a function
+// returns nothing, there is no cell: the one before it has a colspan. Rows are in groups, which are
+// separated.
 function table(label, columns, groups, {sortable = false} = {}) {
   const bodies = groups.map((rows) => make("tbody", {}, rows.map((row) =>
     make(row.isSum ? "tr.sum" : "tr", {}, columns.map(([, , of]) => of(row) || [])))));

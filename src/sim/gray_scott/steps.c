@@ -16,7 +16,7 @@ enum { MAX_STEPS = 16, BLOCK_LANES = 32, MAX_OWN = 5 };
  * how many steps its dispatches usually have. */
 enum { STEPS, PATH, ROWS, STRIPS, USUAL };
 
-/* Tiles of so many rows per strip, and strips. */
+/* Tiles with that many rows per strip and that many strips. */
 #define SHAPED(path_name, path, rows, strips, text)                                          \
     {                                                                                        \
         .name = path_name "-#-" #rows "x" #strips, .help = text,                             \

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Drops on still water: each a bump (1 - (d / radius)^2)^2 about its place.
+// Drops on still water: each a bump (1 - (d / radius)^2)^2 about its centre.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "lib/grid.glsl"
