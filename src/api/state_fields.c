@@ -47,7 +47,7 @@ static enum vks_result check_shape(const struct vks_state_file *file, const stru
     }
     char has[128], needs[128];
     format_shape(array->shape, array->rank, has);
-    return vks_fail(VKS_ERROR_FILE, "'%s': '%s' %s%s, this run needs %s", file->path, field->name,
+    return vks_fail(VKS_ERROR_FILE, "'%s': '%s' %s%s; this run needs %s", file->path, field->name,
                     array->rank ? "has shape " : "is a single number", has,
                     format_shape(shape, rank, needs));
 }

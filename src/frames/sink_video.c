@@ -135,8 +135,8 @@ static enum vks_result check_encoder(const struct vks_sink_params *params,
     }
     if (params->depth == 10 && encoder == VKS_ENCODER_H264) { /* few players decode it */
         return vks_fail(VKS_ERROR_USAGE,
-                        "'%s' does not support --depth 10 with --encoder h264; use %s",
-                        params->path, list_encoders(container->takes & ~bit, list, sizeof(list)));
+                        "'%s' does not support --depth 10 with --encoder h264; %s do", params->path,
+                        list_encoders(container->takes & ~bit, list, sizeof(list)));
     }
     const unsigned available = encoders_of_libav();
     if (!(available & bit)) {

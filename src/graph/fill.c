@@ -105,8 +105,8 @@ static enum vks_result fill_piece(const struct vks_field *field, const struct vk
     if (field->element == VKS_F16 && source->kind == 'f' && source->item_bytes == 2) {
         return take_halves(field, source, out);
     }
-    return vks_fail(VKS_ERROR_FILE, "'%s' has elements of a type it cannot have; it takes %s",
-                    field->name, vks_element_info(field->element)->name);
+    return vks_fail(VKS_ERROR_FILE, "'%s' has elements of the wrong type; it needs %s", field->name,
+                    vks_element_info(field->element)->name);
 }
 
 enum vks_result vks_fill_from_array(const struct vks_field *field, const struct vks_source *source,

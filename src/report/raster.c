@@ -57,7 +57,7 @@ enum vks_result vks_raster_available(void)
     return status == 0 ? VKS_OK
                        : vks_fail(VKS_ERROR_USAGE, "a PNG picture of a plot needs the program "
                                                    "rsvg-convert (librsvg), which does not run "
-                                                   "here; SVG does not");
+                                                   "here; an SVG picture does not need it");
 }
 
 static enum vks_result draw(const char *path, FILE *svg, int out)

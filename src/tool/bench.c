@@ -321,7 +321,7 @@ static enum vks_result bench(struct vks_call *call, const struct vks_bench_value
                         call->arguments[1]);
     }
     if (all && (values->sizes || values->rungs || values->dtype || values->explain)) {
-        return vks_fail(VKS_ERROR_USAGE, "--%s belongs to a single kernel, not to all", own);
+        return vks_fail(VKS_ERROR_USAGE, "--%s is for a single kernel, not for all", own);
     }
 #if VKS_HAVE_LADDER
     if (kernel && values->explain) {
@@ -335,7 +335,7 @@ static enum vks_result bench(struct vks_call *call, const struct vks_bench_value
         return refuse(kind);
     }
     if (own) {
-        return vks_fail(VKS_ERROR_USAGE, "--%s belongs to a kernel, not to ceilings", own);
+        return vks_fail(VKS_ERROR_USAGE, "--%s is for kernels, not for ceilings", own);
     }
     return bench_ceilings(call, values);
 }

@@ -18,7 +18,7 @@ static enum vks_result choose_size(const struct vks_ladder_kernel *kernel, const
     const char *text = sizes ? sizes : kernel->software_sizes;
     const enum vks_result result = vks_ladder_parse_size(kernel, &text, size);
     return result == VKS_OK && sizes && *text
-               ? vks_fail(VKS_ERROR_USAGE, "a picture has one size, not also %s", text)
+               ? vks_fail(VKS_ERROR_USAGE, "--explain takes one size, not also %s", text)
                : result;
 }
 

@@ -303,7 +303,7 @@ static enum vks_result add_argument(struct vks_call *call, const char *text)
     }
     if (call->argument_count == call->command->max_arguments) {
         return vks_fail(VKS_ERROR_USAGE,
-                        "'%s' is one word too many after '%s'; options begin with two dashes", text,
+                        "unexpected argument '%s' after '%s'; options begin with two dashes", text,
                         call->argument_count ? call->arguments[call->argument_count - 1]
                                              : call->command->name);
     }
