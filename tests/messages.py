@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: MIT
-"""messages.golden: what the tool says in every run that must fail. The tests themselves quote only
-the exit code and what the sentence is about, such as an option or a file.
+"""messages.golden: the message of every run that must fail. The tests themselves quote only the
+exit code and the option or file that the message names.
 
-A block per test has the names of its checks, each followed by its sentence, which is indented. In a
-sentence * stands for what depends on the machine; it is written by hand, and renewing keeps
-sentences that still match. With --renew as their last argument, programs of tests write the
-sentences of the tests that they run.
+A block per test has the names of its checks, each followed by its message, which is indented. In a
+message, * stands for what depends on the machine. It is written manually; --renew keeps messages
+that still match. With --renew as their last argument, test programs write the messages of the tests
+that they run.
 """
 
 import os
