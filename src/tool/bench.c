@@ -156,25 +156,15 @@ static enum vks_result print_json(const struct vks_device_info *device,
 
 /* --- the command ----------------------------------------------------------------------------- */
 
-/* NULL past the last, and in a build without the ladder. */
-static const struct vks_ladder_kernel *kernel_at(size_t index)
-{
-#if VKS_HAVE_LADDER
-    return vks_ladder[index];
-#else
-    (void)index;
-    return NULL;
-#endif
-}
+#if !VKS_HAVE_LADDER
+const struct vks_ladder_kernel *const vks_ladder[] = {NULL};
 
-static const struct vks_ladder_kernel *find_kernel(const char *name)
+const struct vks_ladder_kernel *vks_ladder_find(const char *name)
 {
-    size_t i = 0;
-    while (kernel_at(i) && strcmp(kernel_at(i)->name, name) != 0) {
-        i++;
-    }
-    return kernel_at(i);
+    (void)name;
+    return NULL;
 }
+#endif
 
 static void print_list(void)
 {
@@ -187,9 +177,9 @@ static void print_list(void)
         return;
     }
     printf("\nvksim bench KERNEL verifies and measures each step of optimising a kernel:\n");
-    for (size_t i = 0; kernel_at(i); i++) {
-        printf("  %-16s %s (%s)\n", kernel_at(i)->name, kernel_at(i)->help, kernel_at(i)->axes);
-        for (const struct vks_rung *rung = kernel_at(i)->rungs; rung->name; rung++) {
+    for (size_t i = 0; vks_ladder[i]; i++) {
+        printf("  %-16s %s (%s)\n", vks_ladder[i]->name, vks_ladder[i]->help, vks_ladder[i]->axes);
+        for (const struct vks_rung *rung = vks_ladder[i]->rungs; rung->name; rung++) {
             printf("    %-14s %s\n", rung->name, rung->help);
         }
     }
@@ -245,11 +235,11 @@ static enum vks_result bench_ceilings(struct vks_call *call, const struct vks_be
 /* The first arguments: the ceilings, all kernels, then each kernel. */
 static const char *kind_at(size_t index)
 {
-    return index == 0             ? "ceilings"
-           : !VKS_HAVE_LADDER     ? NULL
-           : index == 1           ? "all"
-           : kernel_at(index - 2) ? kernel_at(index - 2)->name
-                                  : NULL;
+    return index == 0              ? "ceilings"
+           : !VKS_HAVE_LADDER      ? NULL
+           : index == 1            ? "all"
+           : vks_ladder[index - 2] ? vks_ladder[index - 2]->name
+                                   : NULL;
 }
 
 /* Some kernels are named like a ceiling: a word is listed once. */
@@ -264,7 +254,7 @@ const char *vks_bench_word(size_t index)
     }
     size_t left = index - kinds;
     for (size_t i = 0; vks_ceiling_info(i); i++) {
-        if (!find_kernel(vks_ceiling_info(i)->name) && left-- == 0) {
+        if (!vks_ladder_find(vks_ceiling_info(i)->name) && left-- == 0) {
             return vks_ceiling_info(i)->name;
         }
     }
@@ -293,7 +283,7 @@ static enum vks_result refuse(const char *kind)
 static enum vks_result bench(struct vks_call *call, const struct vks_bench_values *values)
 {
     const char *kind = call->argument_count > 0 ? call->arguments[0] : NULL;
-    const struct vks_ladder_kernel *kernel = kind ? find_kernel(kind) : NULL;
+    const struct vks_ladder_kernel *kernel = kind ? vks_ladder_find(kind) : NULL;
     const bool all = kind && strcmp(kind, "all") == 0;
     const char *own = values->sizes         ? "sizes"
                       : values->rungs       ? "rungs"
