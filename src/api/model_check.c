@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "api/model_check.h"
-#include "sim/registry.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "sim/registry.h"
 #include "api/condition.h"
 
 /* Names are typed after dashes and before '=': small letters, digits and dashes. */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 #include "api/settings.h"
-#include "sim/registry.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -10,6 +9,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/option_json.h"
+#include "sim/registry.h"
 #include "io/image.h"
 #include "view/colormap.h"
 #include "api/model_check.h"

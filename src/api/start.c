@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 #include "api/start.h"
-#include "sim/registry.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -8,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "sim/registry.h"
 #include "io/image.h"
 
 static const char image_prefix[] = "image:";

@@ -7,9 +7,9 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "ladder/access_record.h"
-#include "graph/agree.h"
 #include "gpu/pipeline.h"
+#include "graph/agree.h"
+#include "ladder/access_record.h"
 
 enum {
     MAX_RECORDS = 1 << 20,

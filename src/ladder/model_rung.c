@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 #include "ladder/model_rung.h"
-#include "sim/registry.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -11,6 +10,7 @@
 #include "api/tune.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "sim/registry.h"
 
 enum {
     CHECK_STEPS = 37,   /* not a multiple of any number of fused steps */

@@ -6,11 +6,11 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "ladder/ladder.h"
 #include "bench/rows.h"
-#include "ladder/tune.h"
 #include "gpu/pipeline.h"
 #include "graph/agree.h"
+#include "ladder/ladder.h"
+#include "ladder/tune.h"
 
 /* --- inputs ---------------------------------------------------------------------------------- */
 

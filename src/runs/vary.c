@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 #include "runs/vary.h"
-#include "sim/registry.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -11,6 +10,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/number.h"
+#include "sim/registry.h"
 #include "view/colormap.h"
 
 static const char preset[] = "preset";

@@ -7,8 +7,8 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/memory.h"
-#include "ladder/occupancy.h"
 #include "ladder/access_picture.h"
+#include "ladder/occupancy.h"
 #include "tool/bench.h"
 
 /* One size: the first of --sizes, or a small one, which has the same accesses as a large one. */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* From argv to settings: docs/architecture.md, "The path of an option". */
-#include "sim/registry.h"
 #include "tool/cli.h"
 
 #include <math.h>
@@ -10,6 +9,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/number.h"
+#include "sim/registry.h"
 #include "tool/outputs.h"
 
 /* --- the command line ------------------------------------------------------------------------ */

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-#include "sim/registry.h"
 #include "tool/command.h"
 
 #include <ctype.h>
@@ -14,6 +13,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/memory.h"
+#include "sim/registry.h"
 #include "tool/cli.h"
 
 const struct vks_command vks_commands[] = {

@@ -7,8 +7,8 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "bench/commands.h"
-#include "ladder/ladder.h"
 #include "gpu/pipeline.h"
+#include "ladder/ladder.h"
 
 /* Lanes of workgroups of 256, of which every device takes 65535. */
 enum { MAX_ROWS = 65535 * 256 };

@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "gpu/matrix.h"
 #include "ladder/gemm.h"
 #include "ladder/gemm_check.h"
-#include "gpu/matrix.h"
 
 /* Workgroups of 32 x 8, of which every device takes 65535 in each direction. Sums of more products
  * could not be exact. */

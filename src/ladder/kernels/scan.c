@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Exclusive prefix sums of a vector of uint32, modulo 2^32. */
-#include "ladder/ladder.h"
 #include "graph/primitives.h"
+#include "ladder/ladder.h"
 
 #include <string.h>
 

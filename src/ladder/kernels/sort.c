@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Sorts keys of 32 bits, each with a value of 32 bits: the number of the item. */
-#include "ladder/ladder.h"
 #include "graph/primitives.h"
+#include "ladder/ladder.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -16,8 +16,8 @@ struct gray_scott_ranges {
     struct gray_scott_range feed, kill; /* from black or bottom to white or top, left to right */
 };
 
-/* How steps are computed. TILE, QUAD and BLOCK keep a tile in registers: `b` strips of `a` rows,
- * two columns per lane, four in QUAD. MARCH processes strips in segments of `a` rows, `b` strips
+/* How steps are computed. TILE, QUAD and BLOCK keep a tile in registers: some strips of some rows,
+ * two columns per lane, four in QUAD. MARCH processes strips in segments of some rows, some strips
  * per workgroup. ANY is the fastest of these four. docs/sims/gray-scott.md. */
 enum gray_scott_path { PLAIN, TILE, QUAD, BLOCK, MARCH, ANY };
 
