@@ -1,12 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""test_ladder_tables.py: every kernel has its lesson; tools/ladder-tables fills tables, and names
-the line of what it cannot find. TAP output."""
+"""test_ladder_tables.py: tools/ladder-tables fills tables, and names the line of what it cannot
+find. TAP output."""
 
 import json
 import os
-import pathlib
-import re
 import subprocess
 import sys
 import tempfile
@@ -15,10 +13,7 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 from tap import check, end  # noqa: E402
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-TOOL = ROOT / "tools/ladder-tables"
-# Kernels are counted by the program.
-COUNTED = re.compile(r"\b(ten|eleven|twelve|\w+teen|twenty\S*|[1-9]\d+) (kernels|rungs)\b", re.I)
+TOOL = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../tools/ladder-tables")
 
 
 def rung(name, size, median):
@@ -51,23 +46,7 @@ def run(folder, marker, *arguments, last="<!-- end -->"):
         return done.returncode, done.stderr, file.read()
 
 
-def check_lessons():
-    kernels = [name.replace("_", "-") for name in re.findall(
-        r"^VKS_KERNEL\((\w+)\)", (ROOT / "src/ladder/kernels.def").read_text(), re.MULTILINE)]
-    overview = (ROOT / "docs/ladder.md").read_text()
-    links = re.findall(r"^\| \[(.*?)\]\((.*?)\) \|", overview, re.MULTILINE)
-    rows = {name: lesson for names, lesson in links for name in names.split(", ")}
-    check(sorted(rows) == sorted(kernels), "docs/ladder.md has a row for each kernel",
-          sorted(set(rows) ^ set(kernels)))
-    for name, lesson in rows.items():
-        check((ROOT / "docs" / lesson).is_file(), f"{name} has its lesson", lesson)
-    for path in [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]:
-        counted = COUNTED.search(path.read_text())
-        check(not counted, f"{path.name} does not count kernels", counted and counted[0])
-
-
 def main():
-    check_lessons()
     with tempfile.TemporaryDirectory() as folder:
         os.mkdir(os.path.join(folder, "results"))
         with open(os.path.join(folder, "results", "made-up.json"), "w", encoding="utf-8") as file:
