@@ -121,6 +121,12 @@ class Suite:
         check(not self.browser.messages and not others, f"{name} is silent {options or ''}",
               *self.browser.messages, *others)
 
+    def change(self, *look):
+        """Another scheme or medium for the page that is open; waits until it is drawn."""
+        self.browser.show(*look)
+        self.browser.evaluate("new Promise((done) => requestAnimationFrame(() => "
+                              "requestAnimationFrame(done)))")
+
     def picture(self, name):
         if self.pictures:
             self.browser.screenshot(os.path.join(self.pictures, f"{name}.png"))
@@ -331,9 +337,7 @@ def test_looks(suite):
     check(sum(map(int, paper[4:-1].split(","))) < 120, "dark paper", paper)
     dark = suite.ask(INK)
     check(all(set(a) != set(b) for a, b in zip(light, dark)), "dark charts")
-    suite.browser.show("light")
-    suite.browser.evaluate("new Promise((done) => requestAnimationFrame(() => "
-                           "requestAnimationFrame(done)))")
+    suite.change("light")
     check(suite.ask(INK) == light, "charts follow a change of the scheme")
     for width in (320, 390, 700, 1600):
         suite.show("one", width=width)
@@ -355,7 +359,7 @@ def test_looks(suite):
 def test_comparison(suite):
     other = make_report(1.5, device=dict(make_report()["device"], name="AMD Instinct MI300X",
                                          driver="radv"),
-                        command=["vksim", "physarum", "--headless", "--sort", "1"])
+                        command=["vksim", "physarum", "--headless", "--seed", "1"])
     larger = make_report(4, width=1024)
     first = make_report()
     suite.page("several", first, other, larger)
@@ -370,7 +374,7 @@ def test_comparison(suite):
           "before any figure")
     marked = suite.browser.evaluate("[...document.querySelectorAll('mark')].map((mark) => "
                                     "mark.textContent)")
-    check(marked == ["--out", "it's a test.mp4", "--sort", "1", "--out", "it's a test.mp4"],
+    check(marked == ["--out", "it's a test.mp4", "--seed", "1", "--out", "it's a test.mp4"],
           "words of the command lines that differ are marked", marked)
     check("Run 3 differs from run 1 in simulation or size" in
           suite.browser.evaluate("document.getElementById('differences').textContent"),
@@ -398,6 +402,10 @@ def check_other(suite, name, size, pictures):
         suite.picture(f"{name}-{'-'.join(map(str, options.values()))}")
         over = suite.browser.evaluate("document.documentElement.scrollWidth - innerWidth")
         check(over <= 0, f"{name}: no sideways scrolling {options}", over)
+    suite.change("dark", "print")
+    check(not suite.browser.messages, f"{name} is silent when the scheme changes",
+          *suite.browser.messages)
+
     def attack(value):
         """Every text that is not a picture."""
         if isinstance(value, dict):

@@ -269,6 +269,3 @@ function drawCharts() {
     return new Chart(figure.querySelector("canvas"), config);
   });
 }
-
-matchMedia("(prefers-color-scheme: dark)").addEventListener("change", drawCharts);
-matchMedia("print").addEventListener("change", drawCharts); // paper is light

@@ -284,4 +284,7 @@ function drawRuns() {
     link.parentElement.hidden = document.getElementById(link.hash.slice(1)).hidden;
   }
   drawCharts();
+  for (const query of ["(prefers-color-scheme: dark)", "print"]) { // paper is light
+    matchMedia(query).addEventListener("change", drawCharts);
+  }
 }
