@@ -82,8 +82,8 @@ double gas_grid_last_dt(const struct gas_grid_state *state);
 bool gas_grid_empty(const struct gas_grid_state *state, size_t node);
 float gas_grid_heat(const struct gas_grid_state *state, size_t node);
 
-/* Parts of a step: "Prepare" with the mean density, "Choose" (false: dt is 0), and `change` of the
- * fields with the primitives that Prepare stored. */
+/* Parts of a step: "Prepare" with the mean density, "Time step" (false: dt is 0), and `change` of
+ * the fields with the primitives that Prepare stored. */
 void gas_grid_prepare(struct gas_grid_state *state);
 /* The acceleration of the current density, and the max |g|^2; with gravity on. */
 void gas_grid_gravity(struct gas_grid_state *state);
