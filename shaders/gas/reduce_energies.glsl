@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Adds amounts of all items or nodes to the energy_sums.
+// Adds amounts of all items or nodes to "energy_sums".
 #ifndef VKS_GAS_REDUCE_ENERGIES_GLSL
 #define VKS_GAS_REDUCE_ENERGIES_GLSL
 
