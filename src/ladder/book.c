@@ -32,7 +32,8 @@ static bool counts_operations(const struct vks_ladder_row *row)
     return info && strcmp(info->unit, "B/s") != 0 && row->task.kernel->operations;
 }
 
-double vks_ladder_amount(const struct vks_ladder_row *row)
+/* Bytes or operations of a row, as its ceiling counts. */
+static double amount_of(const struct vks_ladder_row *row)
 {
     return counts_operations(row) ? row->task.kernel->operations(&row->task)
                                   : row->task.kernel->bytes(&row->task);
@@ -40,10 +41,11 @@ double vks_ladder_amount(const struct vks_ladder_row *row)
 
 static double rate_of(const struct vks_ladder_row *row)
 {
-    return row->seconds.samples ? vks_ladder_amount(row) / row->seconds.median : 0;
+    return row->seconds.samples ? amount_of(row) / row->seconds.median : 0;
 }
 
-const char *vks_ladder_unit(const struct vks_ladder_run *run, double *scale)
+/* Unit of all rates of a run in text, such as "GB/s", and 1 over it. */
+static const char *unit_of(const struct vks_ladder_run *run, double *scale)
 {
     double highest = 0;
     for (size_t i = 0; i < run->row_count; i++) {
@@ -54,12 +56,15 @@ const char *vks_ladder_unit(const struct vks_ladder_run *run, double *scale)
     return large ? "TFLOP/s" : counts_operations(&run->rows[0]) ? "GFLOP/s" : "GB/s";
 }
 
-double vks_ladder_share(const struct vks_ladder_row *row)
+/* Its rate as a share of the ceiling; 0: unknown. */
+static double share_of(const struct vks_ladder_row *row)
 {
     return row->ceiling && !row->ceiling->missing ? rate_of(row) / row->ceiling->value.median : 0;
 }
 
-bool vks_ladder_may_be_cached(const struct vks_ladder_row *row)
+/* True if the data fit the buffer with which no cache helps the ceiling: they may stay in a cache.
+ */
+static bool may_be_cached(const struct vks_ladder_row *row)
 {
     return row->ceiling && (double)vks_ladder_bytes(&row->task) < (double)row->ceiling->bytes;
 }
@@ -69,7 +74,8 @@ bool vks_ladder_is_disturbed(const struct vks_ladder_run *run)
     return run->drift > 0 && fabs(run->drift - 1) > 0.05;
 }
 
-double vks_ladder_factor(const struct vks_ladder_row *row, const struct vks_ladder_row *other)
+/* How many times as fast as another row; 0: unknown. */
+static double factor_of(const struct vks_ladder_row *row, const struct vks_ladder_row *other)
 {
     return row->seconds.samples && other->seconds.samples
                ? other->seconds.median / row->seconds.median
@@ -114,14 +120,14 @@ static void print_row(const struct vks_ladder_run *run, size_t index)
         return;
     }
     double scale;
-    (void)vks_ladder_unit(run, &scale);
-    const double share = vks_ladder_share(row);
-    const double over_first = vks_ladder_factor(row, first_of(run, index));
-    const double over = before(run, index) ? vks_ladder_factor(row, before(run, index)) : 0;
+    (void)unit_of(run, &scale);
+    const double share = share_of(row);
+    const double over_first = factor_of(row, first_of(run, index));
+    const double over = before(run, index) ? factor_of(row, before(run, index)) : 0;
     printf(" %10.2f us %5.1f %% %9.2f", 1e6 * row->seconds.median, 100 * spread_of(row),
            scale * rate_of(row));
     if (share > 0) {
-        printf(" %7.1f %%%c", 100 * share, vks_ladder_may_be_cached(row) ? '*' : ' ');
+        printf(" %7.1f %%%c", 100 * share, may_be_cached(row) ? '*' : ' ');
     } else {
         printf("         - ");
     }
@@ -155,12 +161,12 @@ static void print_run(const struct vks_ladder_book *book, const struct vks_ladde
     }
     snprintf(share, sizeof(share), "of %s", run->kernel->ceiling);
     printf("%-12s %14s %13s %7s %9s %10s %7s %7s  %s\n", "rung", "size", "time", "spread",
-           vks_ladder_unit(run, &scale), share, "x first", "x prev", "what it changes");
+           unit_of(run, &scale), share, "x first", "x prev", "what it changes");
     for (size_t i = 0; i < run->row_count; i++) {
         printf("%s", i && i % run->rung_count == 0 ? "\n" : ""); /* between sizes */
         print_row(run, i);
         const struct vks_ladder_row *row = &run->rows[i];
-        cached = cached || (row->seconds.samples && row->ceiling && vks_ladder_may_be_cached(row));
+        cached = cached || (row->seconds.samples && row->ceiling && may_be_cached(row));
     }
     if (vks_ladder_is_disturbed(run)) {
         printf("DISTURBED: the ceiling %s changed by %+.0f %% during these measurements\n",
@@ -208,13 +214,13 @@ static void print_csv_row(const struct vks_ladder_run *run, size_t index)
         puts(",,,,,,,,,,,,,");
         return;
     }
-    const double first = vks_ladder_factor(row, first_of(run, index));
-    const double over = before(run, index) ? vks_ladder_factor(row, before(run, index)) : 0;
+    const double first = factor_of(row, first_of(run, index));
+    const double over = before(run, index) ? factor_of(row, before(run, index)) : 0;
     printf(",%.9g,%.9g,%.9g,%u,%.9g,%s", seconds->median, seconds->low_quartile,
            seconds->high_quartile, seconds->samples, rate_of(row),
            counts_operations(row) ? "FLOP/s" : "B/s");
     printf(",%s", row->ceiling ? row->ceiling->info->name : "");
-    const double numbers[] = {vks_ladder_share(row), first, over};
+    const double numbers[] = {share_of(row), first, over};
     for (size_t i = 0; i < VKS_COUNT(numbers); i++) {
         printf(numbers[i] > 0 ? ",%.6g" : ",", numbers[i]);
     }
@@ -264,13 +270,13 @@ static json_t *row_json(const struct vks_ladder_run *run, size_t index)
         whole =
             seconds && json_object_set_new(object, "seconds", seconds) == 0 &&
             put_number(object, rate, rate_of(row)) &&
-            put_number(object, "of_ceiling", vks_ladder_share(row)) &&
-            (!vks_ladder_may_be_cached(row) ||
+            put_number(object, "of_ceiling", share_of(row)) &&
+            (!may_be_cached(row) ||
              json_object_set_new(object, "may_be_cached", json_true()) == 0) &&
             (!row->ceiling ||
              json_object_set_new(object, "ceiling", json_string(row->ceiling->info->name)) == 0) &&
-            put_number(object, "over_first", vks_ladder_factor(row, first_of(run, index))) &&
-            put_number(object, "over_before", previous ? vks_ladder_factor(row, previous) : 0);
+            put_number(object, "over_first", factor_of(row, first_of(run, index))) &&
+            put_number(object, "over_before", previous ? factor_of(row, previous) : 0);
     }
     if (!whole) {
         json_decref(object);
@@ -359,9 +365,9 @@ static void fill_series(struct figure *figure, const struct vks_ladder_run *run,
             for (size_t i = 0; i < VKS_LADDER_AXES; i++) {
                 x[count] *= row->task.size.axis[i];
             }
-            y[count] = vks_ladder_amount(row) / row->seconds.median;
-            low[count] = vks_ladder_amount(row) / row->seconds.high_quartile;
-            high[count++] = vks_ladder_amount(row) / row->seconds.low_quartile;
+            y[count] = amount_of(row) / row->seconds.median;
+            low[count] = amount_of(row) / row->seconds.high_quartile;
+            high[count++] = amount_of(row) / row->seconds.low_quartile;
         }
     }
     /* Colours repeat: then as dashed lines with hollow points. */

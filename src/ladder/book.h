@@ -43,19 +43,8 @@ struct vks_ladder_book {
     size_t rows_left; /* that were not measured because of an interruption */
 };
 
-/* Bytes or operations of a row, as its ceiling counts. */
-double vks_ladder_amount(const struct vks_ladder_row *row);
-/* Unit of all rates of a run in text, such as "GB/s", and 1 over it. */
-const char *vks_ladder_unit(const struct vks_ladder_run *run, double *scale);
 /* True if the run's drift is too large for its figures to be trusted. */
 bool vks_ladder_is_disturbed(const struct vks_ladder_run *run);
-/* Its rate as a share of the ceiling; 0: unknown. */
-double vks_ladder_share(const struct vks_ladder_row *row);
-/* True if the data fit the buffer with which no cache helps the ceiling: they may stay in a cache.
- */
-bool vks_ladder_may_be_cached(const struct vks_ladder_row *row);
-/* How many times as fast as another row; 0: unknown. */
-double vks_ladder_factor(const struct vks_ladder_row *row, const struct vks_ladder_row *other);
 /* Name of the type of data, as --dtype takes it. */
 const char *vks_ladder_dtype(enum vks_element element);
 

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "report/scaling_internal.h"
 
 double vks_scaling_time(const struct vks_scaling_sweep *sweep, double step_seconds, uint64_t x)
 {
@@ -47,7 +46,8 @@ static double per_unit(const struct vks_scaling_sweep *sweep, const struct vks_s
     return point->gpu.median / (sweep->is_size ? point->cells : (double)point->x);
 }
 
-double vks_scaling_share(const struct vks_scaling *scaling, const struct vks_scaling_point *point)
+/* The bytes of a step at its time, as a share of the copy bandwidth; 0 if that is unknown. */
+static double share_of(const struct vks_scaling *scaling, const struct vks_scaling_point *point)
 {
     return scaling->copy_bandwidth > 0 ? point->bytes / point->gpu.median / scaling->copy_bandwidth
                                        : 0;
@@ -60,7 +60,7 @@ static void print_point(FILE *out, const struct vks_scaling *scaling,
                         const struct vks_scaling_point *point)
 {
     const double spread = (point->gpu.high_quartile - point->gpu.low_quartile) / point->gpu.median;
-    const double share = vks_scaling_share(scaling, point);
+    const double share = share_of(scaling, point);
     const double last =
         sweep->is_steps ? point->gpu.median * (double)point->x * 1e3 : per_unit(sweep, point) * 1e9;
     fprintf(out, "%12" PRIu64 " %12.0f %11.2f %8.1f%% %11.2f %9.1f %11.*f", point->x, point->cells,
@@ -183,15 +183,14 @@ static json_t *point_json(const struct vks_scaling *scaling, const struct vks_sc
                          point->cells, "left_out", point->left_out);
     }
     json_t *object = spread_json(&point->gpu);
-    const bool complete =
-        set(object, "name", json_string(name)) &&
-        set(object, "x", json_integer((int64_t)point->x)) &&
-        set(object, "cells", json_real(point->cells)) &&
-        set(object, "steps", json_integer((int64_t)point->steps)) &&
-        set(object, "host", spread_json(&point->host)) &&
-        set(object, "startup_s", json_real(point->startup)) &&
-        set(object, "bytes", json_real(point->bytes)) &&
-        set(object, "share_of_copy", json_real(vks_scaling_share(scaling, point)));
+    const bool complete = set(object, "name", json_string(name)) &&
+                          set(object, "x", json_integer((int64_t)point->x)) &&
+                          set(object, "cells", json_real(point->cells)) &&
+                          set(object, "steps", json_integer((int64_t)point->steps)) &&
+                          set(object, "host", spread_json(&point->host)) &&
+                          set(object, "startup_s", json_real(point->startup)) &&
+                          set(object, "bytes", json_real(point->bytes)) &&
+                          set(object, "share_of_copy", json_real(share_of(scaling, point)));
     if (!complete) {
         json_decref(object);
         return NULL;

@@ -49,6 +49,8 @@ struct vks_scaling {
 
 /* Fits the measured points of a sweep: time = a + b x^p. */
 enum vks_result vks_scaling_fit(struct vks_scaling_sweep *sweep);
+/* The time that the fit is of: a step's, or that of all `x` steps. */
+double vks_scaling_time(const struct vks_scaling_sweep *sweep, double step_seconds, uint64_t x);
 
 void vks_scaling_table(FILE *out, const struct vks_scaling *scaling);
 /* A new value; NULL or not *complete when memory ran out. */

@@ -11,7 +11,7 @@
 #include "report/html.h"
 #include "report/plot.h"
 #include "report/ruler.h"
-#include "report/scaling_internal.h"
+#include "report/scaling.h"
 
 enum { CURVE = 120, SERIES = 4 };
 

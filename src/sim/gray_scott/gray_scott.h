@@ -38,9 +38,6 @@ extern const char *const vks_gray_scott_stencils[];
 extern const char *const vks_gray_scott_boundaries[];
 extern const char *const vks_gray_scott_precisions[];
 
-/* True if a text option has a value. */
-bool vks_gray_scott_is_given(const char *text);
-
 /* --- steps.c: variants of the step ---------------------------------------------------------- */
 
 /* The model's `variants` and `candidates`. */
