@@ -13,8 +13,7 @@ struct vks_saver {
     char *path;
     pthread_t thread;
     struct vks_profile *profile;
-    enum vks_result result; /* of writing */
-    struct vks_error error; /* its failure */
+    struct vks_error error; /* of writing */
 };
 
 static void *write_file(void *user)
@@ -22,8 +21,7 @@ static void *write_file(void *user)
     struct vks_saver *saver = user;
     vks_profile_attach(saver->profile, "state writer");
     vks_phase_begin(VKS_PHASE_WRITE);
-    saver->result = vks_snapshot_save(saver->snapshot, saver->path, true);
-    vks_error_keep(saver->result, &saver->error);
+    vks_error_keep(vks_snapshot_save(saver->snapshot, saver->path, true), &saver->error);
     vks_phase_end();
     vks_profile_detach();
     return NULL;
@@ -70,7 +68,8 @@ enum vks_result vks_saver_finish(struct vks_saver *saver)
         pthread_join(saver->thread, NULL);
         vks_snapshot_release(saver->snapshot);
     }
-    const enum vks_result result = saver->result == VKS_OK ? VKS_OK : vks_fail_again(&saver->error);
+    const enum vks_result result =
+        saver->error.result == VKS_OK ? VKS_OK : vks_fail_again(&saver->error);
     free(saver->path);
     free(saver);
     return result;
