@@ -289,6 +289,19 @@ def test_texts_first(suite):
                     "--scene", "scene.json", env=nothing)
 
 
+def test_replaced(suite):
+    """An option of earlier versions is an error that names the one that replaced it."""
+    for model, option in (("physarum", "sort"), ("physarum", "counts"), ("gray-scott", "fuse"),
+                          ("gas", "sort")):
+        run = [model, "--headless", "--size", "16x16", "--out", "none"]
+        suite.fails(f"--{option} of {model}", USAGE, f"--{option}", *run, f"--{option}", 1)
+        suite.fails(f"{option} of {model} in a --vary", USAGE, option, *run, "--vary",
+                    f"{option}=1,2")
+        suite.write("old.json", json.dumps({"simulation": model, option: "1"}))
+        suite.fails(f"{option} of {model} in a scene", USAGE, option, *run[1:], "--scene",
+                    "old.json")
+
+
 def test_devices(suite):
     nothing = suite.environment()
     nothing["VK_ICD_FILENAMES"] = nothing["VK_DRIVER_FILES"] = "/nonexistent/icd.json"
