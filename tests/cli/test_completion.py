@@ -29,6 +29,7 @@ CASES = (
     ("vksim bench ", ["ceilings", "transpose", "float32"], ["physarum"]),
     ("vksim bench ceilings copy --", ["--fresh", "--plot"], ["--frames"]),
     ("vksim gas --view ", ["density", "points"], ["trail"]),
+    ("vksim gray-scott --variant ", ["auto", "plain"], ["unsorted"]),
 )
 
 

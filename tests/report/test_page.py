@@ -604,6 +604,8 @@ def main():
     messages = Messages("page", renew)
     suite = Suite(sys.argv[1], messages)
     tests = {name[5:]: test for name, test in globals().items() if name.startswith("test_")}
+    if "vksim bench KERNEL" not in suite.succeeds("a list of what can be measured", "bench"):
+        del tests["ladder"], tests["access"]  # -Dladder=disabled
     names = sys.argv[2:len(sys.argv) - renew] or tests
     for name in names:
         try:
