@@ -371,7 +371,7 @@ static void test_refused(vks_context *context)
         is_usage(vks_simulation_restore(one, NULL), "NULL") &&
         is_usage(vks_simulation_snapshot(NULL, VKS_SNAPSHOT_DEVICE, &none), "NULL") &&
         is_usage(vks_simulation_snapshot(one, VKS_SNAPSHOT_DEVICE, NULL), "NULL") &&
-        is_usage(vks_simulation_snapshot(one, (enum vks_snapshot_memory)7, &none), "memory 7") &&
+        is_usage(vks_simulation_snapshot(one, (enum vks_snapshot_memory)7, &none), "not a kind of memory") &&
         is_usage(vks_snapshot_describe(NULL, &info), "NULL") &&
         is_usage(vks_snapshot_describe(snapshot, NULL), "NULL") &&
         is_usage(vks_snapshot_describe(snapshot, &info), "size 0") && !none;
