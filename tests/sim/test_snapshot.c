@@ -360,21 +360,21 @@ static void test_refused(vks_context *context)
     vks_snapshot *snapshot = NULL, *none = NULL;
     struct vks_snapshot_info info = {.size = 0};
     char digest[33] = "";
-    bool good =
-        one && half && agents &&
-        fine(vks_simulation_snapshot(one, VKS_SNAPSHOT_DEVICE, &snapshot)) &&
-        fine(vks_simulation_digest(half, digest)) &&
-        is_usage(vks_simulation_restore(half, snapshot), "changes the field 'u'") &&
-        sim_has_digest(half, digest) &&
-        is_usage(vks_simulation_restore(agents, snapshot), "another context or model") &&
-        is_usage(vks_simulation_restore(NULL, snapshot), "NULL") &&
-        is_usage(vks_simulation_restore(one, NULL), "NULL") &&
-        is_usage(vks_simulation_snapshot(NULL, VKS_SNAPSHOT_DEVICE, &none), "NULL") &&
-        is_usage(vks_simulation_snapshot(one, VKS_SNAPSHOT_DEVICE, NULL), "NULL") &&
-        is_usage(vks_simulation_snapshot(one, (enum vks_snapshot_memory)7, &none), "not a kind of memory") &&
-        is_usage(vks_snapshot_describe(NULL, &info), "NULL") &&
-        is_usage(vks_snapshot_describe(snapshot, NULL), "NULL") &&
-        is_usage(vks_snapshot_describe(snapshot, &info), "size 0") && !none;
+    bool good = one && half && agents &&
+                fine(vks_simulation_snapshot(one, VKS_SNAPSHOT_DEVICE, &snapshot)) &&
+                fine(vks_simulation_digest(half, digest)) &&
+                is_usage(vks_simulation_restore(half, snapshot), "changes the field 'u'") &&
+                sim_has_digest(half, digest) &&
+                is_usage(vks_simulation_restore(agents, snapshot), "another context or model") &&
+                is_usage(vks_simulation_restore(NULL, snapshot), "NULL") &&
+                is_usage(vks_simulation_restore(one, NULL), "NULL") &&
+                is_usage(vks_simulation_snapshot(NULL, VKS_SNAPSHOT_DEVICE, &none), "NULL") &&
+                is_usage(vks_simulation_snapshot(one, VKS_SNAPSHOT_DEVICE, NULL), "NULL") &&
+                is_usage(vks_simulation_snapshot(one, (enum vks_snapshot_memory)7, &none),
+                         "not a kind of memory") &&
+                is_usage(vks_snapshot_describe(NULL, &info), "NULL") &&
+                is_usage(vks_snapshot_describe(snapshot, NULL), "NULL") &&
+                is_usage(vks_snapshot_describe(snapshot, &info), "size 0") && !none;
     vks_snapshot_release(NULL);
     vks_snapshot_release(snapshot);
     vks_simulation_destroy(agents);
