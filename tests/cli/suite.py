@@ -2,9 +2,10 @@
 """Shared by test_cli_*.py, which test the command line tool: runs of it, and readers of its files.
 
 A test is a function test_NAME(suite), run in a folder of its own. test_cli_AREA.py VKSIM [NAME...]
-[--renew] runs all of its tests, or those, on Mesa lavapipe (VKSIM_TEST_LAVAPIPE_ICD), for a few
-digests also on SwiftShader (VKSIM_TEST_SWIFTSHADER_ICD); --renew writes what the tool says in runs
-that must fail, see messages.py. TAP output. Needs ffprobe.
+[--renew] [--paths] runs all of its tests, or those, on Mesa lavapipe (VKSIM_TEST_LAVAPIPE_ICD), for
+a few digests also on SwiftShader (VKSIM_TEST_SWIFTSHADER_ICD); --renew writes what the tool says in
+runs that must fail, see messages.py; --paths leaves out what is marked as @values. TAP output.
+Needs ffprobe.
 """
 
 import ast
@@ -366,12 +367,19 @@ def interrupted_at(suite, words, *arguments):
 
 # --- the program ----------------------------------------------------------------------------------
 
+def values(test):
+    """Marks a test that compares the values of many runs, which take the same paths through the
+    code as those of other tests: the sanitizers would find nothing new."""
+    test.of_values = True
+    return test
+
+
 def main(tests):
     """Runs the tests among these globals, or only those that the command line names."""
-    renew = sys.argv[-1] == "--renew"
-    arguments = sys.argv[1:-1] if renew else sys.argv[1:]
+    renew, paths = "--renew" in sys.argv, "--paths" in sys.argv
+    arguments = [word for word in sys.argv[1:] if word not in ("--renew", "--paths")]
     if not arguments:
-        print(f"usage: {sys.argv[0]} VKSIM [NAME...] [--renew]", file=sys.stderr)
+        print(f"usage: {sys.argv[0]} VKSIM [NAME...] [--renew] [--paths]", file=sys.stderr)
         return 2
     drivers = {}
     for driver in ("lavapipe", "swiftshader"):
@@ -384,7 +392,8 @@ def main(tests):
     if not shutil.which("ffprobe"):
         print("Bail out! there is no ffprobe")
         return 1
-    parts = {name[5:]: function for name, function in tests.items() if name.startswith("test_")}
+    parts = {name[5:]: function for name, function in tests.items() if name.startswith("test_")
+             and not (paths and hasattr(function, "of_values"))}
     messages = Messages(os.path.basename(sys.argv[0])[5:-3], renew)
     for part in arguments[1:] or parts:
         before = os.times()

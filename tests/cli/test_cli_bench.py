@@ -10,7 +10,7 @@ import sys
 from xml.etree import ElementTree
 
 sys.dont_write_bytecode = True
-from suite import FILE, INTERRUPTED, OK, USAGE, interrupted_at, main  # noqa: E402
+from suite import FILE, INTERRUPTED, OK, USAGE, interrupted_at, main, values  # noqa: E402
 
 SPREAD = ["min", "low_quartile", "median", "high_quartile", "max"]
 QUICK = ["dispatch-barrier", "submit", "float32", "atomic-1k"]
@@ -250,6 +250,7 @@ def test_bench_interrupted(suite):
                 len(found["kernels"]) <= 2, "among all kernels", out[-3000:], err)
 
 
+@values
 def test_bench_memory(suite):
     """Kernels and rungs that do not fit the device's memory do not keep the others from running."""
     status, out, err = suite.run("bench", "all", "--csv", env={

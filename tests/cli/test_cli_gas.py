@@ -11,7 +11,7 @@ import sys
 
 sys.dont_write_bytecode = True
 from suite import (FILE, OK, STOPPED, USAGE, floats, main, npy, npz, npz_members,  # noqa: E402
-                   read_table)
+                   read_table, values)
 
 GAS = ["gas", "--headless", "--preset", "plain"]
 GAS_PARTICLES = [*GAS, "--size", "8x6x4", "--particles", 50]
@@ -65,6 +65,7 @@ def test_gas_usage(suite):
                        "--size", "64x32", "--steps", 1, "--out", f"{preset}.png")
 
 
+@values
 def test_gas_runs(suite):
     for kind in (GAS_PARTICLES, GAS_GRID):
         name = "grid" if "grid" in kind else "particles"

@@ -9,7 +9,7 @@ import re
 import sys
 
 sys.dont_write_bytecode = True
-from suite import DEVICE, FILE, OK, SMALL, USAGE, main, npz_members  # noqa: E402
+from suite import DEVICE, FILE, OK, SMALL, USAGE, main, npz_members, values  # noqa: E402
 
 NONE = [*SMALL, "--steps", 1, "--out", "none"]
 
@@ -216,6 +216,7 @@ def test_no_effect(suite):
                 ["--verbose has no effect with --quiet"], "except the one about itself")
 
 
+@values
 def test_effects(suite):
     """Warnings are true: the option does not change a byte."""
     plain = ["--headless", "--preset", "plain", "--out", "none", "--steps", 3]

@@ -11,7 +11,7 @@ import zipfile
 
 sys.dont_write_bytecode = True
 from suite import (FILE, OK, SMALL, USAGE, find, floats, main, npy, npz, npz_members,  # noqa: E402
-                   picture, png, report)
+                   picture, png, report, values)
 
 
 def test_steps_and_frames(suite):
@@ -71,6 +71,7 @@ def test_digests(suite):
                 one["state"], "any order, NAME=VALUE, and the simulation's name last")
 
 
+@values
 def test_looks(suite):
     """Sizes, crops and looks: identical on another driver; invalid values."""
     run = ["--headless", "--preset", "plain", "--size", "60x44", "--agents", 400, "--steps", 9]
@@ -133,6 +134,7 @@ def test_looks(suite):
                 "nothing is left behind", os.listdir(suite.folder))
 
 
+@values
 def test_views(suite):
     """No byte of the state depends on the picture options, nor the picture on the order of agents
     in memory."""
@@ -185,6 +187,7 @@ def test_views(suite):
                 "one set of steps, a view each", calls)
 
 
+@values
 def test_presets(suite):
     small = ["--headless", "--size", "48x48", "--agents", 300, "--steps", 10]
     by_default = suite.state(*small)
