@@ -4,7 +4,6 @@
  * always floats. */
 #include <errno.h>
 #include <pthread.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -23,8 +22,7 @@ struct exr {
     const struct vks_still *still;
     const struct vks_frame *frame;
     exr_context_t context;
-    int error;      /* errno of a failing write */
-    char text[128]; /* OpenEXR's message */
+    int error; /* errno of the first failing write */
     bool halves;
     uint8_t *lines; /* the channels of a chunk, planar */
 };
@@ -70,20 +68,13 @@ static void convert(const struct exr *exr, int channel, uint32_t row, uint32_t c
 
 /* --- the file -------------------------------------------------------------------------------- */
 
-static struct exr *of(exr_const_context_t context)
-{
-    void *user = NULL;
-    (void)exr_get_user_data(context, &user);
-    return user;
-}
-
+/* OpenEXR may hold the mutex of its context when it calls the next two, so they call nothing that
+ * takes the context. */
 static void on_error(exr_const_context_t context, exr_result_t code, const char *text)
 {
-    struct exr *exr = of(context);
-    (void)code;
-    if (exr && !exr->text[0]) {
-        snprintf(exr->text, sizeof(exr->text), "%s", text);
-    }
+    (void)context;
+    (void)code; /* the calls return it, too */
+    (void)text;
 }
 
 static int64_t on_write(exr_const_context_t context, void *user, const void *data, uint64_t size,
@@ -91,24 +82,24 @@ static int64_t on_write(exr_const_context_t context, void *user, const void *dat
 {
     struct exr *exr = user;
     (void)context;
-    if (lseek(exr->still->fd, (off_t)offset, SEEK_SET) < 0) {
-        exr->error = errno;
-    } else {
-        exr->error = vks_write_all(exr->still->fd, data, size);
+    (void)report;
+    if (exr->error == 0) {
+        exr->error = lseek(exr->still->fd, (off_t)offset, SEEK_SET) < 0
+                         ? errno
+                         : vks_write_all(exr->still->fd, data, size);
     }
-    if (exr->error != 0) {
-        (void)report(context, EXR_ERR_WRITE_IO, "%s", vks_errno_text(exr->error));
-        return -1;
-    }
-    return (int64_t)size;
+    return exr->error == 0 ? (int64_t)size : -1;
 }
 
 static enum vks_result failure(const struct exr *exr, exr_result_t code)
 {
-    return exr->error != 0
-               ? vks_fail_write(exr->still->path, exr->error)
+    if (exr->error != 0) {
+        return vks_fail_write(exr->still->path, exr->error);
+    }
+    return code == EXR_ERR_OUT_OF_MEMORY
+               ? vks_fail_memory()
                : vks_fail(VKS_ERROR_FILE, "cannot write '%s': OpenEXR: %s", exr->still->path,
-                          exr->text[0] ? exr->text : exr_get_default_error_message(code));
+                          exr_get_default_error_message(code));
 }
 
 static exr_result_t write_header(struct exr *exr)
