@@ -172,6 +172,12 @@ static enum vks_result begin(struct vks_atomic_file *file, const char *path, boo
     file->overwrite = overwrite;
     file->path = vks_strdup(path);
     file->target = vks_follow_links(path);
+    if (!file->target && errno == EPERM) {
+        return vks_fail(VKS_ERROR_FILE,
+                        "cannot write '%s': it is a symbolic link that another user made in a "
+                        "folder that everyone can write to",
+                        path);
+    }
     if (!file->target && errno != ENOMEM) {
         return vks_fail_write(path, errno);
     }
@@ -198,8 +204,11 @@ enum vks_result vks_atomic_file_begin(struct vks_atomic_file *file, const char *
 {
     *file = (struct vks_atomic_file){0};
     const enum vks_result result =
-        path[0] != '\0' ? begin(file, path, overwrite)
-                        : vks_fail(VKS_ERROR_FILE, "the name of a file to write is empty");
+        path[0] == '\0' ? vks_fail(VKS_ERROR_FILE, "the name of a file to write is empty")
+        : strcmp(path, "-") == 0
+            ? vks_fail(VKS_ERROR_USAGE,
+                       "'-' stands for standard output; name a file ('./-' is one called '-')")
+            : begin(file, path, overwrite);
     if (result != VKS_OK) {
         free_file(file);
     }

@@ -132,6 +132,19 @@ static char *read_link(const char *link)
     return path;
 }
 
+/* Whether anyone could have planted the link: it belongs to another user, in a folder such as /tmp
+ * where all users may make files. The rule is that of Linux' fs.protected_symlinks, which does
+ * not cover links that a program follows itself. */
+static bool is_planted(const char *link, const struct stat *info)
+{
+    struct stat about;
+    char *folder = vks_folder_of(link);
+    const bool known = folder && stat(folder, &about) == 0;
+    free(folder);
+    return !known || ((about.st_mode & S_ISVTX) && (about.st_mode & S_IWOTH) &&
+                      info->st_uid != geteuid() && info->st_uid != about.st_uid);
+}
+
 char *vks_follow_links(const char *path)
 {
     enum { MAX_LINKS = 40 }; /* the system's limit */
@@ -139,8 +152,9 @@ char *vks_follow_links(const char *path)
     char *at = vks_strdup(path);
     errno = at ? 0 : ENOMEM;
     for (unsigned links = 0; at && lstat(at, &info) == 0 && S_ISLNK(info.st_mode); links++) {
-        char *next = links < MAX_LINKS ? read_link(at) : NULL;
-        const int error = links < MAX_LINKS ? errno : ELOOP;
+        const bool planted = is_planted(at, &info);
+        char *next = links < MAX_LINKS && !planted ? read_link(at) : NULL;
+        const int error = planted ? EPERM : links < MAX_LINKS ? errno : ELOOP;
         free(at);
         at = next;
         errno = error;
@@ -190,6 +204,11 @@ static enum vks_result fail_read(const char *path, int error)
     return vks_fail(VKS_ERROR_FILE, "cannot read '%s': %s", path, vks_errno_text(error));
 }
 
+static enum vks_result fail_length(const char *path, size_t max)
+{
+    return vks_fail(VKS_ERROR_FILE, "'%s' is too long: the limit is %zu bytes", path, max);
+}
+
 static enum vks_result read_all(int fd, const char *path, size_t max, char **text, size_t *size)
 {
     char *bytes = NULL;
@@ -221,8 +240,7 @@ static enum vks_result read_all(int fd, const char *path, size_t max, char **tex
         }
         used += (size_t)count;
         if (used > max) {
-            result =
-                vks_fail(VKS_ERROR_FILE, "'%s' is too long: the limit is %zu bytes", path, max);
+            result = fail_length(path, max);
             break;
         }
     }
@@ -238,16 +256,57 @@ static enum vks_result read_all(int fd, const char *path, size_t max, char **tex
     return VKS_OK;
 }
 
+/* The descriptor, or -1 with the failure in *result. */
+static int open_to_read(const char *path, int flags, enum vks_result *result)
+{
+    int fd;
+    do {
+        fd = open(path, O_RDONLY | O_CLOEXEC | flags);
+    } while (fd < 0 && errno == EINTR && !vks_interrupted());
+    *result = fd < 0 ? fail_read(path, errno) : VKS_OK;
+    return fd;
+}
+
 enum vks_result vks_read_file(const char *path, size_t max, char **text, size_t *size)
 {
-    int fd = -1;
-    do {
-        fd = open(path, O_RDONLY | O_CLOEXEC);
-    } while (fd < 0 && errno == EINTR && !vks_interrupted());
-    if (fd < 0) {
-        return fail_read(path, errno);
+    enum vks_result result;
+    const int fd = open_to_read(path, 0, &result);
+    if (fd >= 0) {
+        result = read_all(fd, path, max, text, size);
+        close(fd);
     }
-    enum vks_result result = read_all(fd, path, max, text, size);
+    return result;
+}
+
+enum vks_result vks_read_ready_file(const char *path, size_t max, char **text, size_t *size)
+{
+    enum vks_result result;
+    const int fd = open_to_read(path, O_NONBLOCK, &result); /* reading waits for a writer */
+    if (fd >= 0) {
+        result = fcntl(fd, F_SETFL, 0) == 0 ? read_all(fd, path, max, text, size)
+                                            : fail_read(path, errno);
+        close(fd);
+    }
+    return result;
+}
+
+enum vks_result vks_read_regular_file(const char *path, size_t max, char **text, size_t *size)
+{
+    enum vks_result result;
+    struct stat info;
+    const int fd = open_to_read(path, O_NONBLOCK, &result);
+    if (fd < 0) {
+        return result;
+    }
+    if (fstat(fd, &info) != 0) {
+        result = fail_read(path, errno);
+    } else if (!S_ISREG(info.st_mode)) {
+        result = vks_fail(VKS_ERROR_FILE, "cannot read '%s': it is not a file", path);
+    } else if ((uintmax_t)info.st_size > max) {
+        result = fail_length(path, max);
+    } else {
+        result = read_all(fd, path, max, text, size);
+    }
     close(fd);
     return result;
 }

@@ -18,7 +18,8 @@ struct vks_atomic_file {
 };
 
 /* Checks that `path` can be created: its folder exists and is writable, it is not a folder, pipe or
- * device, and it does not exist unless `overwrite`; else VKS_ERROR_EXISTS or VKS_ERROR_FILE.
+ * device, and it does not exist unless `overwrite`; else VKS_ERROR_EXISTS or VKS_ERROR_FILE
+ * (VKS_ERROR_USAGE for "-").
  * Creates an empty `part` file. Symbolic links are followed, also to a file that does not exist
  * yet. On failure *file is zeroed. */
 enum vks_result vks_atomic_file_begin(struct vks_atomic_file *file, const char *path,
@@ -53,7 +54,9 @@ bool vks_has_extension(const char *path, const char *extension);
 char *vks_folder_of(const char *path);
 
 /* The file that the path leads to through symbolic links, whether it exists or not, to be freed;
- * NULL with errno set. Links among the folders of the path are not resolved. */
+ * NULL with errno set: EPERM for a link in a folder with the sticky bit that all users may write
+ * to, if neither this user nor the folder's owner owns the link. Links among the folders of the
+ * path are not resolved. */
 char *vks_follow_links(const char *path);
 
 /* True if both name the same existing file or folder, or if neither exists and a file created by
@@ -84,5 +87,10 @@ enum vks_result vks_print_file(const char *path, bool overwrite,
  * length. VKS_ERROR_FILE if it cannot be read or is longer than `max` bytes. Pipes are fine;
  * VKS_INTERRUPTED after vks_interrupt() while it waits for one. */
 enum vks_result vks_read_file(const char *path, size_t max, char **text, size_t *size);
+/* The same, but does not wait until a program opens a pipe for writing: one without is empty. */
+enum vks_result vks_read_ready_file(const char *path, size_t max, char **text, size_t *size);
+/* The same for files that only vksim writes, such as caches: VKS_ERROR_FILE for anything but a
+ * regular file of at most `max` bytes, of which nothing is read. */
+enum vks_result vks_read_regular_file(const char *path, size_t max, char **text, size_t *size);
 
 #endif

@@ -41,3 +41,10 @@ char *vks_json_dump(const json_t *value, size_t flags)
     }
     return text.data;
 }
+
+json_t *vks_json_load(const char *text, size_t size, size_t flags, json_error_t *error)
+{
+    static const char mark[] = "\xef\xbb\xbf";
+    const size_t skip = size >= 3 && memcmp(text, mark, 3) == 0 ? 3 : 0;
+    return json_loadb(text + skip, size - skip, flags, error);
+}

@@ -8,4 +8,7 @@
  * can lose the key of an object when memory runs out and still succeed (jansson 2.14). */
 char *vks_json_dump(const json_t *value, size_t flags);
 
+/* Like json_loadb(), but skips the byte order mark with which some editors begin UTF-8. */
+json_t *vks_json_load(const char *text, size_t size, size_t flags, json_error_t *error);
+
 #endif

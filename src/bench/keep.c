@@ -168,7 +168,7 @@ void vks_ceilings_read(const struct vks_gpu *gpu, struct vks_ceilings *set)
     char *path = file_name(gpu), *text = NULL;
     struct vks_error before; /* a missing file is not an error */
     vks_error_keep(VKS_OK, &before);
-    if (path && vks_read_file(path, MAX_FILE, &text, NULL) == VKS_OK) {
+    if (path && vks_read_regular_file(path, MAX_FILE, &text, NULL) == VKS_OK) {
         json_t *file = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
         if (is_ours(gpu, file)) {
             read_list(json_object_get(file, "ceilings"), set);

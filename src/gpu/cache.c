@@ -55,7 +55,7 @@ char *vks_gpu_cache_name(const struct vks_gpu *gpu, const char *kind, const char
         folder = vks_strdup(own);
     } else if (cache && cache[0] == '/') { /* the specification ignores relative paths */
         folder = vks_format("%s/vksim", cache);
-    } else if (home && home[0]) {
+    } else if (home && home[0] == '/') { /* nor does a home have one */
         folder = vks_format("%s/.cache/vksim", home);
     }
     if (!folder) {
@@ -76,9 +76,10 @@ char *vks_gpu_cache_name(const struct vks_gpu *gpu, const char *kind, const char
 static char *load(const char *path, char **file, size_t *size)
 {
     size_t file_size;
-    struct stat there;
-    if (stat(path, &there) != 0 || !S_ISREG(there.st_mode) ||
-        vks_read_file(path, (size_t)1 << 30, file, &file_size) != VKS_OK) {
+    struct vks_error before; /* a missing file is not an error */
+    vks_error_keep(VKS_OK, &before);
+    if (vks_read_regular_file(path, (size_t)1 << 30, file, &file_size) != VKS_OK) {
+        vks_fail_again(&before);
         *file = NULL;
         return NULL;
     }

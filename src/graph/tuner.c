@@ -32,7 +32,7 @@ static json_t *read_file(const struct vks_tuner *tuner, const char *path)
     json_t *file = NULL;
     struct vks_error before; /* a missing file is not an error */
     vks_error_keep(VKS_OK, &before);
-    if (vks_read_file(path, MAX_FILE, &text, NULL) == VKS_OK) {
+    if (vks_read_regular_file(path, MAX_FILE, &text, NULL) == VKS_OK) {
         file = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
     }
     vks_fail_again(&before);

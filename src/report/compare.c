@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "report/compare.h"
 
-#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/json.h"
 #include "base/log.h"
 #include "base/memory.h"
 
@@ -111,11 +111,11 @@ enum vks_result vks_report_load(const char *path, json_t **report)
     char *text;
     size_t size;
     json_error_t error;
-    enum vks_result result = vks_read_file(path, MAX_FILE, &text, &size);
+    enum vks_result result = vks_read_ready_file(path, MAX_FILE, &text, &size);
     if (result != VKS_OK) {
         return result;
     }
-    *report = json_loadb(text, size, 0, &error);
+    *report = vks_json_load(text, size, 0, &error);
     free(text);
     if (!*report) {
         return vks_fail(VKS_ERROR_FILE, "'%s' is not a report of --timings=json: line %d: %s", path,

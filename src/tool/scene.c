@@ -26,9 +26,7 @@ static enum vks_result load(const char *path, json_t **scene)
     if (result != VKS_OK) {
         return result;
     }
-    /* Some editors begin UTF-8 with a byte order mark. */
-    const size_t mark = strncmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
-    *scene = json_loadb(text + mark, size - mark, JSON_REJECT_DUPLICATES, &error);
+    *scene = vks_json_load(text, size, JSON_REJECT_DUPLICATES, &error);
     free(text);
     if (!*scene) {
         return vks_fail(VKS_ERROR_USAGE, "'%s' is not a scene file: line %d: %s", path, error.line,
