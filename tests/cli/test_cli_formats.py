@@ -13,7 +13,7 @@ from xml.etree import ElementTree
 
 sys.dont_write_bytecode = True
 from suite import (FILE, INTERRUPTED, OK, SMALL, USAGE, array, interrupted,  # noqa: E402
-                   limit_files, main, npz_members, pixels, png_size, probe)
+                   limit_files, main, npz_members, pixels, png_size, probe, values)
 
 
 def mean_difference(a, b):
@@ -26,6 +26,7 @@ VIDEOS = (("v.mp4", "h264", ()), ("v265.mp4", "hevc", ("--encoder", "h265")),
           ("vvp9.mkv", "vp9", ("--encoder", "vp9")))
 
 
+@values
 def test_videos(suite):
     """Each decodes to nearly the pixels of the stills, and identically on both drivers."""
     run = ["--headless", "--preset", "plain", "--size", "80x66", "--agents", 400, "--frames", 12,

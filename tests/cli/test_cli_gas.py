@@ -117,6 +117,7 @@ def test_gas_runs(suite):
                     f"{name}: no state is left")
 
 
+@values
 def test_gas_states(suite):
     suite.succeeds("particles", *GAS_PARTICLES, "--steps", 2, "--out", "none", "--save-state",
                    "p.npz")

@@ -12,7 +12,7 @@ import sys
 
 sys.dont_write_bytecode = True
 from suite import (FILE, OK, SMALL, USAGE, limit_files, main, npy, npz, png, png_size,  # noqa: E402
-                   probe)
+                   probe, values)
 
 
 def test_outputs_refused(suite):
@@ -287,6 +287,7 @@ def test_png(suite):
     suite.check(os.path.exists(suite.path("100%.png")), "a percent sign")
 
 
+@values
 def test_odd_sizes(suite):
     for size in ("1x1", "3x5", "1023x7", "2x1", "7x1023"):
         width, height = map(int, size.split("x"))

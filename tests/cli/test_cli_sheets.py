@@ -10,7 +10,7 @@ import sys
 
 sys.dont_write_bytecode = True
 from suite import (DEVICE, FILE, INTERRUPTED, OK, SMALL, USAGE, find, interrupted,  # noqa: E402
-                   main, picture, png_size, probe, report)
+                   main, picture, png_size, probe, report, values)
 
 
 def lettered(sheet, left, top, right, bottom):
@@ -122,6 +122,7 @@ def test_shared_states(suite):
     suite.check(states == alone * 2, "cells go on from a state file", states, alone)
 
 
+@values
 def test_grid_looks(suite):
     """Effects beyond colours, in cells of which two each share a state."""
     run = ["--headless", "--agents", 300, "--frames", 12, "--normalize", "frame", "--overwrite"]
