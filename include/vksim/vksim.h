@@ -16,6 +16,10 @@
  * Members that the library does not have must be zero in parameters and stay unchanged in results.
  * A size of 0 is an error. Any other member of parameters may be zero, which means the default.
  *
+ * Pointers must not be NULL unless a comment says what NULL means: functions that can fail return
+ * VKS_ERROR_USAGE for it, the others 0, false or NULL. Values of enumerations that do not exist are
+ * VKS_ERROR_USAGE, too.
+ *
  * Strings passed in are copied; strings handed out belong to the object they came from, and those
  * about models are static. A context with its simulations and snapshots may be used by one thread
  * at a time, except where a function says otherwise; separate contexts are independent. All other
@@ -211,7 +215,8 @@ VKS_API enum vks_result vks_simulation_get(vks_simulation *simulation, const cha
 VKS_API enum vks_result vks_simulation_get_real(vks_simulation *simulation, const char *name,
                                                 double *value);
 /* Starts again without rebuilding anything: from the loaded state if there was one and the seed is
- * the same; with another seed, from the initial condition with the same options. After a failure
+ * the same; with another seed, from the initial condition with the same options. VKS_ERROR_FILE,
+ * with nothing changed, if the state or the image of `init` cannot be read. After another failure
  * the simulation can only be destroyed; every other call that can fail does. */
 VKS_API enum vks_result vks_simulation_restart(vks_simulation *simulation, uint32_t seed);
 
@@ -240,8 +245,9 @@ VKS_API enum vks_result vks_simulation_snapshot(vks_simulation *simulation,
  * the simulation may be of no use but to be destroyed. */
 VKS_API enum vks_result vks_simulation_restore(vks_simulation *simulation,
                                                const vks_snapshot *snapshot);
-/* Writes the snapshot to a file, like vks_simulation_save(). Any thread may call this while others
- * use the context, so that steps continue while the file is written. */
+/* Writes the snapshot to a file, like vks_simulation_save(); VKS_ERROR_STOPPED if the model's
+ * failure was known when it was taken. Any thread may call this while others use the context, so
+ * that steps continue while the file is written. */
 VKS_API enum vks_result vks_snapshot_save(const vks_snapshot *snapshot, const char *path,
                                           bool overwrite);
 /* Must not be called while the snapshot is being saved. NULL is fine. */
@@ -293,7 +299,7 @@ VKS_API enum vks_result vks_simulation_digest(vks_simulation *simulation, char h
 /* The size of pictures in pixels: output-size, or else that of the crop, the field or, for a
  * volume, the displayed plane. */
 VKS_API void vks_simulation_picture_size(const vks_simulation *simulation, uint32_t *width,
-                                         uint32_t *height);
+                                         uint32_t *height); /* each may be NULL */
 /* Draws the current state into the planes below and computes the watched scalars. Does not wait.
  * With normalize=smooth each picture's range affects that of the next one. */
 VKS_API enum vks_result vks_simulation_draw(vks_simulation *simulation);
@@ -344,8 +350,9 @@ struct vks_watched {
  * False past the last. */
 VKS_API bool vks_simulation_watched(vks_simulation *simulation, size_t index,
                                     struct vks_watched *watched);
-/* Writes an .npz state file, which appears under its name once it is complete. VKS_ERROR_EXISTS if
- * the file exists and `overwrite` is false. */
+/* Waits for submitted steps, and writes an .npz state file, which appears under its name once it is
+ * complete. VKS_ERROR_EXISTS if the file exists and `overwrite` is false; VKS_ERROR_STOPPED,
+ * without a file, if the model has failed. */
 VKS_API enum vks_result vks_simulation_save(vks_simulation *simulation, const char *path,
                                             bool overwrite);
 

@@ -38,8 +38,15 @@ enum vks_result vks_context_open(const struct vks_gpu_params *params, vks_contex
 
 enum vks_result vks_context_create(const struct vks_context_params *given, vks_context **context)
 {
+    if (!given || !context) {
+        return vks_fail_null(__func__);
+    }
     struct vks_context_params params;
-    const enum vks_result result = vks_take_sized(&params, sizeof(params), given);
+    enum vks_result result = vks_take_sized(&params, sizeof(params), given);
+    if (result == VKS_OK && (unsigned)params.validation > VKS_VALIDATION_GPU) {
+        result =
+            vks_fail(VKS_ERROR_USAGE, "%d is not a kind of validation", (int)params.validation);
+    }
     return result == VKS_OK
                ? vks_context_open(&(struct vks_gpu_params){.device = params.device,
                                                            .validation = params.validation,
@@ -66,17 +73,23 @@ void vks_context_destroy(vks_context *context)
 
 uint64_t vks_context_validation_messages(const vks_context *context)
 {
-    return __atomic_load_n(&context->gpu.validation_messages, __ATOMIC_RELAXED);
+    return context ? __atomic_load_n(&context->gpu.validation_messages, __ATOMIC_RELAXED) : 0;
 }
 
 enum vks_result vks_context_device(const vks_context *context, struct vks_device_info *info)
 {
+    if (!context || !info) {
+        return vks_fail_null(__func__);
+    }
     return vks_give_sized(info, &context->gpu.info, sizeof(context->gpu.info));
 }
 
 enum vks_result vks_devices(struct vks_device_info *infos, size_t capacity, size_t *count)
 {
     struct vks_device_info found[VKS_MAX_DEVICES];
+    if (!count || (capacity > 0 && !infos)) {
+        return vks_fail_null(__func__);
+    }
     enum vks_result result = vks_gpu_list(found, VKS_COUNT(found), count);
     const size_t size = capacity > 0 ? infos[0].size : 0;
     for (size_t i = 0; result == VKS_OK && i < *count && i < capacity && i < VKS_COUNT(found);

@@ -23,7 +23,7 @@ static const struct vks_field *persistent_field(const vks_simulation *simulation
 bool vks_simulation_field(const vks_simulation *simulation, size_t index,
                           struct vks_field_info *info)
 {
-    const struct vks_field *field = persistent_field(simulation, index);
+    const struct vks_field *field = simulation && info ? persistent_field(simulation, index) : NULL;
     if (!field) {
         return false;
     }
@@ -62,6 +62,9 @@ static enum vks_result find_persistent(const vks_simulation *simulation, const c
 enum vks_result vks_simulation_read(vks_simulation *simulation, const char *name, void *data,
                                     size_t size)
 {
+    if (!simulation || !name || !data) {
+        return vks_fail_null(__func__);
+    }
     const struct vks_field *field;
     enum vks_result result = find_persistent(simulation, name, size, &field);
     return result == VKS_OK ? vks_graph_download_to(simulation->graph, name, data) : result;
@@ -70,6 +73,9 @@ enum vks_result vks_simulation_read(vks_simulation *simulation, const char *name
 enum vks_result vks_simulation_write(vks_simulation *simulation, const char *name, const void *data,
                                      size_t size)
 {
+    if (!simulation || !name || !data) {
+        return vks_fail_null(__func__);
+    }
     const struct vks_field *field;
     enum vks_result result = find_persistent(simulation, name, size, &field);
     simulation->drawn = false;
@@ -87,6 +93,9 @@ static enum vks_result digest_piece(void *user, const void *bytes, size_t size)
 
 enum vks_result vks_simulation_digest(vks_simulation *simulation, char hex[33])
 {
+    if (!simulation || !hex) {
+        return vks_fail_null(__func__);
+    }
     const enum vks_result alive = vks_simulation_alive(simulation);
     if (alive != VKS_OK) {
         return alive;
@@ -105,7 +114,7 @@ enum vks_result vks_simulation_digest(vks_simulation *simulation, char hex[33])
 bool vks_simulation_timing(vks_simulation *simulation, size_t index, struct vks_pass_timing *timing)
 {
     struct vks_pass_timing known;
-    if (vks_simulation_wait(simulation) != VKS_OK) {
+    if (!timing || vks_simulation_wait(simulation) != VKS_OK) {
         return false;
     }
     const size_t steps = vks_graph_declaration(simulation->graph)->pass_count;
@@ -116,8 +125,9 @@ bool vks_simulation_timing(vks_simulation *simulation, size_t index, struct vks_
 
 bool vks_simulation_watched(vks_simulation *simulation, size_t index, struct vks_watched *watched)
 {
-    const struct vks_scalar *scalar =
-        !simulation->dead ? vks_graph_scalar(simulation->picture, index) : NULL;
+    const struct vks_scalar *scalar = simulation && watched && !simulation->dead
+                                          ? vks_graph_scalar(simulation->picture, index)
+                                          : NULL;
     struct vks_row row;
     if (!scalar) {
         return false;
@@ -133,7 +143,11 @@ bool vks_simulation_watched(vks_simulation *simulation, size_t index, struct vks
 
 enum vks_result vks_simulation_save(vks_simulation *simulation, const char *path, bool overwrite)
 {
-    return !simulation->dead
+    if (!simulation || !path) {
+        return vks_fail_null(__func__);
+    }
+    const enum vks_result result = vks_simulation_wait(simulation); /* a failed one is not saved */
+    return result == VKS_OK
                ? vks_state_file_save(path, overwrite, &simulation->settings, simulation->graph)
-               : vks_simulation_alive(simulation);
+               : result;
 }

@@ -72,7 +72,7 @@ const char *vks_colormap_name(size_t index)
 
 bool vks_model_option(const char *name, size_t index, struct vks_option_info *info)
 {
-    const struct vks_model *model = vks_model_find(name);
+    const struct vks_model *model = info ? vks_model_find(name) : NULL;
     if (!model) {
         return false;
     }

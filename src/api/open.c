@@ -250,10 +250,21 @@ enum vks_result vks_simulation_open_view(vks_simulation *owner, const struct vks
     return VKS_OK;
 }
 
+/* Whether a member of the parameters sets that option. */
+static bool is_given(const struct vks_simulation_params *params, const char *option)
+{
+    return (strcmp(option, "size") == 0 && (params->width || params->height || params->depth)) ||
+           (strcmp(option, "seed") == 0 && params->seed) ||
+           (strcmp(option, "init") == 0 && params->init);
+}
+
 enum vks_result vks_simulation_create(vks_context *context,
                                       const struct vks_simulation_params *given,
                                       vks_simulation **simulation)
 {
+    if (!context || !given || !simulation) {
+        return vks_fail_null(__func__);
+    }
     struct vks_simulation_params known, *const params = &known;
     struct vks_settings settings = {0};
     struct vks_state_file state = {0};
@@ -309,7 +320,10 @@ enum vks_result vks_simulation_create(vks_context *context,
             result = vks_fail(VKS_ERROR_USAGE, "'%s' is not NAME=VALUE", params->options[i]);
         } else {
             *value = '\0';
-            result = vks_settings_set(&settings, name, value + 1);
+            result = is_given(params, name)
+                         ? vks_fail(VKS_ERROR_USAGE,
+                                    "'%s' is given twice: as a parameter and as an option", name)
+                         : vks_settings_set(&settings, name, value + 1);
         }
         free(name);
     }

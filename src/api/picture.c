@@ -34,7 +34,12 @@ struct vks_bands vks_simulation_bands(vks_simulation *simulation)
 void vks_simulation_picture_size(const vks_simulation *simulation, uint32_t *width,
                                  uint32_t *height)
 {
-    vks_picture_size(&simulation->settings, width, height);
+    uint32_t unused;
+    *(width ? width : &unused) = 0;
+    *(height ? height : &unused) = 0;
+    if (simulation) {
+        vks_picture_size(&simulation->settings, width ? width : &unused, height ? height : &unused);
+    }
 }
 
 /* The planes that are made of each frame. */
@@ -86,6 +91,9 @@ static struct vks_plane_info layout_of(const vks_simulation *simulation, enum vk
 enum vks_result vks_simulation_plane(const vks_simulation *simulation, enum vks_frame_plane plane,
                                      struct vks_plane_info *info)
 {
+    if (!simulation || !info) {
+        return vks_fail_null(__func__);
+    }
     const enum vks_result result = check_plane(simulation, plane);
     if (result != VKS_OK) {
         return result;
@@ -96,6 +104,9 @@ enum vks_result vks_simulation_plane(const vks_simulation *simulation, enum vks_
 
 enum vks_result vks_simulation_draw(vks_simulation *simulation)
 {
+    if (!simulation) {
+        return vks_fail_null(__func__);
+    }
     enum vks_result result = vks_simulation_alive(simulation);
     if (result != VKS_OK) {
         return result;
@@ -143,6 +154,9 @@ static enum vks_result copy_band(vks_simulation *simulation, enum vks_frame_plan
 enum vks_result vks_simulation_read_plane(vks_simulation *simulation, enum vks_frame_plane plane,
                                           void *data, size_t size)
 {
+    if (!simulation || !data) {
+        return vks_fail_null(__func__);
+    }
     enum vks_result result = check_plane(simulation, plane);
     if (result != VKS_OK) {
         return result;
@@ -173,6 +187,9 @@ enum vks_result vks_simulation_read_plane(vks_simulation *simulation, enum vks_f
 
 enum vks_result vks_simulation_render(vks_simulation *simulation, uint8_t *rgb, size_t size)
 {
+    if (!simulation || !rgb) {
+        return vks_fail_null(__func__);
+    }
     enum vks_result result = check_plane(simulation, VKS_PLANE_RGBA);
     if (result != VKS_OK) {
         return result;

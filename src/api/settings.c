@@ -43,7 +43,8 @@ static const struct vks_option common_rows[] = {
      .offset = offsetof(struct vks_common, init),
      .argument = "KIND",
      .help = "initial condition of the simulation (see --list); image:FILE, where listed, takes a "
-             "PNG or JPEG file"},
+             "PNG or JPEG file",
+     .flags = VKS_OPTION_IMAGE},
     {.name = "init-fit",
      .type = VKS_OPTION_CHOICE,
      .offset = offsetof(struct vks_common, init_fit),
@@ -189,7 +190,7 @@ static const struct vks_option common_rows[] = {
      .argument = "COLOUR|FILE",
      .help = "background behind low values: none, transparent (for .png), a colour (#RRGGBB, #RGB "
              "or a CSS name such as white), or a PNG or JPEG file",
-     .flags = VKS_OPTION_COLOURS},
+     .flags = VKS_OPTION_COLOURS | VKS_OPTION_IMAGE},
     {.name = "crop",
      .type = VKS_OPTION_TEXT,
      .offset = offsetof(struct vks_common, look.crop),
@@ -510,6 +511,60 @@ enum vks_result vks_settings_finish(struct vks_settings *settings)
         }
     }
     return result;
+}
+
+/* The image that the row's value names; NULL: none. */
+static const char *named_image(const struct vks_settings *settings, const struct vks_option *row,
+                               const void *values)
+{
+    const struct vks_look *look = &settings->common.look;
+    if (!(row->flags & VKS_OPTION_IMAGE)) {
+        return NULL;
+    }
+    if (row == VKS_COMMON_ROW(init)) {
+        return vks_start_image(&settings->common);
+    }
+    if (row == VKS_COMMON_ROW(look.background)) {
+        return look->values.background.kind == VKS_BACKGROUND_FILE ? look->background : NULL;
+    }
+    const char *text = *(char *const *)((const char *)values + row->offset);
+    return text && text[0] ? text : NULL;
+}
+
+static enum vks_result check_image(const struct vks_option *row, const char *path, bool whole)
+{
+    uint32_t width, height;
+    uint8_t *rgba = NULL;
+    const enum vks_result result = whole ? vks_image_rgba(path, &width, &height, &rgba)
+                                         : vks_image_size(path, &width, &height);
+    free(rgba);
+    return result == VKS_OK || row != VKS_COMMON_ROW(look.background)
+               ? result
+               : vks_look_fail_background(result, path);
+}
+
+enum vks_result vks_settings_check_images(const struct vks_settings *settings, bool from_state)
+{
+    const struct vks_option_table tables[] = {settings->model->options, vks_common_options};
+    const void *const values[] = {settings->own, &settings->common};
+    enum vks_result result = VKS_OK;
+    for (size_t t = 0; t < VKS_COUNT(tables); t++) {
+        for (size_t i = 0; i < tables[t].count && result == VKS_OK; i++) {
+            const struct vks_option *row = &tables[t].options[i];
+            const bool unused = from_state && row == VKS_COMMON_ROW(init);
+            const char *path = unused ? NULL : named_image(settings, row, values[t]);
+            result = path ? check_image(row, path, false) : VKS_OK;
+        }
+    }
+    return result;
+}
+
+enum vks_result vks_settings_check_image(struct vks_settings *settings, const char *name)
+{
+    void *structure;
+    const struct vks_option *row = vks_settings_option(settings, name, &structure);
+    const char *path = row ? named_image(settings, row, structure) : NULL;
+    return path ? check_image(row, path, true) : VKS_OK;
 }
 
 void vks_picture_size(const struct vks_settings *settings, uint32_t *width, uint32_t *height)

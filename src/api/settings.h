@@ -84,6 +84,12 @@ enum vks_result vks_settings_take_image_size(struct vks_settings *settings);
  * last option is set and before the settings are used. */
 enum vks_result vks_settings_finish(struct vks_settings *settings);
 
+/* Checks that the images exist and have the right format that finished settings name.
+ * `from_state`: without that of --init, as for a run that continues a state. */
+enum vks_result vks_settings_check_images(const struct vks_settings *settings, bool from_state);
+/* Reads the whole image that an option names, if it names one, to check it. */
+enum vks_result vks_settings_check_image(struct vks_settings *settings, const char *name);
+
 /* The part of vks_settings_finish() that vks_settings_config() needs: the texts of the model, its
  * view and its initial condition. Used alone on incomplete settings, to learn which fields they
  * declare. */

@@ -37,6 +37,9 @@ enum vks_result vks_simulation_alive(const vks_simulation *simulation)
 
 enum vks_result vks_simulation_run(vks_simulation *simulation, uint64_t steps)
 {
+    if (!simulation) {
+        return vks_fail_null(__func__);
+    }
     const enum vks_result alive = vks_simulation_alive(simulation);
     simulation->drawn = simulation->drawn && steps == 0;
     return alive == VKS_OK ? vks_graph_run(simulation->graph, steps) : alive;
@@ -44,6 +47,9 @@ enum vks_result vks_simulation_run(vks_simulation *simulation, uint64_t steps)
 
 enum vks_result vks_simulation_wait(vks_simulation *simulation)
 {
+    if (!simulation) {
+        return vks_fail_null(__func__);
+    }
     enum vks_result result = vks_simulation_alive(simulation);
     if (result == VKS_OK) {
         result = vks_graph_wait(simulation->graph);
@@ -53,7 +59,7 @@ enum vks_result vks_simulation_wait(vks_simulation *simulation)
 
 uint64_t vks_simulation_steps(const vks_simulation *simulation)
 {
-    return !simulation->dead ? vks_graph_steps(simulation->graph) : 0;
+    return simulation && !simulation->dead ? vks_graph_steps(simulation->graph) : 0;
 }
 
 enum vks_result vks_simulation_update(vks_simulation *simulation)
@@ -145,6 +151,9 @@ static enum vks_result set(vks_simulation *simulation, const struct change *chan
     if (result == VKS_OK) {
         result = vks_settings_finish(&settings);
     }
+    if (result == VKS_OK && change->text) {
+        result = vks_settings_check_image(&settings, change->name);
+    }
     if (result == VKS_OK &&
         strcmp(settings.common.requested.name, simulation->settings.common.requested.name) != 0) {
         result = vks_fail(VKS_ERROR_USAGE, "it needs a new simulation");
@@ -163,23 +172,35 @@ static enum vks_result set(vks_simulation *simulation, const struct change *chan
 
 enum vks_result vks_simulation_set(vks_simulation *simulation, const char *name, const char *value)
 {
+    if (!simulation || !name || !value) {
+        return vks_fail_null(__func__);
+    }
     return set(simulation, &(struct change){.name = name, .text = value});
 }
 
 enum vks_result vks_simulation_set_real(vks_simulation *simulation, const char *name, double value)
 {
+    if (!simulation || !name) {
+        return vks_fail_null(__func__);
+    }
     return set(simulation, &(struct change){.name = name, .real = &value});
 }
 
 enum vks_result vks_simulation_set_count(vks_simulation *simulation, const char *name,
                                          uint64_t value)
 {
+    if (!simulation || !name) {
+        return vks_fail_null(__func__);
+    }
     return set(simulation, &(struct change){.name = name, .count = &value});
 }
 
 enum vks_result vks_simulation_get(vks_simulation *simulation, const char *name, char *text,
                                    size_t size)
 {
+    if (!simulation || !name || !text) {
+        return vks_fail_null(__func__);
+    }
     void *structure;
     const struct vks_option *option = vks_settings_find(&simulation->settings, name, &structure);
     if (!option) {
@@ -198,6 +219,9 @@ enum vks_result vks_simulation_get(vks_simulation *simulation, const char *name,
 
 enum vks_result vks_simulation_get_real(vks_simulation *simulation, const char *name, double *value)
 {
+    if (!simulation || !name || !value) {
+        return vks_fail_null(__func__);
+    }
     void *structure;
     struct vks_settings *settings = &simulation->settings;
     const struct vks_option *option = vks_settings_find(settings, name, &structure);
@@ -220,6 +244,9 @@ enum vks_result vks_simulation_get_real(vks_simulation *simulation, const char *
 
 enum vks_result vks_simulation_restart(vks_simulation *simulation, uint32_t seed)
 {
+    if (!simulation) {
+        return vks_fail_null(__func__);
+    }
     struct vks_state_file state = {0};
     const enum vks_result alive = vks_simulation_alive(simulation);
     if (alive != VKS_OK) {
@@ -228,7 +255,7 @@ enum vks_result vks_simulation_restart(vks_simulation *simulation, uint32_t seed
     const bool from_file = simulation->origin.state_path && seed == simulation->origin.seed;
     enum vks_result result = from_file ? vks_state_file_open(&state, simulation->origin.state_path,
                                                              simulation->settings.model)
-                                       : VKS_OK;
+                                       : vks_settings_check_image(&simulation->settings, "init");
     if (result == VKS_OK) {
         simulation->drawn = false;
         simulation->settings.common.seed = seed;

@@ -13,12 +13,8 @@ struct vks_snapshot {
     struct vks_origin origin;
     struct vks_graph_snapshot *state;
     struct vks_graph_snapshot *picture; /* what it carries from frame to frame */
+    struct vks_error failure;           /* of the simulation, which had one already */
 };
-
-static enum vks_result fail_null(const char *function)
-{
-    return vks_fail(VKS_ERROR_USAGE, "%s() got NULL", function);
-}
 
 static enum vks_result copy_origin(struct vks_origin *to, const struct vks_origin *from)
 {
@@ -31,7 +27,7 @@ enum vks_result vks_simulation_snapshot(vks_simulation *simulation, enum vks_sna
                                         vks_snapshot **out)
 {
     if (!simulation || !out) {
-        return fail_null("vks_simulation_snapshot");
+        return vks_fail_null(__func__);
     }
     if (memory != VKS_SNAPSHOT_DEVICE && memory != VKS_SNAPSHOT_HOST) {
         return vks_fail(VKS_ERROR_USAGE, "%d is not a kind of memory for snapshots", (int)memory);
@@ -42,6 +38,7 @@ enum vks_result vks_simulation_snapshot(vks_simulation *simulation, enum vks_sna
         return result == VKS_OK ? vks_fail_memory() : result;
     }
     snapshot->context = simulation->context;
+    vks_error_keep(vks_graph_check(simulation->graph), &snapshot->failure);
     result = vks_settings_copy(&snapshot->settings, &simulation->settings);
     if (result == VKS_OK) {
         result = copy_origin(&snapshot->origin, &simulation->origin);
@@ -73,7 +70,7 @@ enum vks_result vks_simulation_restore(vks_simulation *simulation, const vks_sna
     struct vks_settings settings = {0};
     struct vks_origin origin = {0};
     if (!simulation || !snapshot) {
-        return fail_null("vks_simulation_restore");
+        return vks_fail_null(__func__);
     }
     enum vks_result result = vks_simulation_alive(simulation);
     if (result != VKS_OK) {
@@ -110,9 +107,12 @@ enum vks_result vks_simulation_restore(vks_simulation *simulation, const vks_sna
 
 enum vks_result vks_snapshot_save(const vks_snapshot *snapshot, const char *path, bool overwrite)
 {
-    return snapshot && path
+    if (!snapshot || !path) {
+        return vks_fail_null(__func__);
+    }
+    return snapshot->failure.result == VKS_OK
                ? vks_state_file_save_snapshot(path, overwrite, &snapshot->settings, snapshot->state)
-               : fail_null("vks_snapshot_save");
+               : vks_fail_again(&snapshot->failure);
 }
 
 void vks_snapshot_release(vks_snapshot *snapshot)
@@ -129,7 +129,7 @@ void vks_snapshot_release(vks_snapshot *snapshot)
 enum vks_result vks_snapshot_describe(const vks_snapshot *snapshot, struct vks_snapshot_info *info)
 {
     if (!snapshot || !info) {
-        return fail_null("vks_snapshot_describe");
+        return vks_fail_null(__func__);
     }
     const struct vks_snapshot_info known = {
         .steps = vks_graph_snapshot_steps(snapshot->state),
@@ -207,7 +207,7 @@ enum vks_result vks_simulation_load(vks_simulation *simulation, const char *path
     struct vks_settings settings = {0};
     vks_snapshot *before = NULL;
     if (!simulation || !path) {
-        return fail_null("vks_simulation_load");
+        return vks_fail_null(__func__);
     }
     enum vks_result result = vks_simulation_alive(simulation);
     if (result == VKS_OK) {

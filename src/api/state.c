@@ -19,14 +19,22 @@ static enum vks_result read_header(struct vks_state_file *file, const struct vks
     }
     file->header = json_loads(text, JSON_REJECT_DUPLICATES, &error);
     free(text);
+    if (!file->header) {
+        return vks_fail(VKS_ERROR_FILE, "'%s': its vksim.json is damaged: line %d: %s", file->path,
+                        error.line, error.text);
+    }
+    const json_t *options = json_object_get(file->header, "options");
     json_int_t format = 0, steps = 0;
     const char *name = NULL;
-    if (!file->header ||
-        json_unpack(file->header, "{s:I, s:s, s:I}", "format", &format, "simulation", &name,
-                    "steps", &steps) != 0 ||
-        steps < 0 || steps > INT64_C(1) << 62 ||
-        !json_is_object(json_object_get(file->header, "options"))) {
-        return vks_fail(VKS_ERROR_FILE, "'%s': its vksim.json is damaged", file->path);
+    if (json_unpack_ex(file->header, &error, 0, "{s:I, s:s, s:I}", "format", &format, "simulation",
+                       &name, "steps", &steps) != 0) {
+        return vks_fail(VKS_ERROR_FILE, "'%s': its vksim.json is damaged: %s", file->path,
+                        error.text);
+    }
+    if (steps < 0 || steps > INT64_C(1) << 62 || !json_is_object(options)) {
+        return vks_fail(VKS_ERROR_FILE, "'%s': its vksim.json is damaged: %s", file->path,
+                        json_is_object(options) ? "\"steps\" is out of range"
+                                                : "\"options\" is not an object");
     }
     if (format != VKS_STATE_FORMAT) {
         return vks_fail(VKS_ERROR_FILE, "'%s' has state format %lld; this vksim reads format %d",
@@ -65,30 +73,6 @@ void vks_state_file_close(struct vks_state_file *file)
 const char *vks_state_file_model(const struct vks_state_file *file)
 {
     return file->header ? json_string_value(json_object_get(file->header, "simulation")) : NULL;
-}
-
-enum vks_result vks_state_file_apply(const struct vks_state_file *file,
-                                     struct vks_settings *settings)
-{
-    static const char *const known[] = {NULL};
-    enum vks_result result = VKS_OK;
-    if (file->header) { /* which contains all options that have a value */
-        result = vks_options_reset(settings->model->options, settings->own);
-        if (result == VKS_OK) {
-            result = vks_options_reset(vks_common_options, &settings->common);
-        }
-    }
-    if (result == VKS_OK && file->header) {
-        const json_t *options = json_object_get(file->header, "options");
-        result = vks_settings_stretch_images(settings, options);
-        if (result == VKS_OK) {
-            result = vks_settings_from_json(settings, options, known, file->path);
-        }
-    }
-    if (result == VKS_ERROR_USAGE) {
-        result = vks_fail(VKS_ERROR_FILE, "%s", vks_error_text());
-    }
-    return result == VKS_OK ? vks_state_file_shape(file, settings) : result;
 }
 
 /* The size of a run according to its settings: its grid and its number of items. */
@@ -239,6 +223,64 @@ enum vks_result vks_state_file_shape(const struct vks_state_file *file,
     }
     vks_declaration_free(&declaration);
     return result;
+}
+
+/* What the header says about an option that the arrays determine, too; NULL: nothing. A count of 0
+ * means that the model chooses it. */
+static const char *header_value(const struct vks_state_file *file, const struct vks_option *option,
+                                const void *values, char *buffer, size_t size)
+{
+    if (!option || !json_object_get(json_object_get(file->header, "options"), option->name)) {
+        return NULL;
+    }
+    const char *text = vks_option_get(option, values, buffer, size);
+    return strcmp(text, "0") != 0 ? text : NULL;
+}
+
+/* As vks_state_file_shape(), but the header decides where it says a size and a count, so that
+ * loading refuses arrays of others. */
+static enum vks_result take_shapes(const struct vks_state_file *file, struct vks_settings *settings)
+{
+    const struct vks_model *model = settings->model;
+    const struct vks_option *count =
+        model->count_option ? vks_option_find(model->options, model->count_option) : NULL;
+    char buffers[2][64];
+    const char *said_size =
+        header_value(file, VKS_COMMON_ROW(size), &settings->common, buffers[0], sizeof(buffers[0]));
+    const char *said_count =
+        header_value(file, count, settings->own, buffers[1], sizeof(buffers[1]));
+    enum vks_result result = vks_state_file_shape(file, settings);
+    if (result == VKS_OK && said_size) {
+        result = vks_settings_set(settings, "size", said_size);
+    }
+    if (result == VKS_OK && said_count) {
+        result = vks_settings_set(settings, count->name, said_count);
+    }
+    return result;
+}
+
+enum vks_result vks_state_file_apply(const struct vks_state_file *file,
+                                     struct vks_settings *settings)
+{
+    static const char *const known[] = {NULL};
+    enum vks_result result = VKS_OK;
+    if (file->header) { /* which contains all options that have a value */
+        result = vks_options_reset(settings->model->options, settings->own);
+        if (result == VKS_OK) {
+            result = vks_options_reset(vks_common_options, &settings->common);
+        }
+    }
+    if (result == VKS_OK && file->header) {
+        const json_t *options = json_object_get(file->header, "options");
+        result = vks_settings_stretch_images(settings, options);
+        if (result == VKS_OK) {
+            result = vks_settings_from_json(settings, options, known, file->path);
+        }
+    }
+    if (result == VKS_ERROR_USAGE) {
+        result = vks_fail(VKS_ERROR_FILE, "%s", vks_error_text());
+    }
+    return result == VKS_OK ? take_shapes(file, settings) : result;
 }
 
 /* --- messages -------------------------------------------------------------------------------- */

@@ -72,6 +72,11 @@ enum vks_result vks_fail_file(enum vks_result result, const char *path)
     return result;
 }
 
+enum vks_result vks_fail_null(const char *function)
+{
+    return vks_fail(VKS_ERROR_USAGE, "%s() got NULL", function);
+}
+
 const struct vks_error *vks_error_last(void)
 {
     return &last;

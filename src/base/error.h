@@ -35,6 +35,9 @@ enum vks_result vks_fail_file(enum vks_result result, const char *path);
 /* Appends to the message of the last failure. Returns `result`. */
 enum vks_result vks_fail_more(enum vks_result result, const char *format, ...) VKS_PRINTF(2, 3);
 
+/* VKS_ERROR_USAGE: a public function, __func__, got NULL where that is not allowed. */
+enum vks_result vks_fail_null(const char *function);
+
 /* A failure. Code decides by the other members; `text` is for people. */
 struct vks_error {
     enum vks_result result;

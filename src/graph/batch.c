@@ -173,7 +173,7 @@ static enum vks_result run_batches(struct vks_graph *graph, uint64_t steps)
         }
         vks_collect_done(graph);
         drop_stale(graph);
-        enum vks_result result = vks_watch_check(graph);
+        enum vks_result result = vks_graph_check(graph);
         if (result != VKS_OK) {
             return result;
         }
@@ -224,7 +224,7 @@ enum vks_result vks_graph_wait(struct vks_graph *graph)
 {
     enum vks_result result = vks_gpu_wait(graph->gpu, graph->gpu->submitted);
     vks_collect_done(graph);
-    return result == VKS_OK ? vks_watch_check(graph) : result;
+    return result == VKS_OK ? vks_graph_check(graph) : result;
 }
 
 /* Makes earlier writes visible to transfers, and transfer writes visible to everything. */
@@ -286,8 +286,8 @@ static enum vks_result check_status(struct vks_graph *graph)
     if (graph->from) {
         vks_collect_done(graph->from);
     }
-    const enum vks_result result = graph->from ? vks_watch_check(graph->from) : VKS_OK;
-    return result == VKS_OK ? vks_watch_check(graph) : result;
+    const enum vks_result result = graph->from ? vks_graph_check(graph->from) : VKS_OK;
+    return result == VKS_OK ? vks_graph_check(graph) : result;
 }
 
 /* A command buffer for one submission: the schedule of `when`, then `record`. */

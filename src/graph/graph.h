@@ -91,6 +91,9 @@ enum vks_result vks_fill_from_array(const struct vks_field *field, const struct 
 enum vks_result vks_graph_run(struct vks_graph *graph, uint64_t steps);
 uint64_t vks_graph_steps(const struct vks_graph *graph);
 enum vks_result vks_graph_wait(struct vks_graph *graph);
+/* VKS_ERROR_STOPPED with the model's message once a nonzero status word has arrived. Never waits.
+ */
+enum vks_result vks_graph_check(const struct vks_graph *graph);
 
 /* Submits the EACH_FRAME passes, then the commands of `record`, such as copies (transfers may read
  * all fields). *value: the timeline value of its completion. */

@@ -292,7 +292,5 @@ void vks_watch_inherit(struct vks_graph *graph, const struct vks_graph *old);
 /* Adds the copies of the watched words to a batch whose passes are recorded. */
 void vks_watch_record(struct vks_graph *graph, struct vks_batch *batch);
 void vks_watch_collect(struct vks_graph *graph, const struct vks_batch *batch);
-/* VKS_ERROR_STOPPED with the model's message once a nonzero status word has arrived. */
-enum vks_result vks_watch_check(const struct vks_graph *graph);
 
 #endif

@@ -197,7 +197,7 @@ const struct vks_scalar *vks_graph_scalar(const struct vks_graph *graph, size_t 
     return NULL;
 }
 
-enum vks_result vks_watch_check(const struct vks_graph *graph)
+enum vks_result vks_graph_check(const struct vks_graph *graph)
 {
     const struct vks_watch *watch = &graph->watch;
     if (watch->status == 0) {

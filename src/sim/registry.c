@@ -31,6 +31,7 @@ static const char *next_model(void *user, size_t index)
 const struct vks_model *vks_model_find(const char *name)
 {
     const char *names[VKS_COUNT(models) + 1] = {NULL};
+    name = name ? name : "";
     for (size_t i = 0; i < VKS_COUNT(models); i++) {
         if (strcmp(models[i]->name, name) == 0) {
             return models[i];

@@ -354,6 +354,14 @@ static enum vks_result read_background(const struct vks_look *look,
     return VKS_OK;
 }
 
+enum vks_result vks_look_fail_background(enum vks_result result, const char *path)
+{
+    char meant[128];
+    vks_fail_option(result, "background", ": %s%s", vks_error_text(),
+                    vks_did_you_mean(path, vks_colour_names, meant, sizeof(meant)));
+    return vks_fail_file(result, path);
+}
+
 enum vks_result vks_look_finish(struct vks_look *look, struct vks_size size, bool points)
 {
     struct vks_look_values *values = &look->values;

@@ -103,6 +103,10 @@ struct vks_look {
  * set, for a grid of this size and a view of points or of a field. */
 enum vks_result vks_look_finish(struct vks_look *look, struct vks_size size, bool points);
 
+/* Adds to the last failure, of reading a background, what the option may have meant. Returns
+ * `result`. */
+enum vks_result vks_look_fail_background(enum vks_result result, const char *path);
+
 /* Of a finished look: the size of the plane of a volume; a flat grid is its own plane. */
 void vks_look_size(const struct vks_look *look, struct vks_size size, uint32_t *width,
                    uint32_t *height);

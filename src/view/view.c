@@ -219,10 +219,7 @@ static enum vks_result fill_background(const void *user, const struct vks_field 
     (void)field;
     (void)source;
     if (result != VKS_OK) {
-        char meant[128];
-        vks_fail_option(result, "background", ": %s%s", vks_error_text(),
-                        vks_did_you_mean(image->path, vks_colour_names, meant, sizeof(meant)));
-        return vks_fail_file(result, image->path);
+        return vks_look_fail_background(result, image->path);
     }
     const size_t pixels = (size_t)part->out_width * (image->end - image->first);
     for (size_t i = 0; image->opaque && result == VKS_OK && i < pixels; i++) {

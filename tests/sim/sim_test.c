@@ -102,13 +102,14 @@ vks_simulation *sim_open(vks_context *context, const struct sim_run *run)
     char *basis = strdup(run->basis), *own = strdup(run->options);
     const char *options[MAX_OPTIONS + 1];
     (void)add_words(own, options, add_words(basis, options, 0));
+    const bool starts = strstr(run->options, "init="), seeds = strstr(run->options, "seed=");
     vks_simulation *simulation = NULL;
     (void)fine(vks_simulation_create(
         context,
         &VKS_SIMULATION_PARAMS(.model = run->model, .preset = run->preset, .width = run->width,
                                .height = run->height, .depth = run->depth ? run->depth : 1,
-                               .seed = run->seed, .init = run->start, .watch = run->watch,
-                               .options = options),
+                               .seed = seeds ? 0 : run->seed, .init = starts ? NULL : run->start,
+                               .watch = run->watch, .options = options),
         &simulation));
     free(own);
     free(basis);
