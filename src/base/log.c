@@ -11,6 +11,8 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "base/task.h"
+
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct {
     vks_log_fn *callback;
@@ -109,12 +111,14 @@ void vks_progress_show(const char *text)
         const int width = atomic_load(&in_line) ? (int)previous_length : 0;
         previous_length = strlen(safe);
         snprintf(line, sizeof(line), "\r%-*s", width, safe);
-        atomic_store(&in_line, true);
+        atomic_store(&in_line, !vks_interrupted());
     } else {
         snprintf(line, sizeof(line), "%s\n", safe);
     }
-    fputs(line, stderr);
-    fflush(stderr);
+    if (!vks_interrupted()) { /* what the handler prints about that comes last */
+        fputs(line, stderr);
+        fflush(stderr);
+    }
     pthread_mutex_unlock(&lock);
 }
 

@@ -33,9 +33,23 @@ static void leave(locale_t before)
     }
 }
 
+/* Whether strtod() would read a decimal number there, and not blanks before it, a hexadecimal one
+ * or a word such as inf. */
+static bool is_decimal(const char *text)
+{
+    const char *digits = text + (*text == '+' || *text == '-');
+    const bool hexadecimal = digits[0] == '0' && (digits[1] == 'x' || digits[1] == 'X');
+    const char first = digits[*digits == '.'];
+    return first >= '0' && first <= '9' && !hexadecimal;
+}
+
 double vks_parse_real(const char *text, const char **end)
 {
     char *stop;
+    if (!is_decimal(text)) {
+        *end = text;
+        return 0;
+    }
     locale_t before = enter();
     double value = strtod(text, &stop);
     leave(before);

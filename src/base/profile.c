@@ -54,6 +54,11 @@ struct vks_profile *vks_profile_create(double begin)
     profile->public.begin = begin;
     profile->public.batches_merged = 1;
     vks_profile_attach(&profile->public, "main");
+    if (!self.profile) {
+        pthread_mutex_destroy(&profile->lock);
+        free(profile);
+        return NULL;
+    }
     self.since = self.open[0].begin = begin;
     return &profile->public;
 }

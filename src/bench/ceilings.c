@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/memory.h"
+#include "base/task.h"
 #include "base/nearest.h"
 #include "bench/keep.h"
 #include "bench/rows.h"
@@ -226,7 +227,7 @@ enum vks_result vks_ceilings_get(struct vks_gpu *gpu, const struct vks_ceilings_
             vks_ceilings_write(gpu, set);
         }
     }
-    if (result == VKS_OK) {
+    if (result == VKS_OK || result == VKS_INTERRUPTED) {
         select_items(request, set);
     }
     return result;
@@ -240,8 +241,8 @@ enum vks_result vks_copy_bandwidth(struct vks_gpu *gpu, double *bandwidth)
     if (gpu->timestamp_period == 0) {
         return VKS_OK;
     }
-    const enum vks_result result =
-        vks_ceilings_get(gpu, &(struct vks_ceilings_request){.names = names}, &set);
+    const enum vks_result result = vks_ceilings_get(
+        gpu, &(struct vks_ceilings_request){.names = names, .stop = vks_interrupted}, &set);
     const struct vks_ceiling *copy = vks_ceilings_find(&set, "copy");
     if (result == VKS_OK && copy) {
         *bandwidth = copy->value.median;

@@ -70,8 +70,8 @@ extern const char *const vks_report_ceilings[];
 
 /* Kept ceilings of the device, and measured ones where there are none; keeps those. A name that
  * does not exist: VKS_ERROR_USAGE with a list. A device without timestamps: VKS_ERROR_DEVICE, and
- * nothing is measured. A wrong result of a kernel: VKS_ERROR_GPU. VKS_INTERRUPTED after `stop`.
- * Free *set either way. */
+ * nothing is measured. A wrong result of a kernel: VKS_ERROR_GPU. VKS_INTERRUPTED after `stop`,
+ * with what is known by then. Free *set either way. */
 enum vks_result vks_ceilings_get(struct vks_gpu *gpu, const struct vks_ceilings_request *request,
                                  struct vks_ceilings *set);
 void vks_ceilings_free(struct vks_ceilings *set); /* a zeroed structure is fine */

@@ -36,25 +36,6 @@ static const struct vks_library_function functions[] = {
 #undef VKS_AV
 };
 
-enum vks_result vks_libav_load(const char *path)
-{
-    static struct vks_library library = {
-        .names = names,
-        .functions = functions,
-        .function_count = VKS_COUNT(functions),
-        .table = &vks_av,
-    };
-    char why[512];
-    return vks_library_load(&library, why, sizeof(why))
-               ? VKS_OK
-               : vks_fail(VKS_ERROR_FILE,
-                          "cannot write '%s': it needs libav (%s); install it (Debian: apt install "
-                          "libavformat%d), or use .y4m or .png",
-                          path, why, LIBAVFORMAT_VERSION_MAJOR);
-}
-
-/* --- errors ---------------------------------------------------------------------------------- */
-
 /* The first error that libav logged on this thread during the current call. */
 static _Thread_local char libav_text[256];
 
@@ -68,6 +49,28 @@ static void keep_error(void *object, int level, const char *format, va_list args
     vsnprintf(libav_text, sizeof(libav_text), format, args);
     libav_text[strcspn(libav_text, "\r\n")] = '\0';
 }
+
+enum vks_result vks_libav_load(const char *path)
+{
+    static struct vks_library library = {
+        .names = names,
+        .functions = functions,
+        .function_count = VKS_COUNT(functions),
+        .table = &vks_av,
+    };
+    char why[512];
+    if (!vks_library_load(&library, why, sizeof(why))) {
+        return vks_fail(VKS_ERROR_FILE,
+                        "cannot write '%s': it needs libav (%s); install it (Debian: apt install "
+                        "libavformat%d), or use .y4m or .png",
+                        path, why, LIBAVFORMAT_VERSION_MAJOR);
+    }
+    vks_av.av_log_set_callback(keep_error);
+    libav_text[0] = '\0';
+    return VKS_OK;
+}
+
+/* --- errors ---------------------------------------------------------------------------------- */
 
 enum vks_result vks_libav_fail(const struct vks_libav_file *out, int error)
 {
@@ -150,16 +153,10 @@ static enum vks_result open_io(struct vks_libav_file *out)
 
 /* --- opening, encoding, closing -------------------------------------------------------------- */
 
-void vks_libav_begin(struct vks_libav_file *out, const char *path)
+enum vks_result vks_libav_open_file(struct vks_libav_file *out, const char *path, bool overwrite)
 {
-    vks_av.av_log_set_callback(keep_error);
-    libav_text[0] = '\0';
     out->path = path;
     out->fd = -1;
-}
-
-enum vks_result vks_libav_open_file(struct vks_libav_file *out, bool overwrite)
-{
     enum vks_result result = vks_atomic_file_begin(&out->file, out->path, overwrite);
     return result == VKS_OK ? vks_sink_open_part(&out->file, &out->fd) : result;
 }
@@ -261,13 +258,19 @@ enum vks_result vks_libav_finish(struct vks_libav_file *out)
 
 void vks_libav_close(struct vks_libav_file *out)
 {
-    vks_av.av_packet_free(&out->packet);
-    vks_av.avcodec_free_context(&out->codec);
-    vks_av.avformat_free_context(out->format);
+    if (out->packet) {
+        vks_av.av_packet_free(&out->packet);
+    }
+    if (out->codec) {
+        vks_av.avcodec_free_context(&out->codec);
+    }
+    if (out->format) {
+        vks_av.avformat_free_context(out->format);
+    }
     if (out->io) {
         vks_av.av_freep(&out->io->buffer);
+        vks_av.avio_context_free(&out->io);
     }
-    vks_av.avio_context_free(&out->io);
     if (out->fd >= 0) {
         close(out->fd);
     }

@@ -23,7 +23,7 @@ struct vks_av {
 /* Filled by vks_libav_load(). */
 extern struct vks_av vks_av;
 
-/* Zeroed before vks_libav_begin(). */
+/* Zeroed before vks_libav_open_file(). */
 struct vks_libav_file {
     const char *path; /* the caller's */
     struct vks_atomic_file file;
@@ -40,9 +40,9 @@ struct vks_libav_file {
 
 /* Loads libav, for writing `path`; VKS_ERROR_FILE with a message if it is not installed. */
 enum vks_result vks_libav_load(const char *path);
-void vks_libav_begin(struct vks_libav_file *out, const char *path);
-/* Checks the name and creates the part file. */
-enum vks_result vks_libav_open_file(struct vks_libav_file *out, bool overwrite);
+/* Checks the name and creates the part file, without libav. vks_libav_close() must be called also
+ * after a failure. */
+enum vks_result vks_libav_open_file(struct vks_libav_file *out, const char *path, bool overwrite);
 /* Starts the container, once the codec is open. `options` is NAME=VALUE:NAME=VALUE... */
 enum vks_result vks_libav_open_format(struct vks_libav_file *out, const char *muxer,
                                       const char *options);

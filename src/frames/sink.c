@@ -14,6 +14,7 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "frames/format.h"
+#include "frames/numbered.h"
 #include "frames/sink_backend.h"
 
 struct vks_sink {
@@ -59,7 +60,7 @@ static enum vks_result choose_format(const struct vks_sink_params *params,
         return vks_fail(VKS_ERROR_FILE, "cannot write '%s': it is a folder; name a file in it",
                         params->path);
     }
-    const enum vks_result result = vks_format_find(params->path, format);
+    enum vks_result result = vks_format_find(params->path, format);
     if (result != VKS_OK) {
         return result;
     }
@@ -74,6 +75,18 @@ static enum vks_result choose_format(const struct vks_sink_params *params,
         return vks_fail(VKS_ERROR_USAGE,
                         "'%s' does not support %s; only .mp4, .webm and .mkv files do",
                         params->path, params->has_crf ? "--crf" : "--encoder");
+    }
+    if ((*format)->flags & VKS_FORMAT_MOVES) {
+        struct vks_numbered names;
+        result = vks_numbered_parse(params->path, &names);
+        const bool numbered = result == VKS_OK && names.digits > 0;
+        vks_numbered_free(&names);
+        if (numbered) {
+            return vks_fail(VKS_ERROR_USAGE,
+                            "'%s': a file with all frames has no frame number in its name; numbers "
+                            "are for stills such as .png",
+                            params->path);
+        }
     }
     return vks_format_planes(*format, params->depth) ? VKS_OK : fail_depth(params, *format);
 }
@@ -121,10 +134,6 @@ enum vks_result vks_sink_open(const struct vks_sink_params *params, struct vks_s
     if (result != VKS_OK) {
         return result;
     }
-    result = format->backend->load ? format->backend->load(params->path) : VKS_OK;
-    if (result != VKS_OK) {
-        return result;
-    }
     struct vks_sink *opened = calloc(1, sizeof(*opened));
     if (!opened) {
         return vks_fail_memory();
@@ -147,6 +156,13 @@ enum vks_result vks_sink_open(const struct vks_sink_params *params, struct vks_s
     }
     *sink = opened;
     return VKS_OK;
+}
+
+enum vks_result vks_sink_start(struct vks_sink *sink)
+{
+    const struct vks_sink_backend *backend = sink->backend;
+    const enum vks_result result = backend->load ? backend->load(sink->name) : VKS_OK;
+    return result == VKS_OK && backend->start ? backend->start(sink->state) : result;
 }
 
 void vks_sink_load(const char *path)

@@ -51,18 +51,22 @@ struct vks_sink_params {
 
 struct vks_sink;
 
-/* Checks the path and opens the encoder. Nothing is created under the final name yet. Failures:
+/* Checks the path and the params. Nothing is created under the final name yet. Failures:
  * VKS_ERROR_USAGE (unknown extension, which lists the known ones; bad %d pattern; an encoder,
  * quality, depth or size that the format does not support), VKS_ERROR_FILE (folder missing, not a
- * folder, read-only; a folder as output; file exists and no `overwrite`; encoder missing). The name
- * of a still may hold a number (frames/numbered.h): one file per frame, numbered from 0. Deviations
- * from the params (an odd side padded, a rate that a .gif cannot have) are reported with the first
- * frame. The caller must ignore SIGPIPE and SIGXFSZ, which would kill the process before the sink
- * can report the error. */
+ * folder, read-only; a folder as output), VKS_ERROR_EXISTS (file exists and no `overwrite`). The
+ * name of a still may hold a number (frames/numbered.h): one file per frame, numbered from 0.
+ * Deviations from the params (an odd side padded, a rate that a .gif cannot have) are reported with
+ * the first frame. The caller must ignore SIGPIPE and SIGXFSZ, which would kill the process before
+ * the sink can report the error. */
 enum vks_result vks_sink_open(const struct vks_sink_params *params, struct vks_sink **sink);
+/* Loads libraries and opens the encoder, which takes a while; once, before the first frame.
+ * VKS_ERROR_FILE: libav or the encoder is missing; VKS_ERROR_USAGE: the encoder that is there does
+ * not support the size or quality, or standard output is a terminal. */
+enum vks_result vks_sink_start(struct vks_sink *sink);
 unsigned vks_sink_planes(const struct vks_sink *sink); /* needed of every frame */
-/* Loads the libraries that vks_sink_open() would load for a file of that name; from any thread.
- * Failures are reported by vks_sink_open(). */
+/* Loads the libraries that vks_sink_start() would load for a file of that name; from any thread.
+ * Failures are reported by vks_sink_start(). */
 void vks_sink_load(const char *path);
 /* Whether the sink needs frame `index`: a single still needs only the last. */
 bool vks_sink_needs_frame(const struct vks_sink *sink, uint64_t index);

@@ -19,8 +19,11 @@
 
 struct vks_sink_backend {
     /* `path` and `field` of the params are copies that outlive the state. The params are checked:
-     * sizes, frame rate and depth are not 0. */
+     * sizes, frame rate and depth are not 0. Checks the rest, and creates the part file. Uses no
+     * library that load() loads. */
     enum vks_result (*open)(const struct vks_sink_params *params, void **state);
+    /* Before the first frame: allocates what is large, and opens the encoder. NULL: nothing. */
+    enum vks_result (*start)(void *state);
     /* The frame's size is checked, and it has exactly the format's planes. Not called again after
      * a failure. */
     enum vks_result (*write)(void *state, const struct vks_frame *frame);
@@ -35,7 +38,7 @@ struct vks_sink_backend {
     /* The rest may be NULL. */
     /* May run at any time in another thread: reads only what open() has set. NULL: every frame. */
     bool (*needs_frame)(const void *state, uint64_t index);
-    enum vks_result (*load)(const char *path); /* before open(), and earlier from any thread */
+    enum vks_result (*load)(const char *path); /* before start(), and earlier from any thread */
     void (*cancel)(void *state);               /* vks_sink_cancel(): from any thread */
     bool (*takes_bands)(const char *path);     /* NULL: never */
     /* How the output deviates from the params, for the user: a heap string, or NULL. */

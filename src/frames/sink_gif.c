@@ -331,34 +331,31 @@ static enum vks_result open_gif(const struct vks_sink_params *params, void **sta
     if (!gif) {
         return vks_fail_memory();
     }
-    vks_libav_begin(&gif->out, params->path);
     gif->spool = -1;
     gif->width = params->width;
     gif->height = params->height;
     gif->fps = params->fps;
     gif->rate =
         vks_rate_real(params->fps) < MAX_RATE ? params->fps : (struct vks_rate){MAX_RATE, 1};
-    gif->bytes = malloc(pixels_of(gif) * 3);
-    gif->index_of = calloc(1 << 24, 1);
-    enum vks_result result = gif->bytes && gif->index_of ? VKS_OK : vks_fail_memory();
-    if (result == VKS_OK) {
-        result = vks_libav_open_file(&gif->out, params->overwrite);
-    }
-    if (result == VKS_OK) {
-        result = open_spool(gif);
-    }
-    if (result == VKS_OK) {
-        result = open_codec(gif);
-    }
-    if (result == VKS_OK) {
-        result = vks_libav_open_format(&gif->out, "gif", "");
-    }
+    const enum vks_result result = vks_libav_open_file(&gif->out, params->path, params->overwrite);
     if (result != VKS_OK) {
         close_gif(gif);
         return result;
     }
     *state = gif;
     return VKS_OK;
+}
+
+static enum vks_result start_gif(void *state)
+{
+    struct gif *gif = state;
+    gif->bytes = malloc(pixels_of(gif) * 3);
+    gif->index_of = calloc(1 << 24, 1);
+    enum vks_result result = gif->bytes && gif->index_of ? open_spool(gif) : vks_fail_memory();
+    if (result == VKS_OK) {
+        result = open_codec(gif);
+    }
+    return result == VKS_OK ? vks_libav_open_format(&gif->out, "gif", "") : result;
 }
 
 static enum vks_result finish_gif(void *state)
@@ -396,6 +393,7 @@ static char *note_on_gif(const void *state)
 const struct vks_sink_backend vks_sink_gif = {
     .load = vks_libav_load,
     .open = open_gif,
+    .start = start_gif,
     .write = write_gif,
     .finish = finish_gif,
     .abort = abort_gif,

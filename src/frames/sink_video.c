@@ -19,7 +19,9 @@ enum { KEY_FRAME_SECONDS = 2 /* limits what a player decodes to seek */ };
 
 struct video {
     struct vks_libav_file out;
-    uint32_t picture_width, picture_height;
+    struct vks_sink_params params;
+    const struct container *container;
+    enum vks_encoder encoder;
     uint32_t width, height; /* even */
     bool deep;              /* 10 bits */
     int64_t frames;
@@ -123,10 +125,69 @@ static unsigned encoders_of_libav(void)
     return set;
 }
 
-static enum vks_result check_encoder(const struct vks_sink_params *params,
-                                     const struct container *container, enum vks_encoder encoder)
+static enum vks_result fail_size(const struct vks_sink_params *params, enum vks_encoder encoder,
+                                 uint32_t min_side)
+{
+    return vks_fail(VKS_ERROR_USAGE,
+                    "'%s': %s supports %" PRIu32
+                    " to 16384 pixels per side and 268 million in total, not %" PRIu32 "x%" PRIu32
+                    "; use .png, .npy or .y4m",
+                    params->path, vks_encoder_names[encoder], min_side, params->width,
+                    params->height);
+}
+
+static bool takes_size(const struct compressor *compressor, const struct video *video)
+{
+    return video->width >= compressor->min_side && video->height >= compressor->min_side &&
+           video->width <= compressor->max_width && video->height <= compressor->max_height;
+}
+
+static bool takes_crf(const struct compressor *compressor, const struct vks_sink_params *params)
+{
+    return !params->has_crf || (compressor->crf >= 0 && params->crf >= compressor->min_crf &&
+                                params->crf <= compressor->max_crf);
+}
+
+static enum vks_result fail_crf(const struct vks_sink_params *params,
+                                const struct compressor *compressor)
+{
+    return vks_fail(VKS_ERROR_USAGE,
+                    "--crf %" PRIu32 " is out of range: %s supports %" PRIu32 " (best) to %" PRIu32
+                    " (smallest)",
+                    params->crf, vks_encoder_names[compressor->encoder], compressor->min_crf,
+                    compressor->max_crf);
+}
+
+/* Whether one of the known encoders, which need not be installed, supports the size and the
+ * quality. */
+static enum vks_result check_limits(const struct video *video)
+{
+    enum { MARGIN = 128, MAX_PIXELS = INT32_MAX / 8 }; /* libav's own limit, of any codec */
+    const struct compressor *first = NULL;
+    uint32_t min_side = UINT32_MAX;
+    bool sized = false, rated = false;
+    for (size_t i = 0; i < VKS_COUNT(compressors); i++) {
+        const struct compressor *compressor = &compressors[i];
+        if (compressor->encoder == video->encoder) {
+            first = first ? first : compressor;
+            min_side = compressor->min_side < min_side ? compressor->min_side : min_side;
+            sized = sized || takes_size(compressor, video);
+            rated = rated || takes_crf(compressor, &video->params);
+        }
+    }
+    if (!sized ||
+        ((uint64_t)video->width + MARGIN) * ((uint64_t)video->height + MARGIN) >= MAX_PIXELS) {
+        return fail_size(&video->params, video->encoder, min_side);
+    }
+    return rated ? VKS_OK : fail_crf(&video->params, first);
+}
+
+static enum vks_result check_encoder(const struct video *video)
 {
     char list[64];
+    const struct vks_sink_params *params = &video->params;
+    const struct container *container = video->container;
+    const enum vks_encoder encoder = video->encoder;
     const unsigned bit = 1U << encoder;
     if (!(container->takes & bit)) {
         return vks_fail(VKS_ERROR_USAGE, "'%s' does not support --encoder %s; %s files support %s",
@@ -138,15 +199,21 @@ static enum vks_result check_encoder(const struct vks_sink_params *params,
                         "'%s' does not support --depth 10 with --encoder h264; %s do", params->path,
                         list_encoders(container->takes & ~bit, list, sizeof(list)));
     }
+    return check_limits(video);
+}
+
+static enum vks_result check_installed(const struct video *video)
+{
+    char list[64];
     const unsigned available = encoders_of_libav();
-    if (!(available & bit)) {
-        return vks_fail(VKS_ERROR_FILE,
-                        "cannot write '%s': libav has no %s encoder; for %s files it has %s; "
-                        ".y4m and .png need none",
-                        params->path, vks_encoder_names[encoder], container->extension,
-                        list_encoders(container->takes & available, list, sizeof(list)));
-    }
-    return VKS_OK;
+    return available & 1U << video->encoder
+               ? VKS_OK
+               : vks_fail(VKS_ERROR_FILE,
+                          "cannot write '%s': libav has no %s encoder; for %s files it has %s; "
+                          ".y4m and .png need none",
+                          video->params.path, vks_encoder_names[video->encoder],
+                          video->container->extension,
+                          list_encoders(video->container->takes & available, list, sizeof(list)));
 }
 
 /* --- the encoder ----------------------------------------------------------------------------- */
@@ -172,8 +239,9 @@ static void set_up_codec(AVCodecContext *codec, const struct video *video, struc
 
 /* 0 or a libav error number. */
 static int open_encoder(struct video *video, const AVCodec *encoder,
-                        const struct compressor *compressor, const struct vks_sink_params *params)
+                        const struct compressor *compressor)
 {
+    const struct vks_sink_params *params = &video->params;
     AVDictionary *options = NULL;
     video->out.codec = vks_av.avcodec_alloc_context3(encoder);
     if (!video->out.codec) {
@@ -199,51 +267,29 @@ static int open_encoder(struct video *video, const AVCodec *encoder,
     return error;
 }
 
-static bool takes_size(const struct compressor *compressor, const struct video *video)
-{
-    return video->width >= compressor->min_side && video->height >= compressor->min_side &&
-           video->width <= compressor->max_width && video->height <= compressor->max_height;
-}
-
-static enum vks_result fail_size(const struct vks_sink_params *params, enum vks_encoder encoder,
-                                 uint32_t min_side)
-{
-    return vks_fail(VKS_ERROR_USAGE,
-                    "'%s': %s supports %" PRIu32
-                    " to 16384 pixels per side and 268 million in total, not %" PRIu32 "x%" PRIu32
-                    "; use .png, .npy or .y4m",
-                    params->path, vks_encoder_names[encoder], min_side, params->width,
-                    params->height);
-}
-
 /* Tries one of libav's encoders. An encoder that does not open is not a failure: *error is its
  * libav error then. */
 static enum vks_result try_compressor(struct video *video, const AVCodec *encoder,
-                                      const struct compressor *compressor,
-                                      const struct vks_sink_params *params, int *error)
+                                      const struct compressor *compressor, int *error)
 {
+    const struct vks_sink_params *params = &video->params;
     if (params->has_crf && compressor->crf < 0) {
         return vks_fail(
             VKS_ERROR_USAGE,
             "'%s' does not support --crf: libav's %s encoder, %s, has no constant quality",
             params->path, vks_encoder_names[compressor->encoder], encoder->name);
     }
-    if (params->has_crf &&
-        (params->crf < compressor->min_crf || params->crf > compressor->max_crf)) {
-        return vks_fail(VKS_ERROR_USAGE,
-                        "--crf %" PRIu32 " is out of range: %s supports %" PRIu32
-                        " (best) to %" PRIu32 " (smallest)",
-                        params->crf, vks_encoder_names[compressor->encoder], compressor->min_crf,
-                        compressor->max_crf);
+    if (!takes_crf(compressor, params)) {
+        return fail_crf(params, compressor);
     }
-    *error = open_encoder(video, encoder, compressor, params);
+    *error = open_encoder(video, encoder, compressor);
     return VKS_OK;
 }
 
 /* Opens the first available encoder that supports the size. */
-static enum vks_result open_codec(struct video *video, const struct vks_sink_params *params,
-                                  enum vks_encoder encoder)
+static enum vks_result open_codec(struct video *video)
 {
+    const enum vks_encoder encoder = video->encoder;
     int error = AVERROR_ENCODER_NOT_FOUND;
     uint32_t min_side = UINT32_MAX;
     bool known = false;
@@ -259,7 +305,7 @@ static enum vks_result open_codec(struct video *video, const struct vks_sink_par
         known = true;
         min_side = compressor->min_side < min_side ? compressor->min_side : min_side;
         if (takes_size(compressor, video)) {
-            result = try_compressor(video, found, compressor, params, &error);
+            result = try_compressor(video, found, compressor, &error);
             if (error >= 0) {
                 return result;
             }
@@ -268,9 +314,9 @@ static enum vks_result open_codec(struct video *video, const struct vks_sink_par
     if (result == VKS_OK && !known) {
         const struct compressor other = unknown_compressor(encoder);
         const AVCodec *found = vks_av.avcodec_find_encoder(codec_ids[encoder]);
-        result = try_compressor(video, found, &other, params, &error);
+        result = try_compressor(video, found, &other, &error);
     } else if (result == VKS_OK && error == AVERROR_ENCODER_NOT_FOUND) {
-        return fail_size(params, encoder, min_side);
+        return fail_size(&video->params, encoder, min_side);
     }
     return result == VKS_OK && error < 0 ? vks_libav_fail(&video->out, error) : result;
 }
@@ -299,60 +345,50 @@ static void close_video(struct video *video)
 {
     if (video->frame) {
         memset(video->frame->data, 0, sizeof(video->frame->data)); /* borrowed */
+        vks_av.av_frame_free(&video->frame);
     }
-    vks_av.av_frame_free(&video->frame);
     vks_libav_close(&video->out);
     free(video);
 }
 
 static enum vks_result open_video(const struct vks_sink_params *params, void **state)
 {
-    const struct container *container = find_container(params->path);
-    const bool deep = params->depth == 10;
-    const enum vks_encoder encoder =
-        params->encoder == VKS_ENCODER_AUTO ? container->encoders[deep] : params->encoder;
     struct video *video = calloc(1, sizeof(*video));
     if (!video) {
         return vks_fail_memory();
     }
-    vks_libav_begin(&video->out, params->path);
-    video->deep = deep;
-    video->picture_width = params->width;
-    video->picture_height = params->height;
+    video->out.fd = -1;
+    video->params = *params;
+    video->container = find_container(params->path);
+    video->deep = params->depth == 10;
+    video->encoder = params->encoder == VKS_ENCODER_AUTO ? video->container->encoders[video->deep]
+                                                         : params->encoder;
     video->width = vks_even(params->width);
     video->height = vks_even(params->height);
-    enum vks_result result = check_encoder(params, container, encoder);
-    if (result != VKS_OK) {
-        goto failed;
+    enum vks_result result = check_encoder(video);
+    if (result == VKS_OK) {
+        result = vks_libav_open_file(&video->out, params->path, params->overwrite);
     }
-    /* libav's own limit */
-    if (vks_av.av_image_check_size(video->width, video->height, 0, NULL) < 0) {
-        result = fail_size(params, encoder, 2);
-        goto failed;
-    }
-    /* The file comes first, because opening the encoder takes a while and a wrong name should fail
-     * at once. */
-    result = vks_libav_open_file(&video->out, params->overwrite);
     if (result != VKS_OK) {
-        goto failed;
-    }
-    result = open_codec(video, params, encoder);
-    if (result != VKS_OK) {
-        goto failed;
-    }
-    result = vks_libav_open_format(&video->out, container->muxer, container->options);
-    if (result != VKS_OK) {
-        goto failed;
-    }
-    result = open_frame(video);
-    if (result != VKS_OK) {
-        goto failed;
+        close_video(video);
+        return result;
     }
     *state = video;
     return VKS_OK;
-failed:
-    close_video(video);
-    return result;
+}
+
+static enum vks_result start_video(void *state)
+{
+    struct video *video = state;
+    enum vks_result result = check_installed(video);
+    if (result == VKS_OK) {
+        result = open_codec(video);
+    }
+    if (result == VKS_OK) {
+        result =
+            vks_libav_open_format(&video->out, video->container->muxer, video->container->options);
+    }
+    return result == VKS_OK ? open_frame(video) : result;
 }
 
 static enum vks_result write_video(void *state, const struct vks_frame *frame)
@@ -395,12 +431,13 @@ static void abort_video(void *state, bool keep_complete)
 static char *note_on_video(const void *state)
 {
     const struct video *video = state;
-    return vks_padding_note(video->picture_width, video->picture_height);
+    return vks_padding_note(video->params.width, video->params.height);
 }
 
 const struct vks_sink_backend vks_sink_video = {
     .load = vks_libav_load,
     .open = open_video,
+    .start = start_video,
     .write = write_video,
     .finish = finish_video,
     .abort = abort_video,

@@ -108,14 +108,9 @@ static enum vks_result write_head(struct y4m *y4m)
 static enum vks_result open_target(struct y4m *y4m, const struct vks_sink_params *params)
 {
     if (y4m->to_stdout) {
-        y4m->fd = STDOUT_FILENO;
-        if (isatty(STDOUT_FILENO)) {
-            return vks_fail(VKS_ERROR_USAGE, "standard output is a terminal; pipe the video to a "
-                                             "program or file, as in '... | ffplay -'");
-        }
         struct stat info;
+        y4m->fd = STDOUT_FILENO;
         y4m->may_wait = fstat(STDOUT_FILENO, &info) == 0 && !S_ISREG(info.st_mode);
-        fflush(stdout); /* printed text must precede the video, not interrupt it */
         return VKS_OK;
     }
     enum vks_result result = vks_atomic_file_begin(&y4m->file, params->path, params->overwrite);
@@ -142,19 +137,28 @@ static enum vks_result open_y4m(const struct vks_sink_params *params, void **sta
     y4m->plane = params->depth == 10 ? VKS_PLANE_YUV10 : VKS_PLANE_YUV;
     y4m->packed_bytes = MARK_BYTES + (size_t)y4m->width * y4m->height / 2 * 3 *
                                          vks_plane_formats[y4m->plane].sample_bytes;
-    enum vks_result result = VKS_OK;
-    y4m->packed = malloc(y4m->packed_bytes);
-    if (y4m->packed) {
-        memcpy(y4m->packed, frame_mark, MARK_BYTES);
-        result = open_target(y4m, params);
-    } else {
-        result = vks_fail_memory();
-    }
+    const enum vks_result result = open_target(y4m, params);
     if (result != VKS_OK) {
         close_y4m(y4m);
         return result;
     }
     *state = y4m;
+    return VKS_OK;
+}
+
+static enum vks_result start_y4m(void *state)
+{
+    struct y4m *y4m = state;
+    if (y4m->to_stdout && isatty(STDOUT_FILENO)) {
+        return vks_fail(VKS_ERROR_USAGE, "standard output is a terminal; pipe the video to a "
+                                         "program or file, as in '... | ffplay -'");
+    }
+    fflush(stdout); /* printed text must precede the video, not interrupt it */
+    y4m->packed = malloc(y4m->packed_bytes);
+    if (!y4m->packed) {
+        return vks_fail_memory();
+    }
+    memcpy(y4m->packed, frame_mark, MARK_BYTES);
     return VKS_OK;
 }
 
@@ -235,6 +239,7 @@ static char *note_on_y4m(const void *state)
 
 const struct vks_sink_backend vks_sink_y4m = {
     .open = open_y4m,
+    .start = start_y4m,
     .write = write_y4m,
     .finish = finish_y4m,
     .abort = abort_y4m,

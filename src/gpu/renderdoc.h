@@ -8,7 +8,8 @@
 #include "gpu/device.h"
 
 /* VKS_OK if captures of this device are possible: RenderDoc is loaded and its Vulkan layer active.
- * Otherwise VKS_ERROR_DEVICE. */
+ * Otherwise VKS_ERROR_DEVICE. NULL, before a device is opened: VKS_OK if RenderDoc is loaded, or
+ * the environment asks for its layer, which loads it. */
 enum vks_result vks_renderdoc_check(const struct vks_gpu *gpu);
 
 /* Starts a capture; everything submitted until its end belongs to it. The GPU must be idle. */

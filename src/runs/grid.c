@@ -154,6 +154,15 @@ static enum vks_result check_total(const struct vks_grid *grid, const struct vks
                     vks_format_bytes(gpu->info.memory, has), gpu->info.name);
 }
 
+enum vks_result vks_grid_check_images(const struct vks_grid *grid, bool from_state)
+{
+    enum vks_result result = VKS_OK;
+    for (size_t i = 0; i < grid->count && result == VKS_OK; i++) {
+        result = vks_settings_check_images(&grid->settings[i], from_state);
+    }
+    return result;
+}
+
 /* Checks a declaration on a device, if there is one, and adds its own bytes to *total. */
 static enum vks_result add_needs(const struct vks_gpu *gpu,
                                  const struct vks_declaration *declaration, uint64_t *total)
@@ -257,6 +266,9 @@ static enum vks_result open_all(struct vks_grid *grid, vks_context *context,
         const struct vks_settings *settings = &grid->settings[i];
         vks_simulation **simulation = &grid->simulations[i];
         result = vks_task_advance(0);
+        if (result == VKS_OK && i > 0) { /* Ctrl-C need not wait until all cells have started */
+            result = vks_simulation_wait(grid->simulations[i - 1]);
+        }
         if (result != VKS_OK) {
             break;
         }
@@ -292,17 +304,26 @@ enum vks_result vks_grid_open(struct vks_grid *grid, vks_context *context,
     return result;
 }
 
-void vks_grid_destroy(struct vks_grid *grid)
+void vks_grid_close(struct vks_grid *grid)
 {
-    if (!grid) {
-        return;
-    }
     for (size_t i = grid->count; grid->simulations && i-- > 0;) { /* owners after their views */
         vks_simulation_destroy(grid->simulations[i]);
     }
     vks_graph_destroy(grid->composite);
     free(grid->graphs);
     free(grid->simulations);
+    grid->composite = NULL;
+    grid->graphs = NULL;
+    grid->simulations = NULL;
+    grid->graph_count = 0;
+}
+
+void vks_grid_destroy(struct vks_grid *grid)
+{
+    if (!grid) {
+        return;
+    }
+    vks_grid_close(grid);
     free(grid->owners);
     free(grid->captions);
     free(grid);
@@ -348,7 +369,7 @@ static enum vks_result wait(void *user)
     for (size_t i = 0; i < grid->count && result == VKS_OK; i++) {
         result = vks_simulation_wait(grid->simulations[i]);
     }
-    return result;
+    return result == VKS_OK && grid->composite ? vks_graph_wait(grid->composite) : result;
 }
 
 /* `seed` is the first cell's; the others change by the same amount. */

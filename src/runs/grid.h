@@ -15,6 +15,9 @@ struct vks_grid;
 enum vks_result vks_grid_create(const struct vks_settings *cells, const struct vks_vary *vary,
                                 struct vks_grid **grid);
 void vks_grid_destroy(struct vks_grid *grid); /* waits for the GPU; NULL is fine */
+/* Checks that the images can be read that the cells name; without a device. `from_state`: fields
+ * will come from a state file, and not from --init. */
+enum vks_result vks_grid_check_images(const struct vks_grid *grid, bool from_state);
 
 /* Size of a frame: the cell's picture, or the sheet. */
 struct vks_size vks_grid_size(const struct vks_grid *grid);
@@ -28,6 +31,8 @@ enum vks_result vks_grid_fits(const struct vks_grid *grid, const vks_context *co
  * only RGBA and YUV of 8 bits, in one piece. */
 enum vks_result vks_grid_open(struct vks_grid *grid, vks_context *context,
                               const struct vks_state_file *state, unsigned planes);
+/* Undoes vks_grid_open(), also after its failure. It must precede the context's end. */
+void vks_grid_close(struct vks_grid *grid);
 
 size_t vks_grid_count(const struct vks_grid *grid);
 /* The simulation that computes a cell's state; cells that differ only in their look share one. */

@@ -113,9 +113,13 @@ enum vks_result vks_watcher_check(const struct vks_watcher *watcher)
     return watcher->error == 0 ? VKS_OK : vks_fail_write(watcher->file.path, watcher->error);
 }
 
+enum vks_result vks_watcher_wait(struct vks_watcher *watcher)
+{
+    return vks_graph_wait(watcher->graph);
+}
+
 enum vks_result vks_watcher_keep_old(struct vks_watcher *watcher, char **name)
 {
-    (void)vks_graph_wait(watcher->graph);
     const enum vks_result result =
         watcher->rows > 0 ? vks_atomic_file_keep_old(&watcher->file) : VKS_OK;
     *name = result == VKS_OK ? vks_strdup(watcher->file.path) : NULL;
@@ -127,7 +131,6 @@ enum vks_result vks_watcher_finish(struct vks_watcher *watcher, uint64_t *rows)
     if (!watcher) {
         return VKS_OK;
     }
-    (void)vks_graph_wait(watcher->graph); /* the caller reports a failure of the run */
     note(watcher, watcher->is_json ? fputs("\n]\n", watcher->out) : 0);
     note(watcher, fclose(watcher->out));
     watcher->out = NULL;

@@ -16,11 +16,13 @@ enum vks_result vks_watcher_open(struct vks_graph *graph, const char *path, bool
                                  struct vks_watcher **watcher);
 /* VKS_ERROR_FILE once a row could not be written, because the file cannot be completed then. */
 enum vks_result vks_watcher_check(const struct vks_watcher *watcher);
+/* Waits for the rows of all submitted frames. A failure of the GPU. */
+enum vks_result vks_watcher_wait(struct vks_watcher *watcher);
 /* The run ended early: finish will not replace an existing file, but write NAME.partial.EXT next to
  * it. *name, to be freed, is the final name. */
 enum vks_result vks_watcher_keep_old(struct vks_watcher *watcher, char **name);
-/* Waits for the rows of all submitted frames, also after a failed run, renames the file and frees
- * the watcher. *rows gets the number of rows; if that is 0, there is no file. NULL is fine. */
+/* Renames the file, which has the rows so far, and frees the watcher. *rows gets the number of
+ * rows; if that is 0, there is no file. NULL is fine. */
 enum vks_result vks_watcher_finish(struct vks_watcher *watcher, uint64_t *rows);
 /* Frees the watcher and removes the file. NULL is fine. */
 void vks_watcher_abort(struct vks_watcher *watcher);

@@ -11,7 +11,11 @@
 enum vks_result vks_capture_check(const struct vks_cli *cli)
 {
     struct vks_steps steps;
-    return cli->capture ? vks_steps_parse(cli, "--capture", cli->capture, false, &steps) : VKS_OK;
+    if (!cli->capture) {
+        return VKS_OK;
+    }
+    const enum vks_result result = vks_steps_parse(cli, "--capture", cli->capture, false, &steps);
+    return result == VKS_OK ? vks_renderdoc_check(NULL) : result;
 }
 
 enum vks_result vks_capture_ready(const struct vks_cli *cli, const struct vks_gpu *gpu)

@@ -96,7 +96,10 @@ void vks_warn_ineffective(const struct vks_cli *cli);
 /* Prints the options of the run with their values (plan.c). */
 void vks_print_values(const struct vks_cli *cli);
 /* Prints what would run: --dry-run. Opens nothing. */
-enum vks_result vks_print_plan(const struct vks_cli *cli);
+struct vks_grid;
+struct vks_outputs;
+void vks_print_plan(const struct vks_cli *cli, const struct vks_grid *grid,
+                    const struct vks_outputs *names);
 
 /* --- scenes (scene.c) ------------------------------------------------------------------------ */
 

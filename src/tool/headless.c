@@ -216,6 +216,12 @@ enum vks_result vks_end_watch(const struct vks_cli *cli, struct vks_watcher *wat
     uint64_t rows = 0;
     char *name = NULL;
     vks_error_keep(result, &why);
+    const enum vks_result waited = watcher ? vks_watcher_wait(watcher) : VKS_OK;
+    if (result == VKS_OK && waited != VKS_OK) {
+        result = waited;
+        vks_error_keep(result, &why);
+    }
+    partial = partial || result != VKS_OK;
     const enum vks_result kept = watcher && partial ? vks_watcher_keep_old(watcher, &name) : VKS_OK;
     enum vks_result finished = kept;
     if (kept == VKS_OK) {
@@ -231,38 +237,31 @@ enum vks_result vks_end_watch(const struct vks_cli *cli, struct vks_watcher *wat
     return result == VKS_OK ? finished : vks_fail_again(&why);
 }
 
-enum vks_result vks_headless(const struct vks_cli *cli, vks_context *context)
+enum vks_result vks_headless(const struct vks_cli *cli, vks_context *context, struct vks_grid *grid,
+                             struct vks_outputs *outputs)
 {
     struct vks_watcher *watcher = NULL;
-    struct vks_grid *grid = NULL;
-    struct vks_outputs outputs = {0};
     struct vks_outcome outcome = {0};
-    enum vks_result result = vks_grid_create(cli->cells, &cli->vary, &grid);
-    if (result != VKS_OK) {
-        goto finish;
-    }
-    /* Checked first, because an encoder that does not support the size gives a less useful message.
-     */
-    result = vks_grid_fits(grid, context, vks_outputs_take_bands(cli));
+    enum vks_result result = vks_grid_fits(grid, context, vks_outputs_take_bands(cli));
     if (result != VKS_OK) {
         goto finish;
     }
     vks_phase_begin(VKS_PHASE_OUTPUTS);
-    result = vks_outputs_open(cli, grid, &outputs);
+    result = vks_outputs_start(outputs);
     vks_phase_end();
     if (result != VKS_OK) {
         goto finish;
     }
-    result = vks_begin_run(cli, context, grid, vks_outputs_planes(cli, &outputs), &watcher);
+    result = vks_begin_run(cli, context, grid, vks_outputs_planes(cli, outputs), &watcher);
     if (result != VKS_OK) {
         goto finish;
     }
-    result = run(cli, grid, &outputs, watcher, &outcome);
+    result = run(cli, grid, outputs, watcher, &outcome);
 finish:;
     const bool ran = result == VKS_OK;
     vks_phase_begin(VKS_PHASE_WRITE);
     /* The failure of one output is not that of another, and the state is valid in any case. */
-    result = vks_outputs_finish(cli, grid, &outputs, result, &outcome);
+    result = vks_outputs_finish(cli, grid, outputs, result, &outcome);
     result = vks_end_watch(cli, watcher, result, outcome.run.interrupted || !ran);
     vks_phase_end();
     if (ran) {
@@ -271,8 +270,6 @@ finish:;
         const enum vks_result summarised = vks_summary(cli, grid, &outcome);
         result = result == VKS_OK ? summarised : vks_fail_again(&why);
     }
-    vks_outputs_close(&outputs);
     vks_collage_destroy(outcome.thumbnails);
-    vks_grid_destroy(grid);
     return result == VKS_OK && outcome.run.interrupted ? VKS_INTERRUPTED : result;
 }

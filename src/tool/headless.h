@@ -6,6 +6,7 @@
 #include "runs/grid.h"
 #include "tool/cli.h"
 #include "runs/watcher.h"
+#include "tool/outputs.h"
 
 /* Starts the cells of a grid, from --load-state's file if there is one, writes --save-scene's file
  * and opens --watch's into *watcher, which stays NULL without --watch. `planes` as in view/view.h.
@@ -19,8 +20,9 @@ enum vks_result vks_begin_run(const struct vks_cli *cli, vks_context *context,
 enum vks_result vks_end_watch(const struct vks_cli *cli, struct vks_watcher *watcher,
                               enum vks_result result, bool partial);
 
-/* Runs what the command line describes, writes its outputs and prints its results. VKS_INTERRUPTED
+/* Runs the cells of the grid, writes the opened outputs and prints the results. VKS_INTERRUPTED
  * after Ctrl-C, with all completed frames written. */
-enum vks_result vks_headless(const struct vks_cli *cli, vks_context *context);
+enum vks_result vks_headless(const struct vks_cli *cli, vks_context *context, struct vks_grid *grid,
+                             struct vks_outputs *outputs);
 
 #endif

@@ -246,6 +246,20 @@ static void warn(const struct vks_cli *cli, const struct vks_option *option, con
     }
 }
 
+/* Cells that differ only in their position look like a mistake. */
+static void warn_repeated(const struct vks_axis *axis, const char *flag)
+{
+    for (size_t i = 1; i < axis->count; i++) {
+        for (size_t j = 0; j < i; j++) {
+            if (strcmp(axis->values[i], axis->values[j]) == 0) {
+                vks_message(VKS_LOG_WARNING, "%s%s has the value '%s' more than once", flag,
+                            axis->option, axis->values[i]);
+                return;
+            }
+        }
+    }
+}
+
 void vks_warn_ineffective(const struct vks_cli *cli)
 {
     const struct vks_axis *const axes[] = {&cli->vary.across, &cli->vary.down};
@@ -267,6 +281,7 @@ void vks_warn_ineffective(const struct vks_cli *cli)
     }
     for (size_t i = 0; i < VKS_COUNT(axes); i++) {
         void *structure;
+        warn_repeated(axes[i], flags[i]);
         const struct vks_option *option =
             axes[i]->count && !vks_axis_is_preset(axes[i])
                 ? vks_settings_option(&cli->cells[0], axes[i]->option, &structure)

@@ -130,7 +130,7 @@ static int end_by_pipe(void)
 
 int main(int argc, char **argv)
 {
-    struct vks_call call;
+    struct vks_call call = {0};
     const double begin = process_begin();
     setenv("SVT_LOG", "-1", 0); /* keeps the SVT-AV1 encoder from printing to stderr */
     reserve_descriptors();
@@ -143,7 +143,7 @@ int main(int argc, char **argv)
     struct vks_profile *profile = vks_profile_create(begin);
     vks_phase_spent(VKS_PHASE_LINKING);
     vks_phase_begin(VKS_PHASE_OPTIONS);
-    enum vks_result result = vks_call_parse(&call, argc, argv);
+    enum vks_result result = profile ? vks_call_parse(&call, argc, argv) : vks_fail_memory();
     vks_phase_end();
     call.begin = begin;
     vks_message_to(call.shared.quiet     ? VKS_LOG_ERROR

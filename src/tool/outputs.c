@@ -290,8 +290,8 @@ struct vks_collage_params vks_outputs_collage(const struct vks_cli *cli,
 enum vks_result vks_outputs_open(const struct vks_cli *cli, const struct vks_grid *grid,
                                  struct vks_outputs *outputs)
 {
-    enum vks_result result = vks_outputs_name(cli, outputs);
-    if (result == VKS_OK && outputs->sheet) {
+    enum vks_result result = VKS_OK;
+    if (outputs->sheet) {
         struct vks_collage_params params = vks_outputs_collage(cli, grid);
         params.path = outputs->sheet;
         result = vks_collage_open(&params, &outputs->collage);
@@ -300,6 +300,15 @@ enum vks_result vks_outputs_open(const struct vks_cli *cli, const struct vks_gri
         const struct vks_cli_output *output = &cli->outputs[i];
         const bool is_sink = !vks_outputs_are_none(cli) && !vks_outputs_is_sheet(cli, outputs, i);
         result = is_sink ? open_sink(cli, grid, output, outputs) : check_no_sink(output);
+    }
+    return result;
+}
+
+enum vks_result vks_outputs_start(const struct vks_outputs *outputs)
+{
+    enum vks_result result = VKS_OK;
+    for (size_t i = 0; i < outputs->sink_count && result == VKS_OK; i++) {
+        result = vks_sink_start(outputs->sinks[i]);
     }
     return result;
 }
@@ -344,16 +353,17 @@ static void print_written(const char *name, uint64_t frames, double seconds)
                 frames == 1 ? "" : "s", seconds);
 }
 
-/* Completes the file of a sink and prints its name. A sink without a frame is left as it is. */
-static enum vks_result finish_sink(struct vks_sink **open, bool partial,
-                                   struct vks_outcome *outcome)
+/* Completes the file of a sink and prints its name. A sink without a frame is left as it is, and
+ * one that shows only how a run has ended if it has `failed`. */
+static enum vks_result finish_sink(struct vks_sink **open, bool failed, struct vks_outcome *outcome)
 {
     struct vks_sink *sink = *open;
     const uint64_t frames = vks_sink_frames(sink);
-    if (frames == 0) {
+    if (frames == 0 || (failed && !vks_sink_needs_frame(sink, 0))) { /* a still of the last frame */
         return VKS_OK;
     }
     *open = NULL;
+    const bool partial = failed || outcome->run.interrupted;
     enum vks_result result = partial ? vks_sink_keep_old(sink) : VKS_OK;
     if (result != VKS_OK) {
         vks_sink_abort(sink);
@@ -377,12 +387,12 @@ static enum vks_result finish_sink(struct vks_sink **open, bool partial,
 }
 
 /* Completes the files of all sinks. Returns the first failure. */
-static enum vks_result finish_sinks(struct vks_outputs *outputs, bool partial,
+static enum vks_result finish_sinks(struct vks_outputs *outputs, bool failed,
                                     struct vks_outcome *outcome)
 {
     struct vks_error why = {0};
     for (size_t i = 0; i < outputs->sink_count; i++) {
-        const enum vks_result finished = finish_sink(&outputs->sinks[i], partial, outcome);
+        const enum vks_result finished = finish_sink(&outputs->sinks[i], failed, outcome);
         if (why.result == VKS_OK && finished != VKS_OK) {
             vks_error_keep(finished, &why);
         }
@@ -448,8 +458,7 @@ enum vks_result vks_outputs_finish(const struct vks_cli *cli, const struct vks_g
 {
     struct vks_error why;
     vks_error_keep(result, &why);
-    const bool partial = result != VKS_OK || outcome->run.interrupted;
-    enum vks_result finished = finish_sinks(outputs, partial, outcome);
+    enum vks_result finished = finish_sinks(outputs, result != VKS_OK, outcome);
     if (result != VKS_OK) {
         return vks_fail_again(&why);
     }

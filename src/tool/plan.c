@@ -8,7 +8,6 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "frames/encoder.h"
-#include "frames/format.h"
 #include "gpu/memory.h"
 #include "runs/grid.h"
 #include "tool/cli.h"
@@ -183,25 +182,10 @@ static void print_run(const struct vks_cli *cli, const struct vks_grid *grid)
     }
 }
 
-enum vks_result vks_print_plan(const struct vks_cli *cli)
+void vks_print_plan(const struct vks_cli *cli, const struct vks_grid *grid,
+                    const struct vks_outputs *names)
 {
-    struct vks_outputs names = {0};
-    struct vks_grid *grid = NULL;
-    const struct vks_format *format;
-    enum vks_result result = vks_outputs_name(cli, &names);
-    const bool draws = cli->headless && !vks_outputs_are_none(cli);
-    for (size_t i = 0; i < cli->output_count && draws && result == VKS_OK; i++) {
-        result = vks_format_find(cli->outputs[i].path, &format);
-    }
-    if (result == VKS_OK) {
-        result = vks_grid_create(cli->cells, &cli->vary, &grid);
-    }
-    if (result == VKS_OK) {
-        print_run(cli, grid);
-        print_outputs(cli, &names);
-        vks_print_values(cli);
-    }
-    vks_grid_destroy(grid);
-    vks_outputs_close(&names);
-    return result;
+    print_run(cli, grid);
+    print_outputs(cli, names);
+    vks_print_values(cli);
 }

@@ -227,7 +227,7 @@ static const struct vks_option rows[] = {
      .offset = AT(capture),
      .argument = "A:B",
      .help = "make a RenderDoc capture of steps A to B - 1, counted from 0 in each run, and of the "
-             "frames drawn after them; start it with: renderdoccmd capture -w -d . vksim ..."},
+             "frames drawn after them; start it with: renderdoccmd capture -w -d . vksim OPTIONS"},
     {.name = "report",
      .type = VKS_OPTION_TEXT,
      .offset = AT(report),

@@ -85,20 +85,15 @@ static enum vks_result run_in_window(const struct vks_cli *cli, struct vks_grid 
 }
 #endif
 
-static enum vks_result show(const struct vks_cli *cli, uint64_t *messages)
+static enum vks_result show(const struct vks_cli *cli, struct vks_grid *grid, uint64_t *messages)
 {
 #if VKS_HAVE_WINDOW
     vks_context *context = NULL;
-    struct vks_grid *grid = NULL;
     struct vks_window *window = NULL;
     struct vks_outcome outcome = {0};
     const struct vks_gpu_params params = vks_call_gpu(cli->call);
     struct vks_watcher *watcher = NULL;
-    enum vks_result result = vks_grid_create(cli->cells, &cli->vary, &grid);
-    if (result != VKS_OK) {
-        goto finish;
-    }
-    result =
+    enum vks_result result =
         vks_window_open(&params, cli->settings.model->name, vks_grid_size(grid), &context, &window);
     if (result != VKS_OK) {
         goto finish;
@@ -122,12 +117,13 @@ finish:
         result = vks_summary(cli, grid, &outcome);
     }
     vks_window_release(window);
-    vks_grid_destroy(grid);
+    vks_grid_close(grid);
     *messages = vks_context_close(context);
     vks_window_close(window);
     return result == VKS_OK && outcome.run.interrupted ? VKS_INTERRUPTED : result;
 #else
     (void)cli;
+    (void)grid;
     (void)messages;
     return vks_fail_hint(VKS_ERROR_DEVICE, VKS_HINT_WINDOW,
                          "this vksim was built without SDL2 and has no window");
@@ -137,12 +133,7 @@ finish:
 /* Writes the scene of a run that does not start. */
 static enum vks_result write_scene(const struct vks_cli *cli)
 {
-    struct vks_grid *grid = NULL;
-    enum vks_result result = vks_grid_create(cli->cells, &cli->vary, &grid); /* checks the cells */
-    vks_grid_destroy(grid);
-    if (result == VKS_OK) {
-        result = vks_scene_save(cli);
-    }
+    const enum vks_result result = vks_scene_save(cli);
     if (result == VKS_OK) {
         vks_message(VKS_LOG_INFO, "wrote %s; vksim --scene %s runs it", cli->save_scene,
                     cli->save_scene);
@@ -186,44 +177,73 @@ static enum vks_result open_device(const struct vks_cli *cli, vks_context **cont
     return result;
 }
 
-static enum vks_result run(const struct vks_cli *cli, struct vks_call *call)
+/* Checks what can be checked without a device, lays out the grid and opens the outputs. */
+static enum vks_result prepare(const struct vks_cli *cli, struct vks_grid **grid,
+                               struct vks_outputs *outputs)
 {
-    vks_context *context = NULL;
-    struct vks_outputs outputs = {0};
     enum vks_result result = check_together(cli);
     if (result == VKS_OK) {
         result = vks_timings_begin(cli);
     }
     if (result == VKS_OK) {
-        result = vks_outputs_name(cli, &outputs);
+        result = vks_outputs_name(cli, outputs);
     }
     if (result == VKS_OK) {
-        result = vks_written_check(cli, &outputs);
+        result = vks_written_check(cli, outputs);
     }
-    vks_outputs_close(&outputs);
     if (result == VKS_OK) {
-        vks_warn_ineffective(cli);
+        result = vks_grid_create(cli->cells, &cli->vary, grid);
     }
-    if (result == VKS_OK && cli->dry_run) {
-        result = vks_print_plan(cli);
+    if (result == VKS_OK) {
+        result = vks_grid_check_images(*grid, cli->load_state != NULL);
     }
-    if (result == VKS_OK && (cli->dry_run || vks_cli_only_scene(cli))) {
-        return cli->save_scene ? write_scene(cli) : VKS_OK;
+    if (result == VKS_OK && cli->headless && !vks_cli_only_scene(cli)) {
+        vks_phase_begin(VKS_PHASE_OUTPUTS);
+        result = vks_outputs_open(cli, *grid, outputs);
+        vks_phase_end();
     }
-    if (result != VKS_OK) {
-        return result;
-    }
-    if (!cli->headless) {
-        return show(cli, &call->messages);
-    }
-    result = open_device(cli, &context);
+    return result;
+}
+
+static enum vks_result run_headless(const struct vks_cli *cli, struct vks_call *call,
+                                    struct vks_grid *grid, struct vks_outputs *outputs)
+{
+    vks_context *context = NULL;
+    enum vks_result result = open_device(cli, &context);
     if (result == VKS_OK) {
         result = vks_capture_ready(cli, &context->gpu);
     }
     if (result == VKS_OK) {
-        result = vks_headless(cli, context);
+        result = vks_headless(cli, context, grid, outputs);
     }
+    vks_grid_close(grid);
     vks_call_close(call, context);
+    return result;
+}
+
+static enum vks_result run(const struct vks_cli *cli, struct vks_call *call)
+{
+    struct vks_grid *grid = NULL;
+    struct vks_outputs outputs = {0};
+    enum vks_result result = prepare(cli, &grid, &outputs);
+    if (result == VKS_OK) {
+        vks_warn_ineffective(cli);
+    }
+    if (result == VKS_OK && cli->dry_run) {
+        result = vks_outputs_has_stream(cli) ? VKS_OK : vks_outputs_start(&outputs);
+    }
+    if (result == VKS_OK && cli->dry_run) {
+        vks_print_plan(cli, grid, &outputs);
+    }
+    if (result == VKS_OK && (cli->dry_run || vks_cli_only_scene(cli))) {
+        result = cli->save_scene ? write_scene(cli) : VKS_OK;
+    } else if (result == VKS_OK && cli->headless) {
+        result = run_headless(cli, call, grid, &outputs);
+    } else if (result == VKS_OK) {
+        result = show(cli, grid, &call->messages);
+    }
+    vks_outputs_close(&outputs);
+    vks_grid_destroy(grid);
     return result;
 }
 

@@ -10,6 +10,7 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/profile.h"
+#include "base/task.h"
 #include "bench/ceilings.h"
 #include "gpu/clock.h"
 #include "gpu/memory.h"
@@ -152,13 +153,15 @@ static enum vks_result measure(struct vks_gpu *gpu, struct vks_report *report,
                                struct vks_report_ceiling **ceilings)
 {
     struct vks_ceilings set = {0};
-    const struct vks_ceilings_request request = {.names = vks_report_ceilings};
+    const struct vks_ceilings_request request = {.names = vks_report_ceilings,
+                                                 .stop = vks_interrupted};
     if (gpu->timestamp_period == 0) {
         return VKS_OK;
     }
-    if (vks_ceilings_get(gpu, &request, &set) != VKS_OK) {
-        vks_message(VKS_LOG_WARNING, "the ceilings of the device are unknown: %s",
-                    vks_error_text());
+    const enum vks_result result = vks_ceilings_get(gpu, &request, &set);
+    if (result != VKS_OK) {
+        vks_message(VKS_LOG_WARNING, "not all ceilings of the device are known: %s",
+                    result == VKS_INTERRUPTED ? "interrupted" : vks_error_text());
     }
     *ceilings = calloc(set.count + 1, sizeof(**ceilings));
     for (size_t i = 0; *ceilings && i < set.count; i++) {
@@ -300,7 +303,11 @@ enum vks_result vks_timings_end(const struct vks_cli *cli, struct vks_grid *grid
     if (!vks_cli_given(cli, VKS_CLI_ROW(timings)) && !cli->trace && !cli->report) {
         return VKS_OK;
     }
-    enum vks_result result = list_passes(grid, &report, &passes);
+    const struct vks_runnable runnable = vks_grid_runnable(grid);
+    enum vks_result result = runnable.wait(runnable.user); /* for the passes' last times */
+    if (result == VKS_OK) {
+        result = list_passes(grid, &report, &passes);
+    }
     if (result == VKS_OK) {
         result = read_clocks(&context->gpu);
     }
@@ -313,7 +320,10 @@ enum vks_result vks_timings_end(const struct vks_cli *cli, struct vks_grid *grid
         vks_phase_end();
         vks_phase_update();
         report.wall = vks_seconds() - cli->call->begin;
-        result = write_all(cli, &report, outcome->thumbnails, digests);
+        if (result == VKS_OK) {
+            result = write_all(cli, &report, outcome->thumbnails, digests);
+        }
+        result = result == VKS_OK && vks_interrupted() ? VKS_INTERRUPTED : result;
     }
     free(ceilings);
     free(watched);

@@ -15,14 +15,16 @@ size_t vks_written_list(const struct vks_cli *cli, const struct vks_outputs *out
     /* Only a file that the command line itself names twice is certainly meant to be replaced. */
     const bool state_named = vks_cli_given(cli, VKS_CLI_ROW(load_state)) == VKS_GIVEN;
     const struct vks_written others[] = {
-        {"--collage", "contact sheet", outputs->sheet},
-        {"--poster", "poster", outputs->poster},
-        {"--save-state", "state", cli->save_state, .own = cli->load_state, .replaces = state_named},
-        {"--save-scene", "scene", cli->save_scene, .own = cli->scene, .replaces = true},
-        {"--watch", "scalars", cli->watch},
-        {"--timings-out", "timings", cli->timings_out},
-        {"--trace", "trace", cli->trace},
-        {"--report", "report", cli->report},
+        {"--collage", "contact sheet", NULL, outputs->sheet},
+        {"--poster", "poster", NULL, outputs->poster},
+        {"--save-state", "state", VKS_CLI_ROW(save_state), cli->save_state, .own = cli->load_state,
+         .replaces = state_named},
+        {"--save-scene", "scene", VKS_CLI_ROW(save_scene), cli->save_scene, .own = cli->scene,
+         .replaces = true},
+        {"--watch", "scalars", VKS_CLI_ROW(watch), cli->watch},
+        {"--timings-out", "timings", VKS_CLI_ROW(timings_out), cli->timings_out},
+        {"--trace", "trace", VKS_CLI_ROW(trace), cli->trace},
+        {"--report", "report", VKS_CLI_ROW(report), cli->report},
     };
     _Static_assert(VKS_RING_SINKS + VKS_COUNT(others) <= VKS_MAX_WRITTEN, "too many files");
     size_t count = 0;
@@ -90,6 +92,17 @@ static bool is_input(const struct vks_cli *cli, const char *path, const char *ow
     return found;
 }
 
+/* Of an option that names one file, the last would count, and the others would be missing. */
+static enum vks_result check_once(const struct vks_cli *cli, const struct vks_written *file)
+{
+    size_t count = 0;
+    for (size_t i = 0; file->row && i < cli->call->word_count; i++) {
+        count += cli->call->words[i].option == file->row;
+    }
+    return count <= 1 ? VKS_OK
+                      : vks_fail(VKS_ERROR_USAGE, "%s can be given only once", file->option);
+}
+
 /* True if two outputs resolve to the same file. */
 static bool collide(const char *a, const char *b)
 {
@@ -119,6 +132,12 @@ static enum vks_result check_written(const struct vks_cli *cli, const struct vks
                          "%s '%s' and %s '%s' can name the same file; give them different names",
                          files[i].option, files[i].path, file->option, file->path);
     }
+    if (strcmp(file->path, "-") == 0) {
+        return vks_fail(VKS_ERROR_USAGE,
+                        "%s '-': only frames can be written to standard output (--out -); name a "
+                        "file ('./-' is one called '-')",
+                        file->option);
+    }
     struct vks_atomic_file opened = {0};
     enum vks_result result = VKS_OK;
     if (!file->is_checked) {
@@ -133,6 +152,9 @@ enum vks_result vks_written_check(const struct vks_cli *cli, const struct vks_ou
     struct vks_written files[VKS_MAX_WRITTEN];
     const size_t count = vks_written_list(cli, outputs, files);
     enum vks_result result = VKS_OK;
+    for (size_t i = 0; i < count && result == VKS_OK; i++) {
+        result = check_once(cli, &files[i]);
+    }
     for (size_t i = 0; i < count && result == VKS_OK; i++) {
         result = files[i].is_file ? check_written(cli, files, i) : VKS_OK;
     }

@@ -9,6 +9,7 @@ enum { VKS_MAX_WRITTEN = VKS_RING_SINKS + 8 };
 
 struct vks_written {
     const char *option, *what; /* "--out"; "frames" */
+    const struct vks_option *row;
     const char *path;
     bool is_file;    /* false for "-" and "none" */
     bool is_checked; /* the sink of frames checks the path itself */

@@ -83,6 +83,10 @@ static enum vks_result open_display(void)
     /* For drivers with XCB surfaces only: SDL would look for libX11-xcb.so, which only development
      * packages install. */
     vks_sdl.setenv("SDL_X11_XCB_LIBRARY", "libX11-xcb.so.1", 0);
+    /* Without this folder SDL finds no Wayland, but libwayland prints that to standard error. */
+    if (!getenv("XDG_RUNTIME_DIR")) {
+        vks_sdl.setenv("SDL_VIDEODRIVER", "x11,kmsdrm", 0);
+    }
     const char *driver = vks_sdl.Init(SDL_INIT_VIDEO) == 0 ? vks_sdl.GetCurrentVideoDriver() : NULL;
     if (!driver || strcmp(driver, "offscreen") == 0 || strcmp(driver, "dummy") == 0) {
         return vks_fail_hint(VKS_ERROR_DEVICE, VKS_HINT_WINDOW,

@@ -4,9 +4,11 @@
  *
  *   MEMORY_LAYER_HEAP    the size and budget of each heap that the device reports, in bytes
  *   MEMORY_LAYER_PIECE   the largest allocation that succeeds, in bytes
+ *   MEMORY_LAYER_LOST    the device is lost from that call on, of those that submit work and wait
  *   MEMORY_LAYER_REPLAY  if set, the device reports bufferDeviceAddressCaptureReplay, which is then
  *                        not enabled: RenderDoc presents devices without it, such as lavapipe, as
  *                        Vulkan 1.2 */
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,6 +27,9 @@ static struct {
     PFN_vkGetPhysicalDeviceMemoryProperties2 memory_properties2;
     PFN_vkGetPhysicalDeviceFeatures2 features2;
     PFN_vkAllocateMemory allocate_memory;
+    PFN_vkQueueSubmit2 submit;
+    PFN_vkWaitSemaphores wait;
+    PFN_vkGetSemaphoreCounterValue value;
 } next;
 
 static VkDeviceSize number(const char *name)
@@ -96,7 +101,12 @@ static VKAPI_ATTR VkResult VKAPI_CALL create_device(VkPhysicalDevice physical,
     set_replay(info->pNext, VK_FALSE);
     const VkResult made = next.create_device(physical, info, callbacks, out);
     if (made == VK_SUCCESS) {
-        next.allocate_memory = (PFN_vkAllocateMemory)next.device_function(*out, "vkAllocateMemory");
+#define LOOK_UP(name) (PFN_##name) next.device_function(*out, #name)
+        next.allocate_memory = LOOK_UP(vkAllocateMemory);
+        next.submit = LOOK_UP(vkQueueSubmit2);
+        next.wait = LOOK_UP(vkWaitSemaphores);
+        next.value = LOOK_UP(vkGetSemaphoreCounterValue);
+#undef LOOK_UP
     }
     return made;
 }
@@ -172,6 +182,32 @@ static VKAPI_ATTR VkResult VKAPI_CALL allocate_memory(VkDevice device,
     return next.allocate_memory(device, info, callbacks, memory);
 }
 
+/* Counts a call; true once the device is lost. */
+static bool is_lost(void)
+{
+    static _Atomic uint64_t calls;
+    return ++calls >= number("MEMORY_LAYER_LOST");
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL submit(VkQueue queue, uint32_t count,
+                                             const VkSubmitInfo2 *infos, VkFence fence)
+{
+    return is_lost() ? VK_ERROR_DEVICE_LOST : next.submit(queue, count, infos, fence);
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL wait_semaphores(VkDevice device,
+                                                      const VkSemaphoreWaitInfo *info,
+                                                      uint64_t timeout)
+{
+    return is_lost() ? VK_ERROR_DEVICE_LOST : next.wait(device, info, timeout);
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL semaphore_value(VkDevice device, VkSemaphore semaphore,
+                                                      uint64_t *value)
+{
+    return is_lost() ? VK_ERROR_DEVICE_LOST : next.value(device, semaphore, value);
+}
+
 static PFN_vkVoidFunction own(const char *name);
 
 static VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL device_function(VkDevice device, const char *name)
@@ -202,6 +238,9 @@ static PFN_vkVoidFunction own(const char *name)
         {"vkGetPhysicalDeviceMemoryProperties2", (PFN_vkVoidFunction)memory_properties2},
         {"vkGetPhysicalDeviceFeatures2", (PFN_vkVoidFunction)features2},
         {"vkAllocateMemory", (PFN_vkVoidFunction)allocate_memory},
+        {"vkQueueSubmit2", (PFN_vkVoidFunction)submit},
+        {"vkWaitSemaphores", (PFN_vkVoidFunction)wait_semaphores},
+        {"vkGetSemaphoreCounterValue", (PFN_vkVoidFunction)semaphore_value},
     };
     for (size_t i = 0; i < sizeof(functions) / sizeof(functions[0]); i++) {
         if (strcmp(functions[i].name, name) == 0) {

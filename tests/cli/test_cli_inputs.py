@@ -253,16 +253,16 @@ def test_usage(suite):
 def test_size_for_device(suite):
     """Says how much it needs and how much there is, whatever the output."""
     scarce = suite.scarce_memory(heap=1024)
-    for arguments, outs in ((["--size", "65536x60000"], ("none", "a.mp4", "a.png")),
+    for arguments, outs in ((["--size", "65536x60000"], ("none", "a.y4m", "a.png")),
                             (["--size", "16384x16384", "--agents", "1e9"],
-                             ("none", "a.mp4", "a.png")),
-                            (["--size", "64x64", "--agents", "1e9"], ("none", "a.mp4", "a.png")),
+                             ("none", "a.y4m", "a.png")),
+                            (["--size", "64x64", "--agents", "1e9"], ("none", "a.y4m", "a.png")),
                             # The field fits, in chunks; a picture for a video does not.
-                            (["--size", "65536x1000"], ("a.mp4",))):
+                            (["--size", "65536x1000"], ("a.y4m",))):
         for out in outs:
             suite.fails(f"{' '.join(arguments)} to {out}", USAGE, "--size", "--headless",
                         *arguments, "--out", out, env=scarce)
-    suite.check(not os.path.exists(suite.path("a.mp4")) and not suite.left_over(),
+    suite.check(not os.path.exists(suite.path("a.y4m")) and not suite.left_over(),
                 "nothing is left behind", os.listdir(suite.folder))
     suite.fails("fields that fit one by one", USAGE, "in all", "--headless", "--size", "5792x5792",
                 "--agents", "16M", "--steps", 0, "--out", "none",

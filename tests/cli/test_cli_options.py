@@ -22,11 +22,12 @@ def no_devices(suite):
 
 
 def warnings(suite, *arguments):
-    """The lines in which a run reports options without effect."""
+    """The lines in which a run reports options without effect and repeated values."""
     status, out, err = suite.run(*arguments)
     if status != OK:
         raise AssertionError(f"{arguments}: status {status}: {err}{out}")
-    return [line[7:] for line in err.splitlines() if "no effect" in line]
+    return [line[7:] for line in err.splitlines()
+            if "no effect" in line or "more than once" in line]
 
 
 def test_short_options(suite):
@@ -181,6 +182,8 @@ def test_no_effect(suite):
         ("a varied start", [*gray, "--vary", "init=square,spots", "--start-count", 3], []),
         ("a varied option", [*gray, "--vary", "start-count=3,4"],
          ["--vary start-count has no effect with --init square"]),
+        ("a value that is varied twice", [*gray, "--vary", "seed=1,2,1"],
+         ["--vary seed has the value '1' more than once"]),
         ("starts with a state", ["--headless", "--load-state", "s.npz", "--out", "none",
                                    "--steps", 1, "--init", "ring", "--start-radius", 0.2],
          ["--init has no effect with --load-state", "--start-radius has no effect with --load"]),

@@ -293,10 +293,26 @@ static enum vks_result write_card(struct vks_sink *sink, uint32_t width, uint32_
     return result;
 }
 
+/* As a run does, which opens a device in between. */
+static enum vks_result open_and_start(const struct vks_sink_params *params, struct vks_sink **out)
+{
+    struct vks_sink *sink = NULL;
+    enum vks_result result = vks_sink_open(params, &sink);
+    if (result == VKS_OK) {
+        result = vks_sink_start(sink);
+        if (result != VKS_OK) {
+            vks_sink_abort(sink);
+            return result;
+        }
+        *out = sink;
+    }
+    return result;
+}
+
 static struct vks_sink *open_params(const struct vks_sink_params *params)
 {
     struct vks_sink *sink = NULL;
-    if (vks_sink_open(params, &sink) != VKS_OK) {
+    if (open_and_start(params, &sink) != VKS_OK) {
         fail_msg("%s", vks_error_text());
     }
     return sink;
@@ -335,7 +351,7 @@ static void params_refused(const struct vks_sink_params *params, enum vks_result
 {
     struct vks_sink *sink = NULL;
     int before = count_files(false);
-    assert_int_equal(vks_sink_open(params, &sink), expected);
+    assert_int_equal(open_and_start(params, &sink), expected);
     assert_says(words);
     assert_null(sink);
     assert_int_equal(count_files(false), before);
@@ -380,15 +396,15 @@ static void refuses_sizes_that_mean_nothing(void **state)
     struct vks_sink *sink = NULL;
     struct vks_sink_params params = {
         .path = in_folder("x.png"), .width = 0, .height = 1, .fps = {1, 1}};
-    assert_int_equal(vks_sink_open(&params, &sink), VKS_ERROR_USAGE);
+    assert_int_equal(open_and_start(&params, &sink), VKS_ERROR_USAGE);
     assert_says("0x1");
     params.width = 1;
     params.fps.frames = 0;
-    assert_int_equal(vks_sink_open(&params, &sink), VKS_ERROR_USAGE);
+    assert_int_equal(open_and_start(&params, &sink), VKS_ERROR_USAGE);
     assert_says("frames must be 1 to 1000000");
     params.fps.frames = 1;
     params.depth = 12;
-    assert_int_equal(vks_sink_open(&params, &sink), VKS_ERROR_USAGE);
+    assert_int_equal(open_and_start(&params, &sink), VKS_ERROR_USAGE);
     assert_says("does not support --depth 12; .png files have 8 or 16");
     assert_null(sink);
     assert_int_equal(count_files(false), 0);
@@ -663,7 +679,7 @@ static void y4m_on_standard_output(void **state)
     int old = swap_stdout(fd);
     close(fd);
     struct vks_sink *sink = NULL;
-    enum vks_result result = vks_sink_open(
+    enum vks_result result = open_and_start(
         &(struct vks_sink_params){.path = "-", .width = 6, .height = 6, .fps = {25, 1}}, &sink);
     for (uint64_t n = 0; n < 2 && result == VKS_OK; n++) {
         result = write_card(sink, 6, 6, n, false);
@@ -693,7 +709,7 @@ static void a_closed_pipe_has_a_sentence(void **state)
     int old = swap_stdout(ends[1]);
     close(ends[1]);
     struct vks_sink *sink = NULL;
-    enum vks_result opened = vks_sink_open(
+    enum vks_result opened = open_and_start(
         &(struct vks_sink_params){.path = "-", .width = 6, .height = 6, .fps = {25, 1}}, &sink);
     enum vks_result first = opened == VKS_OK ? write_card(sink, 6, 6, 0, false) : opened;
     close(ends[0]);
@@ -723,7 +739,7 @@ static void a_pipe_that_nobody_reads(void **state)
     assert_int_equal(pipe(ends), 0);
     int old = swap_stdout(ends[1]);
     struct vks_sink *sink = NULL;
-    enum vks_result result = vks_sink_open(
+    enum vks_result result = open_and_start(
         &(struct vks_sink_params){.path = "-", .width = 100, .height = 100, .fps = {25, 1}}, &sink);
     bool started = result == VKS_OK && pthread_create(&thread, NULL, cancel_soon, sink) == 0;
     uint64_t frames = 0;
@@ -1218,12 +1234,12 @@ static void png_sequence_spares_old_files(void **state)
         .path = path, .width = 8, .height = 8, .fps = {25, 1}, .frames = 10};
     struct vks_sink *sink = NULL;
     put(in_folder("f009.png"), "old");
-    assert_int_equal(vks_sink_open(&params, &sink), VKS_ERROR_EXISTS);
+    assert_int_equal(open_and_start(&params, &sink), VKS_ERROR_EXISTS);
     assert_says("f009.png' exists already");
     params.frames = 0; /* unknown: any number is in the way */
-    assert_int_equal(vks_sink_open(&params, &sink), VKS_ERROR_EXISTS);
+    assert_int_equal(open_and_start(&params, &sink), VKS_ERROR_EXISTS);
     params.frames = 9;
-    assert_int_equal(vks_sink_open(&params, &sink), VKS_OK);
+    assert_int_equal(open_and_start(&params, &sink), VKS_OK);
     vks_sink_abort(sink);
     /* Names that do not match. */
     put(in_folder("f01.png"), "");
@@ -1231,7 +1247,7 @@ static void png_sequence_spares_old_files(void **state)
     put(in_folder("f00x.png"), "");
     put(in_folder("f.png"), "");
     put(in_folder("g000.png"), "");
-    assert_int_equal(vks_sink_open(&params, &sink), VKS_OK);
+    assert_int_equal(open_and_start(&params, &sink), VKS_OK);
     /* A file created after the check. */
     put(in_folder("f001.png"), "new");
     assert_int_equal(write_card(sink, 8, 8, 0, false), VKS_OK);
@@ -1243,7 +1259,7 @@ static void png_sequence_spares_old_files(void **state)
     assert_false(exists(in_folder("f000.png")));
 
     params.overwrite = true;
-    assert_int_equal(vks_sink_open(&params, &sink), VKS_OK);
+    assert_int_equal(open_and_start(&params, &sink), VKS_OK);
     assert_int_equal(write_card(sink, 8, 8, 0, false), VKS_OK);
     assert_int_equal(write_card(sink, 8, 8, 1, false), VKS_OK);
     assert_int_equal(vks_sink_finish(sink), VKS_OK);
@@ -1530,8 +1546,8 @@ static void mp4_with_odd_characters_in_its_name(void **state)
     int here = open(".", O_RDONLY);
     assert_true(here >= 0);
     assert_int_equal(chdir(folder), 0);
-    write_all_frames("pipe:%d,y.mp4", 32, 32, 3, false);
-    check_mp4("pipe:%d,y.mp4", 32, 32, 3);
+    write_all_frames("pipe:%s,y.mp4", 32, 32, 3, false);
+    check_mp4("pipe:%s,y.mp4", 32, 32, 3);
     assert_int_equal(fchdir(here), 0);
     close(here);
     assert_int_equal(count_files(false), 1);
@@ -1557,13 +1573,13 @@ static void mp4_ends_early(void **state)
     const char *path = in_folder("x.mp4");
     for (uint64_t frames = 1; frames <= 3; frames++) {
         struct vks_sink *sink = NULL;
-        assert_int_equal(vks_sink_open(&(struct vks_sink_params){.path = path,
-                                                                 .width = 48,
-                                                                 .height = 48,
-                                                                 .fps = {25, 1},
-                                                                 .frames = 1000,
-                                                                 .overwrite = true},
-                                       &sink),
+        assert_int_equal(open_and_start(&(struct vks_sink_params){.path = path,
+                                                                  .width = 48,
+                                                                  .height = 48,
+                                                                  .fps = {25, 1},
+                                                                  .frames = 1000,
+                                                                  .overwrite = true},
+                                        &sink),
                          VKS_OK);
         for (uint64_t n = 0; n < frames; n++) {
             assert_int_equal(write_card(sink, 48, 48, n, false), VKS_OK);

@@ -1,0 +1,223 @@
+# SPDX-License-Identifier: MIT
+"""What is refused before a run, and what the tool does when the device, the memory or the disk
+fails in the middle of one. See suite.py."""
+
+import json
+import os
+import pwd
+import signal
+import stat
+import subprocess
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+sys.dont_write_bytecode = True
+from suite import (DEVICE, FILE, GPU, INTERRUPTED, OK, SMALL, USAGE, interrupted_at,  # noqa: E402
+                   limit_files, main, npz, npz_members, values)
+
+RUN = [*SMALL, "--frames", 3]
+
+
+def test_dry_runs(suite):
+    """A dry run refuses what the run refuses, and a run refuses it before it opens a device."""
+    none = suite.environment()
+    none.update(VK_ICD_FILENAMES="/none.json", VK_DRIVER_FILES="/none.json")
+    suite.write("text.jpg", "this is no image")
+    for name, status, subject, *options in (
+            ("depth of an .exr", USAGE, "--depth", "--out", "a.exr", "--depth", 8),
+            ("crf of a .png", USAGE, "--crf", "--out", "a.png", "--crf", 3),
+            ("crf of a .mp4", USAGE, "--crf", "--out", "a.mp4", "--crf", 52),
+            ("encoder of a .webm", USAGE, "--encoder", "--out", "a.webm", "--encoder", "h264"),
+            ("a wide .mp4", USAGE, "a.mp4", "--out", "a.mp4", "--output-size", "16386x16"),
+            ("a large .mp4", USAGE, "a.mp4", "--out", "a.mp4", "--output-size", "16384x16384"),
+            ("a small .mp4", USAGE, "a.mp4", "--out", "a.mp4", "--encoder", "h265",
+             "--output-size", "8x8"),
+            ("a wide .gif", USAGE, "a.gif", "--out", "a.gif", "--output-size", "65536x16"),
+            ("a folder that is missing", FILE, "none/a.png", "--out", "none/a.png"),
+            ("a folder of stills that is missing", FILE, "none/", "--out", "none/%d.png"),
+            ("a number in a video", USAGE, "%05d.mp4", "--out", "%05d.mp4"),
+            ("a background that is missing", FILE, "--background", "--background", "none.png"),
+            ("a start that is no image", FILE, "text.jpg", "--init", "image:text.jpg"),
+            ("no RenderDoc", DEVICE, "RenderDoc", "--capture", "1:2"),
+            ("a state on standard output", USAGE, "--save-state", "--save-state", "-"),
+            ("a report on standard output", USAGE, "--report", "--report", "-"),
+            ("two states", USAGE, "--save-state", "--save-state", "a.npz", "--save-state",
+             "b.npz"),
+            ("a hexadecimal number", USAGE, "--decay", "--decay", "0x1p-3"),
+            ("a number after a blank", USAGE, "--decay", "--decay", " 0.1")):
+        out = [] if "--out" in options else ["--out", "a.png"]
+        suite.fails(name, status, subject, *RUN, *out, *options, "--dry-run", env=none)
+        suite.fails(f"{name}, in a run", status, subject, *RUN, *out, *options, env=none)
+    suite.fails("feed from an image that is missing", FILE, "none.png", "gray-scott", "--headless",
+                "--feed-map", "none.png", "--out", "a.png", "--dry-run", env=none)
+    suite.check(not suite.left_over() and sorted(os.listdir(suite.folder)) == ["text.jpg"],
+                "nothing is left", os.listdir(suite.folder))
+
+
+def test_pipes_as_files(suite):
+    """A pipe that nobody writes to, in place of a file that vksim reads."""
+    cache = suite.path("cache")
+    run = [*SMALL, "--steps", 2, "--out", "none", "--timings"]
+    suite.succeeds("files of the cache", *run)
+    names = os.listdir(cache)
+    suite.check(sorted(name.split("-")[0] for name in names) == ["ceilings", "pipelines"],
+                "ceilings and pipelines", names)
+    for name in names:
+        os.remove(os.path.join(cache, name))
+        os.mkfifo(os.path.join(cache, name))
+    suite.succeeds("pipes as files of the cache", *run, timeout=60)
+    os.mkfifo(suite.path("pipe.json"))
+    suite.fails("a pipe as a report", FILE, "pipe.json", "report", "pipe.json", "pipe.json",
+                timeout=20)
+    table = suite.succeeds("a report", *SMALL, "--steps", 2, "--out", "none", "--timings=json")
+    suite.write("a.json", "\ufeff" + table)
+    suite.succeeds("a report that begins with a mark", "report", "a.json", "a.json")
+    with subprocess.Popen(["cat", suite.path("a.json")], stdout=subprocess.PIPE) as cat:
+        suite.succeeds("a report from standard input", "report", "/dev/stdin", "a.json",
+                       stdin=cat.stdout)
+
+
+def test_exr_errors(suite):
+    """Writing the header, the pixels or the end of an .exr fails: no run may stand still."""
+    for limit in (0, 100, 400, 2000):
+        got, _, err = suite.run(*RUN, "--out", "a.exr", env=suite.limited_files(),
+                                preexec_fn=limit_files(limit), timeout=60)
+        suite.check(got == FILE and "cannot write 'a.exr'" in err and not suite.left_over(),
+                    f"no more than {limit} bytes", got, err)
+    whole = suite.succeeds("a whole one", *RUN, "--out", "a.exr") is not None
+    size = os.path.getsize(suite.path("a.exr"))
+    got, _, err = suite.run(*RUN, "--out", "b.exr", env=suite.limited_files(),
+                            preexec_fn=limit_files(size - 1), timeout=60)
+    suite.check(whole and got == FILE and "cannot write 'b.exr'" in err, "one byte too few", err)
+
+
+def test_lost_device(suite):
+    """The device is lost at every submission and wait of a run: the run fails, says so, and leaves
+    nothing that looks complete. A state may be complete already when its digest fails."""
+    runs = {
+        "watch": ["gray-scott", "--headless", "--size", "24x16", "--frames", 3, "--out", "none",
+                  "--watch", "a.csv", "--variant", "plain"],
+        "report": [*SMALL, "--frames", 2, "--out", "none", "--report", "a.html"],
+        "still": [*SMALL, "--frames", 2, "--out", "a.png"],
+        "video": [*SMALL, "--frames", 3, "--out", "a.y4m"],
+        "state": [*SMALL, "--steps", 2, "--out", "none", "--save-state", "a.npz", "--digest"],
+        "sheet": [*SMALL, "--frames", 2, "--vary", "seed=1,2", "--out", "a.png"],
+    }
+    for name, run in runs.items():
+        suite.succeeds(f"{name}: before", *run, "--overwrite")
+        written = [word for word in run if str(word).startswith("a.")][0]
+        whole = suite.read(written)
+        bad, lost = [], 0
+        for call in range(1, 400):
+            os.remove(suite.path(written)) if os.path.exists(suite.path(written)) else None
+            env = {**suite.scarce_memory(), "MEMORY_LAYER_LOST": str(call)}
+            got, out, err = suite.run(*run, env=env, timeout=60)
+            if got == OK and os.path.exists(suite.path(written)):
+                break
+            lost += 1
+            last = err.rstrip().splitlines()[-1] if err else ""
+            complete = os.path.exists(suite.path(written)) and name not in (
+                "watch", "video", "state") and (
+                suite.read(written) == whole)
+            if got != GPU or "VK_ERROR_DEVICE_LOST" not in last or complete or suite.left_over():
+                bad.append((call, got, last, complete))
+        suite.check(not bad and lost > 2 and got == OK, f"{name}: a device that is lost", lost, got,
+                    *bad[:5])
+
+
+@values
+def test_failing_memory(suite):
+    """Each of the first allocations fails, and then some of the others: the run ends with the code
+    of memory that ran out, or goes on without what was optional, but it never crashes."""
+    for name, run in {
+            "trace": [*SMALL, "--steps", 2, "--out", "none", "--trace", "a.json"],
+            "report": [*SMALL, "--frames", 2, "--out", "a.png", "--report", "a.html"]}.items():
+        suite.succeeds(f"{name}: the cache", *run)
+        calls = [*range(1, 41), *range(60, 20000, 389 if name == "trace" else 577)]
+        bad, refused = [], 0
+        for call in calls:
+            env = suite.environment(MEMORY_FAILS=str(call), MEMORY_STAYS="1",
+                                    LD_PRELOAD=suite.module("memory_fails.so"))
+            got, _, err = suite.run(*run, "--overwrite", env=env, timeout=60)
+            if "an allocation has failed" not in err:
+                break
+            refused += got == GPU and "memory" in err
+            if got not in (GPU, OK) or suite.left_over():
+                bad.append((call, got, err.splitlines()[-1]))
+        suite.check(not bad and refused > 30, f"{name}: memory runs out", refused, *bad[:5])
+
+
+def test_planted_links(suite):
+    """--overwrite follows a symbolic link, but not one that another user made where all may."""
+    def link(folder, mode, owner):
+        os.mkdir(suite.path(folder))
+        suite.write(f"{folder}.txt", "precious")
+        os.symlink(f"../{folder}.txt", suite.path(f"{folder}/a.png"))
+        if owner:
+            os.lchown(suite.path(f"{folder}/a.png"), owner, owner)
+        os.chmod(suite.path(folder), mode)
+        return [*SMALL, "--steps", 1, "--out", f"{folder}/a.png", "--overwrite"]
+
+    other = pwd.getpwnam("nobody").pw_uid
+    everyone = stat.S_ISVTX | 0o777
+    suite.succeeds("an own link in a shared folder", *link("own", everyone, 0))
+    suite.check(suite.read("own.txt")[1:4] == b"PNG", "it is followed")
+    if os.geteuid() == 0:
+        suite.fails("another user's link in a shared folder", FILE, "planted/a.png",
+                    *link("planted", everyone, other))
+        suite.check(suite.read("planted.txt") == b"precious", "its target is as it was")
+        suite.succeeds("another user's link in a folder of one's own", *link("mine", 0o755, other))
+    else:
+        suite.check(True, "no other user's link can be made without root")
+
+
+def test_damaged_headers(suite):
+    """A message about a state's header says what is wrong with it."""
+    suite.succeeds("a state", *SMALL, "--steps", 1, "--out", "none", "--save-state", "a.npz")
+    arrays = npz_members(suite.path("a.npz"))
+    header = json.loads(arrays["vksim.json"])
+
+    def load(name, text):
+        arrays["vksim.json"] = text if isinstance(text, bytes) else json.dumps(text).encode()
+        npz(suite.path("b.npz"), arrays)
+        suite.fails(name, FILE, "b.npz", "--headless", "--load-state", "b.npz", "--steps", 1,
+                    "--out", "none")
+
+    load("no JSON", b'{"format": 1,\n "steps": }')
+    load("no format", {key: value for key, value in header.items() if key != "format"})
+    load("steps that are a text", {**header, "steps": "4"})
+    load("steps below 0", {**header, "steps": -1})
+    load("no options", {**header, "options": []})
+    load("another size", {**header, "options": {**header["options"], "size": "64x24"}})
+    load("another number of agents", {**header, "options": {**header["options"], "agents": 61}})
+
+
+def test_interrupted_ceilings(suite):
+    """Ctrl-C while ceilings are measured ends that."""
+    status, _, err = interrupted_at(suite, "wrote a.png", *SMALL, "--steps", "1", "--out", "a.png",
+                                    "--report", "a.html")
+    suite.check(status == INTERRUPTED and os.path.exists(suite.path("a.html")),
+                "the report is written without them", status, err)
+
+
+def test_closed_pipe(suite):
+    """A reader that closes the pipe ends a command quietly."""
+    for command in (["--help"], ["--help-all"], ["--list"], ["gas", "--help"]):
+        read, write = os.pipe()
+        os.close(read)
+        with os.fdopen(write, "w") as out:
+            got, _, err = suite.run(*command, stdout=out)
+        suite.check(got == -signal.SIGPIPE and not err, f"vksim {command[0]} | true", got, err)
+
+
+def test_relative_home(suite):
+    """A HOME that is no absolute path makes no cache folder where the user stands."""
+    env = suite.environment()
+    del env["VKSIM_CACHE_DIR"]
+    env["HOME"] = "home"
+    suite.succeeds("a relative HOME", *SMALL, "--steps", 1, "--out", "none", env=env)
+    suite.check(not os.path.exists(suite.path("home")), "it is not made")
+
+
+if __name__ == "__main__":
+    sys.exit(main(globals()))
