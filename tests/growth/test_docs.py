@@ -78,6 +78,8 @@ def wrong_with_vksim(words, line):
     extra = [] if opens_none else [*extra, "--device", DEVICE]
     # Measuring takes minutes; its options are checked before the device.
     measures = {"VKSIM_DEVICE": DEVICE} if words[:1] == ["bench"] and words[1:] else {}
+    if "--capture" in words:  # as renderdoccmd sets it
+        measures["ENABLE_VULKAN_RENDERDOC_CAPTURE"] = "1"
     done = subprocess.run([vksim, *words, *extra], text=True, capture_output=True, timeout=60,
                           stdin=subprocess.DEVNULL, env={**os.environ, **measures})
     if "has no effect" in done.stderr:
