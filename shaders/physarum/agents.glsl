@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // An agent's step: sense, steer, move. docs/sims/physarum.md, "Agents".
-// PHYSARUM_SORTED: the agents are stored in the core's order. PHYSARUM_TRAIL: who includes this
-// defines trail_at().
+// PHYSARUM_SORTED: the agents are stored in the core's order. PHYSARUM_GENERAL: each agent has its
+// own traits (general.glsl), instead of the constants. PHYSARUM_TRAIL: who includes this defines
+// trail_at().
 #include "lib/pass.glsl"
 #include "lib/exact.glsl"
 #include "physarum/step.glsl"
@@ -77,11 +78,10 @@ uint displacement(float cosine, float length)
     return vks_displacement(cosine, sides);
 }
 
-// The trail at sensor distance in the direction with this (sine, cosine).
-float sense(uvec2 place, float sine, float cosine)
+// The trail at that distance, (y, x), in the direction with this (sine, cosine).
+float sense(uvec2 place, float sine, float cosine, vec2 distance)
 {
-    place +=
-        uvec2(displacement(sine, constants.sensor_y), displacement(cosine, constants.sensor_x));
+    place += uvec2(displacement(sine, distance.x), displacement(cosine, distance.y));
     if (sampling == PHYSARUM_BILINEAR) {
         return bilinear(place);
     }
@@ -89,79 +89,111 @@ float sense(uvec2 place, float sine, float cosine)
     return trail_at(at.x, at.y);
 }
 
+// The number of the agent that is stored there.
+uint number_of(uint i)
+{
+#ifdef PHYSARUM_SORTED
+    return VKS_IN(numbers, i);
+#else
+    return i;
+#endif
+}
+
+#ifdef PHYSARUM_GENERAL
+#include "physarum/general.glsl"
+#else
 struct agent {
     uvec2 place;
     uint direction;
 };
 
+#define SENSOR_SINE(a) constants.sensor_sine
+#define SENSOR_COSINE(a) constants.sensor_cosine
+#define SENSOR_DISTANCE(a) vec2(constants.sensor_y, constants.sensor_x)
+#define STEP_SIZE(a) vec2(constants.move_y, constants.move_x)
+#define TURN_ANGLE(a) constants.turn_angle
+#define JITTER(a) constants.jitter
+
+// Computes the agent's traits from the trail near it.
+void prepare(inout agent a)
+{
+}
+
+// What happens to agent i after its deposit.
+void age(uint i, inout agent a)
+{
+}
+#endif
+
 agent load(uint i)
 {
-    return agent(POSITION(i), HEADING(i));
+    agent a;
+    a.place = POSITION(i);
+    a.direction = HEADING(i);
+    return a;
 }
 
 // The trail in front, on the left and on the right.
 vec3 look(agent a)
 {
     vec2 sc = vks_sincos(a.direction);
-    precise float sine_cosine = sc.x * constants.sensor_cosine;
-    precise float cosine_sine = sc.y * constants.sensor_sine;
-    precise float cosine_cosine = sc.y * constants.sensor_cosine;
-    precise float sine_sine = sc.x * constants.sensor_sine;
+    precise float sine_cosine = sc.x * SENSOR_COSINE(a);
+    precise float cosine_sine = sc.y * SENSOR_SINE(a);
+    precise float cosine_cosine = sc.y * SENSOR_COSINE(a);
+    precise float sine_sine = sc.x * SENSOR_SINE(a);
     precise float left_sine = sine_cosine + cosine_sine;
     precise float left_cosine = cosine_cosine - sine_sine;
     precise float right_sine = sine_cosine - cosine_sine;
     precise float right_cosine = cosine_cosine + sine_sine;
-    float front = sense(a.place, sc.x, sc.y);
-    float left = sense(a.place, left_sine, left_cosine);
-    float right = sense(a.place, right_sine, right_cosine);
+    float front = sense(a.place, sc.x, sc.y, SENSOR_DISTANCE(a));
+    float left = sense(a.place, left_sine, left_cosine, SENSOR_DISTANCE(a));
+    float right = sense(a.place, right_sine, right_cosine, SENSOR_DISTANCE(a));
     return vec3(front, left, right);
 }
 
-// Moves agent i, which has seen that, and returns its new cell.
+// Moves agent i, which has seen that, and returns the cell of its deposit.
 uvec2 move(uint i, agent a, vec3 seen)
 {
     float front = seen.x, left = seen.y, right = seen.z;
     uvec4 r = uvec4(0u);
     if (jittered || steering == PHYSARUM_JONES) {
-#ifdef PHYSARUM_SORTED
-        uint number = VKS_IN(numbers, i);
-#else
-        uint number = i;
-#endif
-        r = vks_random(constants.seed, number, current_step(), 1u);
+        r = vks_random(constants.seed, number_of(i), current_step(), 1u);
     }
     uint turn = 0u;
     if (steering == PHYSARUM_MAX) {
         if (left > front && left > right) {
-            turn = constants.turn_angle;
+            turn = TURN_ANGLE(a);
         } else if (right > front && right > left) {
-            turn = 0u - constants.turn_angle;
+            turn = 0u - TURN_ANGLE(a);
         }
     } else if (!(front > left && front > right)) {
         if (front < left && front < right) {
-            turn = (r.y >> 31) == 1u ? constants.turn_angle : 0u - constants.turn_angle;
+            turn = (r.y >> 31) == 1u ? TURN_ANGLE(a) : 0u - TURN_ANGLE(a);
         } else if (left > right) {
-            turn = constants.turn_angle;
+            turn = TURN_ANGLE(a);
         } else if (right > left) {
-            turn = 0u - constants.turn_angle;
+            turn = 0u - TURN_ANGLE(a);
         }
     }
     a.direction += turn;
     if (jittered) {
-        a.direction += vks_high(r.x, 2u * constants.jitter + 1u) - constants.jitter;
+        a.direction += vks_high(r.x, 2u * JITTER(a) + 1u) - JITTER(a);
     }
 
     vec2 sc = vks_sincos(a.direction);
-    a.place += uvec2(displacement(sc.x, constants.move_y), displacement(sc.y, constants.move_x));
+    a.place += uvec2(displacement(sc.x, STEP_SIZE(a).x), displacement(sc.y, STEP_SIZE(a).y));
+    uvec2 at = cell(a.place);
+    age(i, a);
     VKS_AT(positions, i) = a.place;
     VKS_AT(headings, i) = a.direction;
-    return cell(a.place);
+    return at;
 }
 
-// The step of agent i. Returns its new cell.
+// The step of agent i. Returns the cell of its deposit.
 uvec2 advance(uint i)
 {
     agent a = load(i);
+    prepare(a);
     vec3 seen = look(a);
     return move(i, a, seen);
 }

@@ -7,6 +7,7 @@
 
 layout(constant_id = 10) const uint boundary = PHYSARUM_PERIODIC;
 layout(constant_id = 12) const bool blurs = true; // the square has 3 x 3 cells, not one
+layout(constant_id = 15) const uint curve = PHYSARUM_LINEAR;
 
 // Wraps a coordinate that is outside by at most the max radius, 31.
 uint wrap(int at, uint side)
@@ -20,17 +21,33 @@ uint wrap_once(int at, uint side)
     return at < 0 ? side - 1u : uint(at) >= side ? 0u : uint(at);
 }
 
+// How many agents' deposits that many leave.
+float deposits_of(uint count)
+{
+    if (curve != PHYSARUM_LINEAR && constants.deposit_limit > 0u) {
+        count = min(count, constants.deposit_limit);
+    }
+    return curve == PHYSARUM_ROOT    ? vks_sqrt(float(count))
+           : curve == PHYSARUM_POWER ? vks_pow(float(count), constants.deposit_power)
+                                     : float(count);
+}
+
 // D: the trail of a cell plus its agents' deposits.
 float with_deposits(float trail, uint count)
 {
-    precise float d = trail + float(count) * constants.deposit;
+    precise float d = trail + deposits_of(count) * constants.deposit;
     return d;
 }
 
 // The same for four cells.
 vec4 with_deposits(vec4 trail, uvec4 count)
 {
-    precise vec4 d = trail + vec4(count) * vec4(constants.deposit);
+    vec4 deposits = vec4(count);
+    if (curve != PHYSARUM_LINEAR) {
+        deposits = vec4(deposits_of(count.x), deposits_of(count.y), deposits_of(count.z),
+                        deposits_of(count.w));
+    }
+    precise vec4 d = trail + deposits * vec4(constants.deposit);
     return d;
 }
 

@@ -8,7 +8,7 @@
 
 layout(constant_id = 2) const uint start = PHYSARUM_RANDOM;
 
-VKS_CONSTANTS(physarum_params);
+VKS_CONSTANTS(physarum_start_params);
 
 VKS_FIELD(0, writeonly, position, uvec2, positions); // (y, x)
 VKS_FIELD(1, writeonly, heading, uint, headings);
@@ -61,8 +61,8 @@ void main()
             share = vks_sqrt(area);
         }
         vec2 sc = vks_sincos(r.x);
-        precise float y = share * constants.start_y;
-        precise float x = share * constants.start_x;
+        precise float y = share * constants.radius_y;
+        precise float x = share * constants.radius_x;
         place += uvec2(vks_displacement(sc.x, y), vks_displacement(sc.y, x));
         direction = r.x + 0x80000000u;
     }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/exact.h"
+#include "io/image.h"
 
 static float to_float(double value)
 {
@@ -74,9 +75,15 @@ struct physarum_state *physarum_create(uint32_t width, uint32_t height, uint32_t
     state->row = calloc(width + (size_t)settings->diffuse_size - 1, sizeof(float));
     if (state->trail == NULL || state->position == NULL || state->heading == NULL ||
         state->deposits == NULL || state->deposited == NULL || state->row_sums == NULL ||
-        state->row == NULL) {
+        state->row == NULL ||
+        (settings->blend_map[0] &&
+         vks_image_brightness(settings->blend_map, width, height, VKS_IMAGE_STRETCH,
+                              &state->shares) != VKS_OK)) {
         physarum_free(state);
         state = NULL;
+    }
+    for (size_t i = 0; state != NULL && state->shares != NULL && i < cells; i++) {
+        state->shares[i] = (float)(floor((double)state->shares[i] * 65536.0 + 0.5) / 65536.0);
     }
     return state;
 }
@@ -84,6 +91,7 @@ struct physarum_state *physarum_create(uint32_t width, uint32_t height, uint32_t
 void physarum_free(struct physarum_state *state)
 {
     if (state != NULL) {
+        free(state->shares);
         free(state->row);
         free(state->row_sums);
         free(state->deposited);
@@ -193,19 +201,144 @@ float physarum_sample(const struct physarum_state *state, uint32_t y, uint32_t x
     return top + fy * (bottom - top);
 }
 
-static float sense(const struct physarum_state *state, uint64_t agent, float sine, float cosine)
+/* --- traits ---------------------------------------------------------------------------------- */
+
+static bool has_form(const struct physarum_settings *settings)
 {
-    uint32_t y = state->position[2 * agent] + vks_displacement(sine, state->constants.sensor_y);
-    uint32_t x =
-        state->position[2 * agent + 1] + vks_displacement(cosine, state->constants.sensor_x);
+    bool found = settings->blend_to != NULL;
+    for (int i = 0; i < PHYSARUM_QUANTITIES; i++) {
+        found = found || settings->form.gain[i] != 0.0;
+    }
+    return found;
+}
+
+/* The share of the second point for an agent at (y, x). */
+static float share_at(const struct physarum_state *state, uint32_t y, uint32_t x)
+{
+    const struct physarum_settings *settings = &state->settings;
+    if (settings->blend_to == NULL) {
+        return 0.0f;
+    }
+    if (state->shares != NULL) {
+        return state
+            ->shares[(size_t)vks_high(y, state->height) * state->width + vks_high(x, state->width)];
+    }
+    const double *spot = settings->blend_spot;
+    if (spot[2] > 0.0) {
+        const uint32_t spot_y = (uint32_t)(uint64_t)floor(spot[1] * 4294967296.0);
+        const uint32_t spot_x = (uint32_t)(uint64_t)floor(spot[0] * 4294967296.0);
+        const float dy = (float)(int32_t)(y - spot_y) * 0x1p-32f * (float)state->height;
+        const float dx = (float)(int32_t)(x - spot_x) * 0x1p-32f * (float)state->width;
+        const float t = 1.0f - (dy * dy + dx * dx) * to_float(1.0 / (spot[2] * spot[2]));
+        const float inside = t > 0.0f ? t : 0.0f;
+        return floorf((inside * inside) * 65536.0f + 0.5f) * 0x1p-16f;
+    }
+    return (float)(floor(settings->blend * 65536.0 + 0.5) / 65536.0);
+}
+
+static float mix(double first, double second, float share)
+{
+    const float a = to_float(first), b = to_float(second);
+    return a + share * (b - a);
+}
+
+/* Base, in cells or turns. */
+static double base_of(const struct physarum_settings *settings, int quantity)
+{
+    const double bases[] = {settings->sensor_distance, settings->sensor_angle * (1.0 / 360.0),
+                            settings->turn_angle * (1.0 / 360.0), settings->step_size};
+    return bases[quantity];
+}
+
+static float quantity_of(const struct physarum_state *state, int quantity, float share,
+                         float logarithm)
+{
+    const struct physarum_settings *one = &state->settings;
+    const struct physarum_settings *two = one->blend_to != NULL ? one->blend_to : one;
+    const bool angle = quantity == PHYSARUM_SPREAD || quantity == PHYSARUM_TURN;
+    const double unit = angle ? 1.0 / 360.0 : 1.0;
+    const float low = angle ? -64.0f : 0.0f, high = angle ? 64.0f : 1000.0f;
+    const float base = mix(base_of(one, quantity), base_of(two, quantity), share);
+    const float gain = mix(one->form.gain[quantity] * unit, two->form.gain[quantity] * unit, share);
+    const float power = mix(one->form.power[quantity], two->form.power[quantity], share);
+    const float exponent = power * logarithm;
+    const float value = base + gain * vks_exp2(exponent > -60.0f ? exponent : -60.0f);
+    return vks_flush(value < low ? low : value > high ? high : value);
+}
+
+static uint32_t turns_to_angle(float turns)
+{
+    return vks_displacement(turns < 0.0f ? -1.0f : 1.0f, fabsf(turns));
+}
+
+static struct physarum_traits traits_of(const struct physarum_state *state, uint64_t agent)
+{
+    const struct physarum_constants *k = &state->constants;
+    const struct physarum_settings *one = &state->settings;
+    if (!has_form(one)) {
+        return (struct physarum_traits){k->turn_angle, k->jitter,   k->sin_sensor, k->cos_sensor,
+                                        k->sensor_y,   k->sensor_x, k->step_y,     k->step_x};
+    }
+    const struct physarum_settings *two = one->blend_to != NULL ? one->blend_to : one;
+    const uint32_t y = state->position[2 * agent], x = state->position[2 * agent + 1];
+    const float share = share_at(state, y, x);
+    const float scale = mix(1.0 / one->form.trail_full, 1.0 / two->form.trail_full, share);
+    const float ahead = mix(one->form.trail_ahead, two->form.trail_ahead, share);
+    const float below = mix(one->form.trail_below, two->form.trail_below, share);
+    const float high = to_float(1.0 / state->height), wide = to_float(1.0 / state->width);
+    const float forward = ahead > 0.0f ? 1.0f : ahead < 0.0f ? -1.0f : 0.0f;
+    const vks_vec2 direction = vks_sincos(state->heading[agent]);
+    const uint32_t at_y = y + vks_displacement(direction.x * forward, fabsf(ahead) * high) +
+                          vks_displacement(below < 0.0f ? -1.0f : 1.0f, fabsf(below) * high);
+    const uint32_t at_x = x + vks_displacement(direction.y * forward, fabsf(ahead) * wide);
+    const float near = state->trail[(size_t)vks_high(at_y, state->height) * state->width +
+                                    vks_high(at_x, state->width)] *
+                       scale;
+    const float logarithm = vks_log2(near < 0x1p-30f ? 0x1p-30f : near > 1.0f ? 1.0f : near);
+    const float distance = quantity_of(state, PHYSARUM_DISTANCE, share, logarithm);
+    const float step = quantity_of(state, PHYSARUM_STEP, share, logarithm);
+    const vks_vec2 sensor =
+        vks_sincos(turns_to_angle(quantity_of(state, PHYSARUM_SPREAD, share, logarithm)));
+    const float jitter = mix(one->jitter / 360.0, two->jitter / 360.0, share);
+    return (struct physarum_traits){
+        .turn_angle = turns_to_angle(quantity_of(state, PHYSARUM_TURN, share, logarithm)),
+        .jitter = turns_to_angle(jitter < 0.49999997f ? jitter : 0.49999997f),
+        .sin_sensor = sensor.x,
+        .cos_sensor = sensor.y,
+        .sensor_y = distance * high,
+        .sensor_x = distance * wide,
+        .step_y = step * high,
+        .step_x = step * wide,
+    };
+}
+
+/* An agent whose life ends is placed at random. */
+static void restart(struct physarum_state *state, uint64_t agent)
+{
+    const uint64_t lifetime = state->settings.lifetime;
+    const uint32_t item = (uint32_t)agent, step = (uint32_t)state->step;
+    if (lifetime > 0 && vks_random(state->seed, item, step, 2).x < (UINT64_C(1) << 32) / lifetime) {
+        const vks_uvec4 r = vks_random(state->seed, item, step, 16);
+        state->position[2 * agent] = cell_start(r.x, state->height);
+        state->position[2 * agent + 1] = cell_start(r.y, state->width);
+        state->heading[agent] = r.z;
+    }
+}
+
+/* --- agents ---------------------------------------------------------------------------------- */
+
+static float sense(const struct physarum_state *state, const struct physarum_traits *traits,
+                   uint64_t agent, float sine, float cosine)
+{
+    uint32_t y = state->position[2 * agent] + vks_displacement(sine, traits->sensor_y);
+    uint32_t x = state->position[2 * agent + 1] + vks_displacement(cosine, traits->sensor_x);
     return physarum_sample(state, y, x);
 }
 
 /* The change of the heading by steering. */
-static uint32_t turn_of(const struct physarum_state *state, float front, float left, float right,
-                        uint32_t random)
+static uint32_t turn_of(const struct physarum_state *state, uint32_t to_left, float front,
+                        float left, float right, uint32_t random)
 {
-    uint32_t to_left = state->constants.turn_angle;
     uint32_t to_right = 0u - to_left;
     uint32_t turn = 0;
     if (state->settings.steering == PHYSARUM_MAX) {
@@ -228,31 +361,45 @@ static uint32_t turn_of(const struct physarum_state *state, float front, float l
 
 void physarum_move_agents(struct physarum_state *state)
 {
-    const struct physarum_constants *k = &state->constants;
     for (uint64_t i = 0; i < state->agents; i++) {
+        const struct physarum_traits t = traits_of(state, i);
         vks_vec2 ahead = vks_sincos(state->heading[i]);
         float s = ahead.x, c = ahead.y;
-        float front = sense(state, i, s, c);
-        float left = sense(state, i, s * k->cos_sensor + c * k->sin_sensor,
-                           c * k->cos_sensor - s * k->sin_sensor);
-        float right = sense(state, i, s * k->cos_sensor - c * k->sin_sensor,
-                            c * k->cos_sensor + s * k->sin_sensor);
+        float front = sense(state, &t, i, s, c);
+        float left = sense(state, &t, i, s * t.cos_sensor + c * t.sin_sensor,
+                           c * t.cos_sensor - s * t.sin_sensor);
+        float right = sense(state, &t, i, s * t.cos_sensor - c * t.sin_sensor,
+                            c * t.cos_sensor + s * t.sin_sensor);
 
         vks_uvec4 r = vks_random(state->seed, (uint32_t)i, (uint32_t)state->step, 1);
-        uint32_t heading = state->heading[i] + turn_of(state, front, left, right, r.y);
-        if (k->jitter > 0) {
-            heading += vks_high(r.x, 2 * k->jitter + 1) - k->jitter;
+        uint32_t heading =
+            state->heading[i] + turn_of(state, t.turn_angle, front, left, right, r.y);
+        if (t.jitter > 0) {
+            heading += vks_high(r.x, 2 * t.jitter + 1) - t.jitter;
         }
         state->heading[i] = heading;
 
         vks_vec2 direction = vks_sincos(heading);
-        uint32_t y = state->position[2 * i] + vks_displacement(direction.x, k->step_y);
-        uint32_t x = state->position[2 * i + 1] + vks_displacement(direction.y, k->step_x);
+        uint32_t y = state->position[2 * i] + vks_displacement(direction.x, t.step_y);
+        uint32_t x = state->position[2 * i + 1] + vks_displacement(direction.y, t.step_x);
         state->position[2 * i] = y;
         state->position[2 * i + 1] = x;
         state->deposits[(size_t)vks_high(y, state->height) * state->width +
                         vks_high(x, state->width)] += 1;
+        restart(state, i);
     }
+}
+
+/* What the agents of a cell deposit, in deposits of one. */
+static float deposits_of(const struct physarum_settings *settings, uint32_t count)
+{
+    if (settings->deposit_limit > 0 && count > settings->deposit_limit) {
+        count = (uint32_t)settings->deposit_limit;
+    }
+    return settings->deposit_power == 1.0 ? (float)count
+           : settings->deposit_power == 0.5
+               ? vks_sqrt((float)count)
+               : vks_pow((float)count, to_float(settings->deposit_power));
 }
 
 /* Position `at` - `reach`, wrapped as often as needed. */
@@ -293,7 +440,7 @@ void physarum_update_field(struct physarum_state *state)
     size_t size = (size_t)state->settings.diffuse_size, reach = size / 2;
 
     for (size_t cell = 0; cell < width * height; cell++) {
-        float amount = (float)state->deposits[cell] * c->deposit;
+        float amount = deposits_of(&state->settings, state->deposits[cell]) * c->deposit;
         state->deposited[cell] = state->trail[cell] + amount;
     }
     sum_rows(state);

@@ -16,13 +16,36 @@ enum physarum_start_kind {
     PHYSARUM_POINT,
 };
 
+/* What depends on the trail near an agent. */
+enum { PHYSARUM_DISTANCE, PHYSARUM_SPREAD, PHYSARUM_TURN, PHYSARUM_STEP, PHYSARUM_QUANTITIES };
+
+/* gain, power: by quantity. */
+struct physarum_form {
+    double gain[PHYSARUM_QUANTITIES], power[PHYSARUM_QUANTITIES];
+    double trail_full, trail_ahead, trail_below;
+};
+
 /* The options by their names; lengths in cells, angles in degrees. */
 struct physarum_settings {
     uint64_t agents;
     double sensor_distance, sensor_angle, turn_angle, step_size, jitter;
+    struct physarum_form form;
     double deposit, diffuse, decay, field_strength, start_radius;
     uint64_t diffuse_size; /* odd */
     uint32_t sampling, steering, boundary;
+    double deposit_power;
+    uint64_t deposit_limit, lifetime;
+    const struct physarum_settings *blend_to; /* only its first six members; NULL: none */
+    double blend;
+    char blend_map[64];   /* an image; "": none */
+    double blend_spot[3]; /* x and y in sides, radius in cells; 0: none */
+};
+
+/* An agent's traits: constants, or of the trail near it. */
+struct physarum_traits {
+    uint32_t turn_angle, jitter;
+    float sin_sensor, cos_sensor;
+    float sensor_y, sensor_x, step_y, step_x; /* sides */
 };
 
 /* Constants computed once on the host. */
@@ -48,6 +71,7 @@ struct physarum_state {
     struct physarum_constants constants;
     float *deposited, *row_sums; /* height x width each: D, and its sums along a row */
     float *row;                  /* width + diffuse_size - 1: a row of D with its margins */
+    float *shares;               /* height x width with blend_map: of the second point */
 };
 
 /* Trail, positions and headings are 0; NULL when memory ran out. Width, height and agents are at

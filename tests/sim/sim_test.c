@@ -342,7 +342,7 @@ void sim_test_restart(vks_context *context, const struct sim_run *run, uint32_t 
 /* The run with more words after its own. */
 static vks_simulation *open_with(vks_context *context, const struct sim_run *run, const char *words)
 {
-    char options[512];
+    char options[1024];
     struct sim_run changed = *run;
     snprintf(options, sizeof(options), "%s %s", run->options, words);
     changed.options = options;

@@ -48,7 +48,7 @@ static struct sim_run run_of(const struct physarum_case *row)
 /* The same, with another option. */
 static struct sim_run run_with(const struct physarum_case *row, const char *option)
 {
-    static char name[64], options[256];
+    static char name[64], options[640];
     struct sim_run run = run_of(row);
     snprintf(name, sizeof(name), "%s, %s", row->name, option);
     snprintf(options, sizeof(options), "%s %s", row->options, option);
@@ -554,6 +554,30 @@ static void test_wrong_options(vks_context *context)
          VKS_ERROR_USAGE,
          "variant together-8 needs diffuse-size 1 or 3, at most 65535 agents, and a field that "
          "fits"},
+        {{.options = (const char *const[]){"variant=joined", "lifetime=9", NULL},
+          .width = 64,
+          .height = 64},
+         VKS_ERROR_USAGE,
+         "variant joined and lifetime exclude each other"},
+        {{.options = (const char *const[]){"blend-to=wurms", NULL}},
+         VKS_ERROR_USAGE,
+         "blend-to 'wurms' is neither a preset of physarum nor a .json file; did you mean 'worms'"},
+        {{.options = (const char *const[]){"blend-to=none.json", NULL}},
+         VKS_ERROR_FILE,
+         "cannot read 'none.json'"},
+        {{.options = (const char *const[]){"blend-map=tests/fuzz/image/rgb8.png", NULL}},
+         VKS_ERROR_USAGE,
+         "blend-map needs blend-to"},
+        {{.options = (const char *const[]){"blend-to=silk", "blend-spot=0.5,0.5,30",
+                                           "blend-map=tests/fuzz/image/rgb8.png", NULL}},
+         VKS_ERROR_USAGE,
+         "blend-map and blend-spot exclude each other"},
+        {{.options = (const char *const[]){"blend-to=silk", "blend-spot=0.5,1.5,30", NULL}},
+         VKS_ERROR_USAGE,
+         "blend-spot '0.5,1.5,30' is not X,Y,RADIUS"},
+        {{.options = (const char *const[]){"blend-to=silk", "blend-map=none.png", NULL}},
+         VKS_ERROR_FILE,
+         "cannot read 'none.png'"},
         {{.width = 65536, .height = 65536}, VKS_ERROR_USAGE, "65536x65536"},
         {{.width = 16384, .height = 16384}, VKS_ERROR_USAGE, "the fields need "},
     };
@@ -600,6 +624,18 @@ static void test_sorted(vks_context *context)
     sim_test_save_and_load(context, &run, 50, random->digests[2], 450, random->digests[3]);
 }
 
+/* Whether the case has no option that excludes steps that share dispatches. */
+static bool is_plain(const struct physarum_case *row)
+{
+    static const char *const features[] = {
+        "-gain=", "blend-to=", "lifetime=", "deposit-power=", "deposit-limit="};
+    bool found = false;
+    for (size_t i = 0; i < sizeof(features) / sizeof(features[0]); i++) {
+        found = found || strstr(row->options, features[i]);
+    }
+    return !found;
+}
+
 /* Steps that share dispatches, where the case can: with all drivers of the tests, a workgroup holds
  * 2 500 cells. */
 static void test_fused(vks_context *context)
@@ -610,7 +646,7 @@ static void test_fused(vks_context *context)
     size_t joined = 0, together = 0;
     for (size_t i = 0; i < physarum_case_count; i++) {
         const struct physarum_case *row = &physarum_cases[i];
-        const bool fit = row->width * row->height <= 8192 &&
+        const bool fit = is_plain(row) && row->width * row->height <= 8192 &&
                          strstr(row->options, "diffuse-size=5") == NULL &&
                          strstr(row->options, "diffuse-size=7") == NULL;
         for (size_t j = 0; fit && j < sizeof(fuses) / sizeof(fuses[0]); j++) {

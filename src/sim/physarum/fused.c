@@ -18,8 +18,8 @@ static const uint64_t max_joined_cells = UINT64_C(1) << 22;
 static bool can_join(const struct vks_config *config)
 {
     const struct physarum_settings *s = config->settings;
-    return s->diffuse_size <= 3 && config->width % 4 == 0 && s->agents <= MAX_AGENTS &&
-           (uint64_t)config->width * config->height <= max_joined_cells;
+    return !vks_physarum_feature(s) && s->diffuse_size <= 3 && config->width % 4 == 0 &&
+           s->agents <= MAX_AGENTS && (uint64_t)config->width * config->height <= max_joined_cells;
 }
 
 /* How one workgroup divides the field into columns of cells. */
@@ -41,7 +41,8 @@ static bool columns_of(const struct vks_config *config, struct columns *columns)
 {
     const struct physarum_settings *s = config->settings;
     const uint64_t cells = (uint64_t)config->width * config->height;
-    if (s->diffuse_size > 3 || s->agents > MAX_AGENTS || cells > max_cells(config)) {
+    if (vks_physarum_feature(s) || s->diffuse_size > 3 || s->agents > MAX_AGENTS ||
+        cells > max_cells(config)) {
         return false;
     }
     *columns =
@@ -67,7 +68,12 @@ enum vks_result vks_physarum_check_fused(const struct vks_config *config)
 {
     const uint32_t kind = config->variant.numbers[PHYSARUM_KIND];
     const bool has_device = config->limits.invocations > 0;
+    const char *feature = vks_physarum_feature(config->settings);
     struct columns columns;
+    if (feature && (kind == PHYSARUM_JOINED || kind == PHYSARUM_TOGETHER)) {
+        return vks_fail_option(VKS_ERROR_USAGE, "variant", "%s and %s exclude each other",
+                               config->variant.name, feature);
+    }
     if (kind == PHYSARUM_JOINED && !can_join(config)) {
         return vks_fail_option(VKS_ERROR_USAGE, "variant",
                                "%s needs diffuse-size 1 or 3, a width that is a multiple of "

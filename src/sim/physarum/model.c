@@ -33,7 +33,7 @@ static const struct vks_option options[] = {
      .help = "number of agents"},
     {.name = "sensor-distance",
      .type = VKS_OPTION_REAL,
-     .offset = AT(sensor_distance),
+     .offset = AT(point.sensor_distance.base),
      .min = 0,
      .max = 1000,
      .default_text = "5",
@@ -41,7 +41,7 @@ static const struct vks_option options[] = {
      .help = "distance from an agent to its sensors"},
     {.name = "sensor-angle",
      .type = VKS_OPTION_REAL,
-     .offset = AT(sensor_angle),
+     .offset = AT(point.sensor_angle.base),
      .min = 0,
      .max = 180,
      .default_text = "45",
@@ -49,7 +49,7 @@ static const struct vks_option options[] = {
      .help = "angle between the front sensor and each side sensor"},
     {.name = "turn-angle",
      .type = VKS_OPTION_REAL,
-     .offset = AT(turn_angle),
+     .offset = AT(point.turn_angle.base),
      .min = -180,
      .max = 180,
      .same_as = "sensor-angle",
@@ -57,7 +57,7 @@ static const struct vks_option options[] = {
      .help = "turn towards the stronger trail per step; negative values turn away"},
     {.name = "step-size",
      .type = VKS_OPTION_REAL,
-     .offset = AT(step_size),
+     .offset = AT(point.step_size.base),
      .min = 0,
      .max = 1000,
      .default_text = "1",
@@ -65,7 +65,7 @@ static const struct vks_option options[] = {
      .help = "distance that an agent moves per step"},
     {.name = "jitter",
      .type = VKS_OPTION_REAL,
-     .offset = AT(jitter),
+     .offset = AT(point.jitter),
      .min = 0,
      .max = 180,
      .default_text = "0",
@@ -125,6 +125,162 @@ static const struct vks_option options[] = {
      .choices = boundaries,
      .default_text = "periodic",
      .help = "boundary of the diffusing trail: periodic (wraps around), or zero outside the field"},
+    {.name = "sensor-distance-gain",
+     .type = VKS_OPTION_REAL,
+     .change = VKS_CHANGE_SOMETIMES,
+     .offset = AT(point.sensor_distance.gain),
+     .min = -1000,
+     .max = 1000,
+     .default_text = "0",
+     .unit = "cells",
+     .help = "added to the sensor distance where the trail near the agent is full"},
+    {.name = "sensor-distance-power",
+     .type = VKS_OPTION_REAL,
+     .offset = AT(point.sensor_distance.power),
+     .min = 0,
+     .max = 100,
+     .default_text = "1",
+     .unit = "",
+     .needs = "sensor-distance-gain",
+     .help = "power of the trail, relative to trail-full, in the gain of the sensor distance"},
+    {.name = "sensor-angle-gain",
+     .type = VKS_OPTION_REAL,
+     .change = VKS_CHANGE_SOMETIMES,
+     .offset = AT(point.sensor_angle.gain),
+     .min = -3600,
+     .max = 3600,
+     .default_text = "0",
+     .unit = "deg",
+     .help = "added to the sensor angle where the trail near the agent is full"},
+    {.name = "sensor-angle-power",
+     .type = VKS_OPTION_REAL,
+     .offset = AT(point.sensor_angle.power),
+     .min = 0,
+     .max = 100,
+     .default_text = "1",
+     .unit = "",
+     .needs = "sensor-angle-gain",
+     .help = "power of the trail, relative to trail-full, in the gain of the sensor angle"},
+    {.name = "turn-angle-gain",
+     .type = VKS_OPTION_REAL,
+     .change = VKS_CHANGE_SOMETIMES,
+     .offset = AT(point.turn_angle.gain),
+     .min = -3600,
+     .max = 3600,
+     .default_text = "0",
+     .unit = "deg",
+     .help = "added to the turn angle where the trail near the agent is full"},
+    {.name = "turn-angle-power",
+     .type = VKS_OPTION_REAL,
+     .offset = AT(point.turn_angle.power),
+     .min = 0,
+     .max = 100,
+     .default_text = "1",
+     .unit = "",
+     .needs = "turn-angle-gain",
+     .help = "power of the trail, relative to trail-full, in the gain of the turn angle"},
+    {.name = "step-size-gain",
+     .type = VKS_OPTION_REAL,
+     .change = VKS_CHANGE_SOMETIMES,
+     .offset = AT(point.step_size.gain),
+     .min = -1000,
+     .max = 1000,
+     .default_text = "0",
+     .unit = "cells",
+     .help = "added to the step size where the trail near the agent is full"},
+    {.name = "step-size-power",
+     .type = VKS_OPTION_REAL,
+     .offset = AT(point.step_size.power),
+     .min = 0,
+     .max = 100,
+     .default_text = "1",
+     .unit = "",
+     .needs = "step-size-gain",
+     .help = "power of the trail, relative to trail-full, in the gain of the step size"},
+    {.name = "trail-full",
+     .type = VKS_OPTION_REAL,
+     .offset = AT(point.trail_full),
+     .min = 1e-6,
+     .max = 1e6,
+     .default_text = "10",
+     .unit = "",
+     .help = "trail that counts as full for the gains"},
+    {.name = "trail-ahead",
+     .type = VKS_OPTION_REAL,
+     .offset = AT(point.trail_ahead),
+     .min = -1000,
+     .max = 1000,
+     .default_text = "0",
+     .unit = "cells",
+     .help = "where the trail for the gains is read: that far ahead of the agent"},
+    {.name = "trail-below",
+     .type = VKS_OPTION_REAL,
+     .offset = AT(point.trail_below),
+     .min = -1000,
+     .max = 1000,
+     .default_text = "0",
+     .unit = "cells",
+     .help = "where the trail for the gains is read: that far below in the picture"},
+    {.name = "blend-to",
+     .type = VKS_OPTION_TEXT,
+     .change = VKS_CHANGE_SOMETIMES,
+     .offset = AT(blend_to),
+     .argument = "PRESET|FILE.json",
+     .help = "second point of the parameter space: the distances, angles, step size, jitter, gains "
+             "and trail-... of a preset or a scene; what it does not set stays"},
+    {.name = "blend",
+     .type = VKS_OPTION_REAL,
+     .offset = AT(blend),
+     .min = 0,
+     .max = 1,
+     .default_text = "0.5",
+     .unit = "",
+     .needs = "blend-to",
+     .unless = "blend-map|blend-spot",
+     .help = "share of the second point"},
+    {.name = "blend-map",
+     .type = VKS_OPTION_TEXT,
+     .change = VKS_CHANGE_SOMETIMES,
+     .offset = AT(blend_map),
+     .argument = "FILE",
+     .needs = "blend-to",
+     .help = "take the share of the second point from the brightness of an image (PNG or JPEG)",
+     .flags = VKS_OPTION_IMAGE},
+    {.name = "blend-spot",
+     .type = VKS_OPTION_TEXT,
+     .change = VKS_CHANGE_SOMETIMES,
+     .offset = AT(blend_spot),
+     .argument = "X,Y,RADIUS",
+     .needs = "blend-to",
+     .help = "the second point in a spot: its place as shares of width and height, and its radius "
+             "in cells, at which the share is 0"},
+    {.name = "deposit-power",
+     .type = VKS_OPTION_REAL,
+     .change = VKS_CHANGE_SOMETIMES,
+     .offset = AT(deposit_power),
+     .min = 0,
+     .max = 4,
+     .default_text = "1",
+     .unit = "",
+     .help = "n agents of a cell deposit as much as n^P; 0.5: crowds deposit less"},
+    {.name = "deposit-limit",
+     .type = VKS_OPTION_COUNT,
+     .change = VKS_CHANGE_SOMETIMES,
+     .offset = AT(deposit_limit),
+     .min = 0,
+     .max = 1e6,
+     .default_text = "0",
+     .unit = "agents",
+     .help = "more agents of a cell deposit as many as these; 0: no limit"},
+    {.name = "lifetime",
+     .type = VKS_OPTION_COUNT,
+     .change = VKS_CHANGE_SOMETIMES,
+     .offset = AT(lifetime),
+     .min = 0,
+     .max = 1e9,
+     .default_text = "0",
+     .unit = "steps",
+     .help = "mean number of steps until an agent restarts at a random place; 0: never"},
     {.name = "start-radius",
      .type = VKS_OPTION_REAL,
      .change = VKS_CHANGE_START,
@@ -149,15 +305,16 @@ static const struct vks_option options[] = {
 #undef AT
 /* clang-format on */
 
-static const struct vks_preset presets[] = {
+const struct vks_option_table vks_physarum_options = {options, VKS_COUNT(options)};
+
+const struct vks_preset vks_physarum_presets[] = {
 #include "sim/physarum/presets.def"
     {NULL, NULL, NULL},
 };
 
 /* --- declaration ----------------------------------------------------------------------------- */
 
-/* An option for the shaders: float32, flushed below 2^-60. */
-static float real(double value)
+float vks_physarum_real(double value)
 {
     return vks_flush((float)value);
 }
@@ -170,36 +327,55 @@ static uint32_t binary_angle(double degrees)
 static struct physarum_params params_of(const struct vks_config *config)
 {
     const struct physarum_settings *s = config->settings;
-    double width = config->width, height = config->height;
-    uint32_t jitter = binary_angle(s->jitter);
+    const double width = config->width, height = config->height;
+    struct physarum_point point = s->point;
+    vks_physarum_widen(config, &point);
+    const uint32_t jitter = binary_angle(point.jitter);
     struct physarum_params params = {
         .width = config->width,
         .height = config->height,
         .agents = (uint32_t)s->agents,
         .seed = config->seed,
-        .sensor_angle = binary_angle(s->sensor_angle),
-        .turn_angle = binary_angle(s->turn_angle),
+        .sensor_angle = binary_angle(point.sensor_angle.base),
+        .turn_angle = binary_angle(point.turn_angle.base),
         .jitter = jitter < 0x7fffffff ? jitter : 0x7fffffff,
-        .sensor_x = 0x1p32f * real(s->sensor_distance / width),
-        .sensor_y = 0x1p32f * real(s->sensor_distance / height),
-        .move_x = 0x1p32f * real(s->step_size / width),
-        .move_y = 0x1p32f * real(s->step_size / height),
-        .deposit = real(s->deposit),
-        .keep = real(1 - s->decay),
-        .blurred = real(s->diffuse),
-        .sharp = real(1 - s->diffuse),
-        .inverse_area = real(1 / ((double)s->diffuse_size * (double)s->diffuse_size)),
+        .sensor_x = 0x1p32f * vks_physarum_real(point.sensor_distance.base / width),
+        .sensor_y = 0x1p32f * vks_physarum_real(point.sensor_distance.base / height),
+        .move_x = 0x1p32f * vks_physarum_real(point.step_size.base / width),
+        .move_y = 0x1p32f * vks_physarum_real(point.step_size.base / height),
+        .deposit = vks_physarum_real(s->deposit),
+        .deposit_power = vks_physarum_real(s->deposit_power),
+        .deposit_limit = (uint32_t)s->deposit_limit,
+        .keep = vks_physarum_real(1 - s->decay),
+        .blurred = vks_physarum_real(s->diffuse),
+        .sharp = vks_physarum_real(1 - s->diffuse),
+        .inverse_area = vks_physarum_real(1 / ((double)s->diffuse_size * (double)s->diffuse_size)),
         .radius = (uint32_t)(s->diffuse_size / 2),
     };
-    while (params.block_bits < 12 && s->agents >> (8 + 2 * (params.block_bits + 1)) > 0) {
-        params.block_bits++;
-    }
-    params.order_high = (uint32_t)(UINT64_MAX / s->agents >> 32);
-    params.order_low = (uint32_t)(UINT64_MAX / s->agents);
     vks_vec2 sensor = vks_sincos(params.sensor_angle);
     params.sensor_sine = sensor.x;
     params.sensor_cosine = sensor.y;
     vks_physarum_set_blocks(config, &params);
+    return params;
+}
+
+static struct physarum_start_params start_params_of(const struct vks_config *config)
+{
+    const struct physarum_settings *s = config->settings;
+    const double shorter = config->width < config->height ? config->width : config->height;
+    struct physarum_start_params params = {
+        .width = config->width,
+        .height = config->height,
+        .agents = (uint32_t)s->agents,
+        .seed = config->seed,
+        .radius_x = vks_physarum_real(s->start_radius * shorter / config->width),
+        .radius_y = vks_physarum_real(s->start_radius * shorter / config->height),
+        .order_high = (uint32_t)(UINT64_MAX / s->agents >> 32),
+        .order_low = (uint32_t)(UINT64_MAX / s->agents),
+    };
+    while (params.block_bits < 12 && s->agents >> (8 + 2 * (params.block_bits + 1)) > 0) {
+        params.block_bits++;
+    }
     return params;
 }
 
@@ -219,7 +395,7 @@ static enum vks_result fill_trail(const void *user, const struct vks_field *fiel
 {
     const struct vks_config *config = user;
     const struct physarum_settings *s = config->settings;
-    const float strength = real(s->field_strength);
+    const float strength = vks_physarum_real(s->field_strength);
     float *trail = out;
     enum vks_result result = VKS_OK;
     for (uint64_t i = 0; source->brightness && i < source->count; i++) {
@@ -232,7 +408,7 @@ static enum vks_result fill_trail(const void *user, const struct vks_field *fiel
             result = vks_fail(VKS_ERROR_FILE, "'trail': element %llu is %g; it must be 0 to 1e30",
                               (unsigned long long)(source->first + i), value);
         }
-        trail[i] = real(value);
+        trail[i] = vks_physarum_real(value);
     }
     return result;
 }
@@ -291,10 +467,7 @@ static void declare(const struct vks_config *config, struct vks_declaration *dec
 {
     const struct physarum_settings *s = config->settings;
     const struct physarum_params params = params_of(config);
-    struct physarum_params start = params; /* the only pass that reads the radius */
-    const double shorter = config->width < config->height ? config->width : config->height;
-    start.start_x = real(s->start_radius * shorter / config->width);
-    start.start_y = real(s->start_radius * shorter / config->height);
+    const struct physarum_start_params start = start_params_of(config);
     vks_declare_items(declaration, "agents", s->agents);
     VKS_FIELD(declaration, .name = "trail", .help = "trail, at least 0", .fill = fill_trail,
               .user = config, .image = config->image, .made_from = config->image,
@@ -309,7 +482,16 @@ static void declare(const struct vks_config *config, struct vks_declaration *dec
              .uses = VKS_USES({"position", VKS_WRITE}, {"heading", VKS_WRITE}),
              .specializations = VKS_SPECIALIZATIONS({"start", config->start}), VKS_PUSH(start),
              .items = {s->agents}, .bytes = 12 * (double)s->agents);
+    if (vks_physarum_is_general(s)) {
+        vks_physarum_declare_general(config, declaration);
+    }
     vks_physarum_declare_steps(config, &params, declaration);
+}
+
+static enum vks_result check(const struct vks_config *config)
+{
+    const enum vks_result result = vks_physarum_check_general(config);
+    return result == VKS_OK ? vks_physarum_check_fused(config) : result;
 }
 
 static void declare_frame(const struct vks_config *config, struct vks_declaration *declaration)
@@ -330,12 +512,13 @@ const struct vks_model vks_model_physarum = {
     .summary = "slime mould: agents that follow and leave trails (Jones 2010)",
     .options = {options, VKS_COUNT(options)},
     .settings_size = sizeof(struct physarum_settings),
-    .presets = presets,
+    .presets = vks_physarum_presets,
     .starts = starts,
     .views = VKS_VIEWS([VIEW_TRAIL] = {"trail", "trail", .help = "the trail"},
                        [VIEW_AGENTS] = {"agents", "agents", .help = "agents in each cell"}),
     .count_option = "agents",
-    .check = vks_physarum_check_fused,
+    .parse = vks_physarum_parse,
+    .check = check,
     .declare = declare,
     .declare_frame = declare_frame,
     .variants = vks_physarum_variants,

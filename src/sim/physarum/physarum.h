@@ -17,16 +17,61 @@ enum {
     PHYSARUM_TOGETHER, /* steps of one workgroup in one dispatch */
 };
 
+/* What depends on the trail x near an agent, relative to trail-full: base + gain x^power. */
+struct physarum_quantity {
+    double base, gain, power;
+};
+
+/* A point of the parameter space, in cells and degrees. */
+struct physarum_point {
+    struct physarum_quantity sensor_distance, sensor_angle, turn_angle, step_size;
+    double jitter, trail_full, trail_ahead, trail_below;
+};
+
 struct physarum_settings {
     uint64_t agents;
-    double sensor_distance, sensor_angle, turn_angle, step_size, jitter;
+    struct physarum_point point;
     double deposit, diffuse, decay, field_strength, start_radius;
     uint64_t diffuse_size;
     uint32_t sampling, steering, boundary;
+    double deposit_power;
+    uint64_t deposit_limit, lifetime;
+    double blend;
+    char *blend_to, *blend_map, *blend_spot;
+    /* Parsed: */
+    struct physarum_point second; /* of --blend-to */
+    double spot_x, spot_y, spot_radius;
 };
 
+extern const struct vks_option_table vks_physarum_options;
+extern const struct vks_preset vks_physarum_presets[];
 /* Names of the choices of --sampling. */
 extern const char *const vks_physarum_samplings[];
+
+/* An option for the shaders: float32, flushed below 2^-60. */
+float vks_physarum_real(double value);
+
+/* --- general.c: traits that depend on the trail, a second point, lifetime -------------------- */
+
+/* The model's `parse`, and a part of its `check`. */
+enum vks_result vks_physarum_parse(void *settings);
+enum vks_result vks_physarum_check_general(const struct vks_config *config);
+/* Whether agents have traits of their own. */
+bool vks_physarum_has_form(const struct physarum_settings *settings);
+/* Whether they have, or a lifetime: the shaders of their passes are `general`. */
+bool vks_physarum_is_general(const struct physarum_settings *settings);
+/* Where the share of the second point comes from: PHYSARUM_NO_BLEND, ... */
+uint32_t vks_physarum_blend(const struct physarum_settings *settings);
+/* How counts become deposits: PHYSARUM_LINEAR, ... */
+uint32_t vks_physarum_curve(const struct physarum_settings *settings);
+/* The first option that is set and excludes steps of few agents (fused.c); NULL: none. */
+const char *vks_physarum_feature(const struct physarum_settings *settings);
+/* With traits of agents, raises the distances and the jitter of the point to the largest possible
+ * ones. */
+void vks_physarum_widen(const struct vks_config *config, struct physarum_point *point);
+/* Declares the fields that only general shaders read. */
+void vks_physarum_declare_general(const struct vks_config *config,
+                                  struct vks_declaration *declaration);
 
 /* --- steps.c: variants of the step ---------------------------------------------------------- */
 

@@ -85,9 +85,10 @@ void vks_physarum_candidates(const struct vks_config *config, struct vks_candida
     vks_physarum_list_fused(config, candidates);
     candidates->period = small ? 128 : 96;
     candidates->warm_up = few ? 0 : 0.3; /* agents start in order, and no trails attract them yet */
-    snprintf(candidates->key, sizeof(candidates->key), "physarum %ux%u %llu agents %s over %llu",
-             config->width, config->height, (unsigned long long)s->agents,
-             vks_physarum_samplings[s->sampling], (unsigned long long)s->diffuse_size);
+    snprintf(candidates->key, sizeof(candidates->key), "physarum%s %ux%u %llu agents %s over %llu",
+             vks_physarum_is_general(s) ? " general" : "", config->width, config->height,
+             (unsigned long long)s->agents, vks_physarum_samplings[s->sampling],
+             (unsigned long long)s->diffuse_size);
 }
 
 static uint32_t kind_of(const struct vks_config *config)
@@ -185,7 +186,8 @@ static void declare_small_square(const struct vks_config *config,
                               {"deposits", VKS_WRITE_NEXT}, {"spill", VKS_WRITE_NEXT}),
              .specializations =
                  VKS_SPECIALIZATIONS({"boundary", s->boundary}, {"blurs", s->diffuse_size > 1},
-                                     {"bytes", has_bytes(config)}, {"rows", shape.rows}),
+                                     {"bytes", has_bytes(config)}, {"rows", shape.rows},
+                                     {"curve", vks_physarum_curve(s)}),
              VKS_PUSH(*params), .items = {config->width / shape.columns, config->height},
              .group = {shape.group[0], shape.group[1]},
              .per_group = {shape.group[0], shape.group[1] * shape.rows},
@@ -204,7 +206,8 @@ static void declare_large_square(const struct vks_config *config,
              .uses = VKS_USES({"trail", VKS_READ}, {"deposits", VKS_READ}, {"spill", VKS_READ},
                               {"spill_marks", VKS_READ}, {"row_sums", VKS_WRITE}),
              .specializations =
-                 VKS_SPECIALIZATIONS({"boundary", s->boundary}, {"bytes", has_bytes(config)}),
+                 VKS_SPECIALIZATIONS({"boundary", s->boundary}, {"bytes", has_bytes(config)},
+                                     {"curve", vks_physarum_curve(s)}),
              VKS_PUSH(*params), .group = {64, 4}, .bytes = 8 * cells + counts,
              .operations = 3 * cells * (double)s->diffuse_size);
     VKS_PASS(declaration, .name = "columns", .shader = "physarum/columns",
@@ -213,7 +216,8 @@ static void declare_large_square(const struct vks_config *config,
                               {"trail", VKS_WRITE_NEXT}, {"deposits", VKS_WRITE_NEXT},
                               {"spill", VKS_WRITE_NEXT}),
              .specializations =
-                 VKS_SPECIALIZATIONS({"boundary", s->boundary}, {"bytes", has_bytes(config)}),
+                 VKS_SPECIALIZATIONS({"boundary", s->boundary}, {"bytes", has_bytes(config)},
+                                     {"curve", vks_physarum_curve(s)}),
              VKS_PUSH(*params), .group = {64, 4}, .bytes = 12 * cells + 2 * counts,
              .operations = cells * ((double)s->diffuse_size + 8));
 }
@@ -264,7 +268,39 @@ static uint32_t cell_shift(uint32_t side)
 
 double vks_physarum_agent_bytes(const struct physarum_settings *settings)
 {
-    return (24 + (settings->sampling == PHYSARUM_BILINEAR ? 48 : 12)) * (double)settings->agents;
+    const double sensed = settings->sampling == PHYSARUM_BILINEAR ? 48 : 12;
+    const double near = vks_physarum_has_form(settings) ? 4 : 0;
+    return (24 + sensed + near) * (double)settings->agents;
+}
+
+/* Of the agents' pass. */
+static double agent_operations(const struct physarum_settings *settings)
+{
+    return (vks_physarum_has_form(settings) ? 240 : 110) * (double)settings->agents;
+}
+
+/* Specialization constants of agents' passes: those that all have, `ours`, and those of general
+ * shaders. */
+#define OF_AGENTS(s, params, ...)                                                                 \
+    (vks_physarum_is_general(s)                                                                   \
+         ? VKS_SPECIALIZATIONS(OF_ALL(s, params), {"form", vks_physarum_has_form(s)},             \
+                               {"blend", vks_physarum_blend(s)}, {"restarts", (s)->lifetime > 0}, \
+                               __VA_ARGS__)                                                       \
+         : VKS_SPECIALIZATIONS(OF_ALL(s, params), __VA_ARGS__))
+#define OF_ALL(s, params)                                                                         \
+    {"sampling", (s)->sampling}, {"steering", (s)->steering}, {"jittered", (params)->jitter > 0}, \
+    {                                                                                             \
+        "near", vks_physarum_is_near(params)                                                      \
+    }
+
+/* Adds the fields that general shaders read to a list of `count` with room. */
+static void use_parameters(const struct physarum_settings *settings, struct vks_use *uses,
+                           size_t count)
+{
+    if (vks_physarum_is_general(settings)) {
+        uses[count++] = (struct vks_use){"parameters", VKS_READ};
+        uses[count] = (struct vks_use){"blend_shares", VKS_READ};
+    }
 }
 
 static void declare_direct_agents(const struct vks_config *config,
@@ -272,8 +308,9 @@ static void declare_direct_agents(const struct vks_config *config,
                                   struct vks_declaration *declaration)
 {
     const struct physarum_settings *s = config->settings;
-    const bool sorted = interval_of(config) > 0, texels = has_texels(config);
-    struct vks_use uses[8] = {
+    const bool general = vks_physarum_is_general(s), sorted = interval_of(config) > 0;
+    const bool texels = has_texels(config) && !general;
+    struct vks_use uses[9] = {
         {"trail", VKS_READ},
         {"position", texels ? VKS_WRITE : VKS_READ_WRITE},
         {"heading", texels ? VKS_WRITE : VKS_READ_WRITE},
@@ -287,16 +324,16 @@ static void declare_direct_agents(const struct vks_config *config,
         uses[count++] = (struct vks_use){"position", VKS_READ, "position_before"};
         uses[count++] = (struct vks_use){"heading", VKS_READ, "heading_before"};
     }
+    use_parameters(s, uses, count);
     VKS_PASS(declaration, .name = "agents",
-             .shader = vks_declaration_name(declaration, "physarum/agents%s%s",
-                                            sorted ? "_sorted" : "", texels ? "_texels" : ""),
-             .uses = uses,
-             .specializations = VKS_SPECIALIZATIONS(
-                 {"sampling", s->sampling}, {"steering", s->steering},
-                 {"jittered", params->jitter > 0}, {"near", vks_physarum_is_near(params)}),
-             VKS_PUSH(*params), .items = {s->agents},
-             .bytes = vks_physarum_agent_bytes(s) + 8 * (double)s->agents,
-             .operations = 100 * (double)s->agents, .atomics = (double)s->agents);
+             .shader =
+                 vks_declaration_name(declaration, "physarum/agents%s%s", sorted ? "_sorted" : "",
+                                      general  ? "_general"
+                                      : texels ? "_texels"
+                                               : ""),
+             .uses = uses, .specializations = OF_AGENTS(s, params, {NULL}), VKS_PUSH(*params),
+             .items = {s->agents}, .bytes = vks_physarum_agent_bytes(s) + 8 * (double)s->agents,
+             .operations = agent_operations(s), .atomics = (double)s->agents);
 }
 
 /* How a workgroup of agents by windows divides its work. */
@@ -325,22 +362,25 @@ static void declare_agents_by_windows(const struct vks_config *config,
 {
     const struct physarum_settings *s = config->settings;
     const struct windows windows = windows_of(config);
-    VKS_PASS(declaration, .name = "agents", .shader = "physarum/agents_windows",
-             .uses = VKS_USES({"trail", VKS_READ}, {"position", VKS_READ_WRITE},
-                              {"heading", VKS_READ_WRITE}, {"deposits", VKS_ATOMIC},
-                              {"spill", VKS_ATOMIC}, {"spill_marks", VKS_ATOMIC},
-                              {"agents_number", VKS_READ}),
-             .specializations = VKS_SPECIALIZATIONS(
-                 {"sampling", s->sampling}, {"steering", s->steering},
-                 {"jittered", params->jitter > 0}, {"near", vks_physarum_is_near(params)},
-                 {"bytes", has_bytes(config)}, {"per_lane", windows.per_lane},
-                 {"window_words", windows.words}, {"row_words", windows.row},
-                 {"row_shift", cell_shift(config->height)},
-                 {"column_shift", cell_shift(config->width)}),
+    struct vks_use uses[10] = {
+        {"trail", VKS_READ},         {"position", VKS_READ_WRITE}, {"heading", VKS_READ_WRITE},
+        {"deposits", VKS_ATOMIC},    {"spill", VKS_ATOMIC},        {"spill_marks", VKS_ATOMIC},
+        {"agents_number", VKS_READ},
+    };
+    use_parameters(s, uses, 7);
+    VKS_PASS(declaration, .name = "agents",
+             .shader = vks_physarum_is_general(s) ? "physarum/agents_windows_general"
+                                                  : "physarum/agents_windows",
+             .uses = uses,
+             .specializations =
+                 OF_AGENTS(s, params, {"bytes", has_bytes(config)}, {"per_lane", windows.per_lane},
+                           {"window_words", windows.words}, {"row_words", windows.row},
+                           {"row_shift", cell_shift(config->height)},
+                           {"column_shift", cell_shift(config->width)}),
              .shared_bytes = 4 * windows.words * windows.lanes + 64, VKS_PUSH(*params),
              .items = {s->agents}, .group = {windows.lanes, 1},
              .per_group = {windows.lanes * windows.per_lane, 1},
-             .bytes = vks_physarum_agent_bytes(s), .operations = 110 * (double)s->agents);
+             .bytes = vks_physarum_agent_bytes(s), .operations = agent_operations(s));
 }
 
 void vks_physarum_declare_steps(const struct vks_config *config,

@@ -1,0 +1,330 @@
+/* SPDX-License-Identifier: MIT */
+/* Agents whose traits depend on the trail near them, a second point of the parameter space, and
+ * lifetimes: docs/sims/physarum.md, "The general form". */
+#include <jansson.h>
+#include <math.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/json.h"
+#include "base/memory.h"
+#include "base/number.h"
+#include "sim/physarum/physarum.h"
+
+enum { QUANTITIES = 4, MAX_POINT_FILE = 1 << 20 };
+
+static bool is_given(const char *text)
+{
+    return text && text[0];
+}
+
+/* --- what the options ask for ---------------------------------------------------------------- */
+
+static const struct physarum_quantity *quantity_of(const struct physarum_point *point, size_t index)
+{
+    const struct physarum_quantity *const all[QUANTITIES] = {
+        &point->sensor_distance, &point->sensor_angle, &point->turn_angle, &point->step_size};
+    return all[index];
+}
+
+static const char *const gain_options[QUANTITIES] = {"sensor-distance-gain", "sensor-angle-gain",
+                                                     "turn-angle-gain", "step-size-gain"};
+
+/* The first option that gives agents traits of their own; NULL: none. */
+static const char *form_option(const struct physarum_settings *settings)
+{
+    for (size_t i = 0; i < QUANTITIES; i++) {
+        if (quantity_of(&settings->point, i)->gain != 0) {
+            return gain_options[i];
+        }
+    }
+    return is_given(settings->blend_to) ? "blend-to" : NULL;
+}
+
+bool vks_physarum_has_form(const struct physarum_settings *settings)
+{
+    return form_option(settings) != NULL;
+}
+
+bool vks_physarum_is_general(const struct physarum_settings *settings)
+{
+    return vks_physarum_has_form(settings) || settings->lifetime > 0;
+}
+
+uint32_t vks_physarum_blend(const struct physarum_settings *settings)
+{
+    return !is_given(settings->blend_to)    ? PHYSARUM_NO_BLEND
+           : is_given(settings->blend_map)  ? PHYSARUM_BLEND_MAP
+           : is_given(settings->blend_spot) ? PHYSARUM_BLEND_SPOT
+                                            : PHYSARUM_BLEND;
+}
+
+uint32_t vks_physarum_curve(const struct physarum_settings *settings)
+{
+    return settings->deposit_power == 0.5 ? PHYSARUM_ROOT
+           : settings->deposit_power != 1 ? PHYSARUM_POWER
+           : settings->deposit_limit > 0  ? PHYSARUM_LIMITED
+                                          : PHYSARUM_LINEAR;
+}
+
+const char *vks_physarum_feature(const struct physarum_settings *settings)
+{
+    return form_option(settings)          ? form_option(settings)
+           : settings->lifetime > 0       ? "lifetime"
+           : settings->deposit_power != 1 ? "deposit-power"
+           : settings->deposit_limit > 0  ? "deposit-limit"
+                                          : NULL;
+}
+
+/* The largest value of a quantity at any trail and any share of the second point. */
+static double max_of(const struct physarum_settings *settings, size_t quantity)
+{
+    const struct physarum_point *const points[] = {&settings->point, &settings->second};
+    double max = 0;
+    for (size_t i = 0; i < VKS_COUNT(points); i++) {
+        const struct physarum_quantity *q = quantity_of(points[i], quantity);
+        max = fmax(max, q->base + fmax(q->gain, 0));
+    }
+    return fmin(max, 1000);
+}
+
+void vks_physarum_widen(const struct vks_config *config, struct physarum_point *point)
+{
+    const struct physarum_settings *s = config->settings;
+    if (vks_physarum_has_form(s)) {
+        const double margin = 1.001; /* for roundings in shaders */
+        point->sensor_distance.base = margin * max_of(s, 0);
+        point->step_size.base = margin * max_of(s, QUANTITIES - 1);
+        point->jitter = fmax(s->point.jitter, s->second.jitter);
+    }
+}
+
+/* --- the second point ------------------------------------------------------------------------ */
+
+/* Sets the option in the copy if a point has it; others are of no use here. */
+static enum vks_result set_text(struct physarum_settings *copy, const char *name, const char *text,
+                                const json_t *value)
+{
+    const struct vks_option *row = vks_option_find(vks_physarum_options, name);
+    const size_t first = offsetof(struct physarum_settings, point);
+    if (!row || row->offset < first || row->offset >= first + sizeof(copy->point)) {
+        return VKS_OK;
+    }
+    return text                    ? vks_option_set(row, copy, text)
+           : json_is_number(value) ? vks_option_set_real(row, copy, json_number_value(value))
+                                   : vks_fail(VKS_ERROR_USAGE, "%s is not a number", name);
+}
+
+static enum vks_result read_preset(const char *options, struct physarum_settings *copy)
+{
+    char *text = vks_strdup(options ? options : ""), *rest = text;
+    enum vks_result result = text ? VKS_OK : vks_fail_memory();
+    for (char *word = text ? strtok_r(rest, " ", &rest) : NULL; word && result == VKS_OK;
+         word = strtok_r(NULL, " ", &rest)) {
+        char *value = strchr(word, '=');
+        *value = '\0';
+        result = set_text(copy, word, value + 1, NULL);
+    }
+    free(text);
+    return result;
+}
+
+static enum vks_result read_file(const char *path, struct physarum_settings *copy)
+{
+    char *text = NULL;
+    size_t size;
+    json_error_t error;
+    enum vks_result result = vks_read_ready_file(path, MAX_POINT_FILE, &text, &size);
+    if (result != VKS_OK) {
+        return result;
+    }
+    json_t *file = vks_json_load(text, size, JSON_REJECT_DUPLICATES, &error);
+    free(text);
+    if (!json_is_object(file)) {
+        json_decref(file);
+        return vks_fail(VKS_ERROR_FILE, "'%s' is not a JSON object with options: line %d: %s", path,
+                        error.line, file ? "expected an object" : error.text);
+    }
+    const char *name;
+    json_t *value;
+    json_object_foreach(file, name, value)
+    {
+        if (result == VKS_OK) {
+            result = set_text(copy, name, json_string_value(value), value);
+        }
+    }
+    json_decref(file);
+    return result == VKS_OK ? VKS_OK : vks_fail(VKS_ERROR_FILE, "'%s': %s", path, vks_error_text());
+}
+
+static const char *preset_name(void *user, size_t index)
+{
+    (void)user;
+    return vks_physarum_presets[index].name;
+}
+
+static enum vks_result read_second(const char *text, struct physarum_settings *copy)
+{
+    for (const struct vks_preset *preset = vks_physarum_presets; preset->name; preset++) {
+        if (strcmp(preset->name, text) == 0) {
+            return read_preset(preset->options, copy);
+        }
+    }
+    if (vks_has_extension(text, ".json")) {
+        return read_file(text, copy);
+    }
+    const char *near = vks_nearest(text, preset_name, NULL);
+    return vks_fail_option(VKS_ERROR_USAGE, "blend-to",
+                           "'%s' is neither a preset of physarum nor a .json file%s%s%s", text,
+                           near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+}
+
+static enum vks_result parse_spot(struct physarum_settings *settings)
+{
+    double *const numbers[] = {&settings->spot_x, &settings->spot_y, &settings->spot_radius};
+    const char *at = settings->blend_spot, *end = at;
+    bool good = true;
+    for (size_t i = 0; i < VKS_COUNT(numbers) && good; i++) {
+        *numbers[i] = vks_parse_real(at, &end);
+        good = end != at && *end == (i + 1 < VKS_COUNT(numbers) ? ',' : '\0');
+        at = end + 1;
+    }
+    good = good && settings->spot_x >= 0 && settings->spot_x <= 1 && settings->spot_y >= 0 &&
+           settings->spot_y <= 1 && settings->spot_radius > 0 && settings->spot_radius <= 1e6;
+    return good ? VKS_OK
+                : vks_fail_option(VKS_ERROR_USAGE, "blend-spot",
+                                  "'%s' is not X,Y,RADIUS: a place of 0 to 1 along both sides, and "
+                                  "a radius in cells",
+                                  settings->blend_spot);
+}
+
+enum vks_result vks_physarum_parse(void *given)
+{
+    struct physarum_settings *settings = given;
+    struct physarum_settings copy = *settings; /* only numbers of its point are set */
+    enum vks_result result = VKS_OK;
+    if (is_given(settings->blend_to)) {
+        result = read_second(settings->blend_to, &copy);
+        vks_options_resolve(vks_physarum_options, &copy);
+    }
+    settings->second = copy.point;
+    return result == VKS_OK && is_given(settings->blend_spot) ? parse_spot(settings) : result;
+}
+
+enum vks_result vks_physarum_check_general(const struct vks_config *config)
+{
+    const struct physarum_settings *s = config->settings;
+    const char *where = is_given(s->blend_map)    ? "blend-map"
+                        : is_given(s->blend_spot) ? "blend-spot"
+                                                  : NULL;
+    if (where && !is_given(s->blend_to)) {
+        return vks_fail_option(VKS_ERROR_USAGE, where, "needs blend-to, the second point");
+    }
+    if (is_given(s->blend_map) && is_given(s->blend_spot)) {
+        return vks_fail_option(VKS_ERROR_USAGE, "blend-map", "and blend-spot exclude each other");
+    }
+    return VKS_OK;
+}
+
+/* --- fields ---------------------------------------------------------------------------------- */
+
+static uint32_t bits_of(double value)
+{
+    const float real = vks_physarum_real(value);
+    uint32_t bits;
+    memcpy(&bits, &real, sizeof(bits));
+    return bits;
+}
+
+static void write_point(const struct physarum_point *point, uint32_t *words)
+{
+    for (size_t i = 0; i < QUANTITIES; i++) {
+        const struct physarum_quantity *q = quantity_of(point, i);
+        const double unit = i == 1 || i == 2 ? 1.0 / 360 : 1;
+        words[3 * i] = bits_of(q->base * unit);
+        words[3 * i + 1] = bits_of(q->gain * unit);
+        words[3 * i + 2] = bits_of(q->power);
+    }
+    words[PHYSARUM_JITTER] = bits_of(point->jitter / 360);
+    words[PHYSARUM_SCALE] = bits_of(1 / point->trail_full);
+    words[PHYSARUM_AHEAD] = bits_of(point->trail_ahead);
+    words[PHYSARUM_BELOW] = bits_of(point->trail_below);
+}
+
+/* To the nearest multiple of 2^-16, so that products with it are not subnormal. */
+static double share_of(double share)
+{
+    return floor(share * 65536 + 0.5) / 65536;
+}
+
+/* 2^-32 sides. */
+static uint32_t place_of(double share)
+{
+    return (uint32_t)(uint64_t)floor(share * 0x1p32);
+}
+
+static void write_parameters(const struct vks_config *config, uint32_t words[PHYSARUM_WORDS])
+{
+    const struct physarum_settings *s = config->settings;
+    write_point(&s->point, words);
+    write_point(&s->second, words + PHYSARUM_POINT_WORDS);
+    words[PHYSARUM_SHARE] = bits_of(share_of(s->blend));
+    words[PHYSARUM_SPOT_Y] = place_of(s->spot_y);
+    words[PHYSARUM_SPOT_X] = place_of(s->spot_x);
+    words[PHYSARUM_SPOT_SHARPNESS] =
+        bits_of(s->spot_radius > 0 ? 1 / (s->spot_radius * s->spot_radius) : 0);
+    words[PHYSARUM_INVERSE_HEIGHT] = bits_of(1 / (double)config->height);
+    words[PHYSARUM_INVERSE_WIDTH] = bits_of(1 / (double)config->width);
+    const uint64_t below = s->lifetime > 0 ? (UINT64_C(1) << 32) / s->lifetime : 0;
+    words[PHYSARUM_RESTARTS] = below < UINT32_MAX ? (uint32_t)below : UINT32_MAX;
+}
+
+static enum vks_result fill_parameters(const void *user, const struct vks_field *field,
+                                       const struct vks_source *source, void *out)
+{
+    (void)field;
+    (void)source;
+    memcpy(out, user, PHYSARUM_WORDS * sizeof(uint32_t));
+    return VKS_OK;
+}
+
+static enum vks_result fill_shares(const void *user, const struct vks_field *field,
+                                   const struct vks_source *source, void *out)
+{
+    float *shares = out;
+    (void)user;
+    (void)field;
+    for (uint64_t i = 0; i < source->count; i++) {
+        shares[i] = (float)share_of((double)source->brightness[i]);
+    }
+    return VKS_OK;
+}
+
+void vks_physarum_declare_general(const struct vks_config *config,
+                                  struct vks_declaration *declaration)
+{
+    const struct physarum_settings *s = config->settings;
+    uint32_t words[PHYSARUM_WORDS];
+    char text[9 * PHYSARUM_WORDS + 1];
+    write_parameters(config, words);
+    for (size_t i = 0; i < PHYSARUM_WORDS; i++) {
+        snprintf(text + 9 * i, sizeof(text) - 9 * i, "%08x ", words[i]);
+    }
+    VKS_FIELD(declaration, .name = "parameters", .element = VKS_U32, .rank = 1,
+              .shape = {PHYSARUM_WORDS}, .fill = fill_parameters,
+              .user = vks_declaration_copy(declaration, words, sizeof(words)), .made_from = text);
+    struct vks_field shares = {
+        .name = "blend_shares", .element = VKS_F32, .rank = 2, .shape = {1, 4}};
+    if (vks_physarum_blend(s) == PHYSARUM_BLEND_MAP) {
+        shares = (struct vks_field){.name = "blend_shares",
+                                    .element = VKS_F32,
+                                    .fill = fill_shares,
+                                    .image = s->blend_map,
+                                    .made_from = s->blend_map};
+    }
+    vks_declare_field(declaration, &shares);
+}
