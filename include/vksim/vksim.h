@@ -164,17 +164,19 @@ VKS_API bool vks_model_option(const char *model, size_t index, struct vks_option
 
 struct vks_simulation_params {
     size_t size;
-    const char *model;          /* NULL: "physarum" */
-    const char *preset;         /* NULL: "default" */
-    uint32_t width, height;     /* cells; 0: the preset's, usually 1024 x 1024, or about as many
-                                 * with the aspect ratio of the image that the run starts from */
-    uint32_t depth;             /* cells; over 1 only for volume models; 0: the preset's */
-    uint32_t planes;            /* set of enum vks_frame_plane, besides RGBA */
-    uint32_t seed;              /* 0: 1, or the seed of the state file */
-    bool watch;                 /* compute the model's scalars with every frame */
-    const char *init;           /* an initial condition, or "image:FILE"; NULL: the preset's */
-    const char *const *options; /* "name=value" strings, NULL-terminated; NULL: none */
-    const char *load_state;     /* .npz file to start from; NULL: a fresh start */
+    const char *model;      /* NULL: "physarum" */
+    const char *preset;     /* NULL: "default" */
+    uint32_t width, height; /* cells; 0: the preset's, usually 1024 x 1024, or about as many
+                             * with the aspect ratio of the image that the run starts from */
+    uint32_t depth;         /* cells; over 1 only for volume models; 0: the preset's */
+    uint32_t planes;        /* set of enum vks_frame_plane, besides RGBA */
+    uint32_t seed;          /* 0: 1, or the seed of the state file */
+    bool watch;             /* compute the model's scalars with every frame */
+    const char *init;       /* an initial condition, or "image:FILE"; NULL: the preset's */
+    /* "name=value" strings, NULL-terminated; NULL: none. An option that a member above has set is
+     * VKS_ERROR_USAGE. */
+    const char *const *options;
+    const char *load_state; /* .npz file to start from; NULL: a fresh start */
 };
 /* VKS_SIMULATION_PARAMS(.model = "gas", .width = 64): for C. */
 #define VKS_SIMULATION_PARAMS(...) \
@@ -216,8 +218,9 @@ VKS_API enum vks_result vks_simulation_get_real(vks_simulation *simulation, cons
                                                 double *value);
 /* Starts again without rebuilding anything: from the loaded state if there was one and the seed is
  * the same; with another seed, from the initial condition with the same options. VKS_ERROR_FILE,
- * with nothing changed, if the state or the image of `init` cannot be read. After another failure
- * the simulation can only be destroyed; every other call that can fail does. */
+ * with nothing changed, if the state or an image cannot be read; so that it can go back, a start
+ * from a state needs memory for a snapshot. After another failure the simulation can only be
+ * destroyed; every other call that can fail does. */
 VKS_API enum vks_result vks_simulation_restart(vks_simulation *simulation, uint32_t seed);
 
 /* --- snapshots ------------------------------------------------------------------------------- */

@@ -28,6 +28,10 @@ struct vks_simulation {
 /* VKS_ERROR_GPU after a failure that left the graph half changed. It stays until the simulation is
  * destroyed, because strings that were handed out belong to it. */
 enum vks_result vks_simulation_alive(const vks_simulation *simulation);
+/* After something that may have failed halfway: goes back to the snapshot after a failure, without
+ * one the simulation can only be destroyed. Releases the snapshot. Returns `result`. */
+enum vks_result vks_simulation_end_attempt(vks_simulation *simulation, vks_snapshot *before,
+                                           enum vks_result result);
 
 /* Fills what the host makes; a state file brings the state itself. */
 enum vks_result vks_simulation_fill(vks_simulation *simulation, bool has_state);

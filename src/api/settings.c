@@ -543,17 +543,22 @@ static enum vks_result check_image(const struct vks_option *row, const char *pat
                : vks_look_fail_background(result, path);
 }
 
-enum vks_result vks_settings_check_images(const struct vks_settings *settings, bool from_state)
+enum vks_result vks_settings_check_images(const struct vks_settings *settings,
+                                          const struct vks_settings *checked, bool from_state,
+                                          bool whole)
 {
     const struct vks_option_table tables[] = {settings->model->options, vks_common_options};
     const void *const values[] = {settings->own, &settings->common};
+    const void *const other[] = {checked ? checked->own : NULL, checked ? &checked->common : NULL};
     enum vks_result result = VKS_OK;
     for (size_t t = 0; t < VKS_COUNT(tables); t++) {
         for (size_t i = 0; i < tables[t].count && result == VKS_OK; i++) {
             const struct vks_option *row = &tables[t].options[i];
             const bool unused = from_state && row == VKS_COMMON_ROW(init);
             const char *path = unused ? NULL : named_image(settings, row, values[t]);
-            result = path ? check_image(row, path, false) : VKS_OK;
+            const char *before = path && checked ? named_image(checked, row, other[t]) : NULL;
+            result = path && !(before && strcmp(path, before) == 0) ? check_image(row, path, whole)
+                                                                    : VKS_OK;
         }
     }
     return result;

@@ -84,9 +84,13 @@ enum vks_result vks_settings_take_image_size(struct vks_settings *settings);
  * last option is set and before the settings are used. */
 enum vks_result vks_settings_finish(struct vks_settings *settings);
 
-/* Checks that the images exist and have the right format that finished settings name.
- * `from_state`: without that of --init, as for a run that continues a state. */
-enum vks_result vks_settings_check_images(const struct vks_settings *settings, bool from_state);
+/* Checks that the images named by finished settings exist and have a supported format.
+ * `checked`: other settings, whose images need not be checked again; NULL: none. `from_state`:
+ * without that of --init, as for a run that continues a state. `whole`: reads them to their ends.
+ */
+enum vks_result vks_settings_check_images(const struct vks_settings *settings,
+                                          const struct vks_settings *checked, bool from_state,
+                                          bool whole);
 /* Reads the whole image that an option names, if it names one, to check it. */
 enum vks_result vks_settings_check_image(struct vks_settings *settings, const char *name);
 

@@ -253,9 +253,16 @@ enum vks_result vks_simulation_restart(vks_simulation *simulation, uint32_t seed
         return alive;
     }
     const bool from_file = simulation->origin.state_path && seed == simulation->origin.seed;
-    enum vks_result result = from_file ? vks_state_file_open(&state, simulation->origin.state_path,
-                                                             simulation->settings.model)
-                                       : vks_settings_check_image(&simulation->settings, "init");
+    vks_snapshot *before = NULL;
+    enum vks_result result =
+        vks_settings_check_images(&simulation->settings, NULL, from_file, true);
+    if (result == VKS_OK && from_file) {
+        result =
+            vks_state_file_open(&state, simulation->origin.state_path, simulation->settings.model);
+    }
+    if (result == VKS_OK && from_file) { /* whose arrays may be damaged */
+        result = vks_simulation_snapshot(simulation, VKS_SNAPSHOT_DEVICE, &before);
+    }
     if (result == VKS_OK) {
         simulation->drawn = false;
         simulation->settings.common.seed = seed;
@@ -263,9 +270,7 @@ enum vks_result vks_simulation_restart(vks_simulation *simulation, uint32_t seed
         if (result == VKS_OK) {
             result = vks_simulation_start(simulation, from_file ? &state : NULL);
         }
-        if (result != VKS_OK) {
-            simulation->dead = true;
-        }
+        result = vks_simulation_end_attempt(simulation, before, result);
     }
     vks_state_file_close(&state);
     return result;

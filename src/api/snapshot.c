@@ -201,6 +201,19 @@ static enum vks_result start_from(vks_simulation *simulation, const struct vks_s
     return result;
 }
 
+enum vks_result vks_simulation_end_attempt(vks_simulation *simulation, vks_snapshot *before,
+                                           enum vks_result result)
+{
+    if (result != VKS_OK) {
+        struct vks_error why;
+        vks_error_keep(result, &why);
+        simulation->dead = !before || vks_simulation_restore(simulation, before) != VKS_OK;
+        result = vks_fail_again(&why);
+    }
+    vks_snapshot_release(before);
+    return result;
+}
+
 enum vks_result vks_simulation_load(vks_simulation *simulation, const char *path)
 {
     struct vks_state_file file = {0};
@@ -222,13 +235,7 @@ enum vks_result vks_simulation_load(vks_simulation *simulation, const char *path
     if (result == VKS_OK) {
         result = start_from(simulation, &file, &settings);
     }
-    if (result != VKS_OK && before) {
-        struct vks_error why;
-        vks_error_keep(result, &why);
-        simulation->dead = simulation->dead || vks_simulation_restore(simulation, before) != VKS_OK;
-        result = vks_fail_again(&why);
-    }
-    vks_snapshot_release(before);
+    result = before ? vks_simulation_end_attempt(simulation, before, result) : result;
     result = result == VKS_ERROR_USAGE ? vks_fail(result, "'%s': %s", path, vks_error_text())
                                        : vks_state_file_explain(&file, result);
     vks_settings_free(&settings);

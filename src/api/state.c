@@ -78,6 +78,7 @@ const char *vks_state_file_model(const struct vks_state_file *file)
 /* The size of a run according to its settings: its grid and its number of items. */
 struct run_shape {
     bool volumes;
+    bool has_size, has_count;              /* an array has given it already */
     struct vks_field grid;                 /* a field of the grid's shape */
     const struct vks_option *count_option; /* the number of items; NULL: there are none */
 };
@@ -99,8 +100,8 @@ static struct run_shape shape_of_run(const struct vks_model *model, const struct
 }
 
 /* Sets the size to the array's if the field has one element per cell of the grid, the count if it
- * has one per item. Other fields determine neither. */
-static enum vks_result take_shape(const struct run_shape *run, const struct vks_field *field,
+ * has one per item. The first array decides; loading refuses others that do not fit it. */
+static enum vks_result take_shape(struct run_shape *run, const struct vks_field *field,
                                   const struct vks_npy *array, struct vks_settings *settings)
 {
     const struct vks_field *grid = &run->grid;
@@ -110,10 +111,14 @@ static enum vks_result take_shape(const struct run_shape *run, const struct vks_
     const bool whole = scalars == 1 || array->rank == 0 || sides[axes] == scalars;
     char text[80];
     if (run->count_option && field->items && array->rank >= 1) {
+        if (run->has_count) {
+            return VKS_OK;
+        }
+        run->has_count = true;
         snprintf(text, sizeof(text), "%" PRIu64, sides[0]);
         return vks_option_set(run->count_option, settings->own, text);
     }
-    if (field->rank != grid->rank ||
+    if (run->has_size || field->rank != grid->rank ||
         memcmp(field->shape, grid->shape, grid->rank * sizeof(grid->shape[0])) != 0) {
         return VKS_OK;
     }
@@ -125,6 +130,7 @@ static enum vks_result take_shape(const struct run_shape *run, const struct vks_
     } else {
         return VKS_OK; /* loading reports what is wrong with it */
     }
+    run->has_size = true;
     return vks_settings_set(settings, "size", text);
 }
 
@@ -198,7 +204,7 @@ enum vks_result vks_state_file_shape(const struct vks_state_file *file,
     if (model->volumes && config.depth == 1) {
         config.depth = 2; /* with 1, a plane and a volume have the same shape */
     }
-    const struct run_shape run = shape_of_run(model, &config);
+    struct run_shape run = shape_of_run(model, &config);
     vks_declare_model(model, &config, &declaration);
     size_t found = 0;
     for (size_t i = 0; result == VKS_OK && i < declaration.field_count; i++) {
@@ -225,37 +231,46 @@ enum vks_result vks_state_file_shape(const struct vks_state_file *file,
     return result;
 }
 
-/* What the header says about an option that the arrays determine, too; NULL: nothing. A count of 0
- * means that the model chooses it. */
-static const char *header_value(const struct vks_state_file *file, const struct vks_option *option,
-                                const void *values, char *buffer, size_t size)
-{
-    if (!option || !json_object_get(json_object_get(file->header, "options"), option->name)) {
-        return NULL;
-    }
-    const char *text = vks_option_get(option, values, buffer, size);
-    return strcmp(text, "0") != 0 ? text : NULL;
-}
-
-/* As vks_state_file_shape(), but the header decides where it says a size and a count, so that
- * loading refuses arrays of others. */
-static enum vks_result take_shapes(const struct vks_state_file *file, struct vks_settings *settings)
+/* Fails if the header says another size or count than the arrays have, with these settings. A count
+ * of 0 means that the model chooses it. */
+static enum vks_result check_header(const struct vks_state_file *file,
+                                    const struct vks_settings *settings,
+                                    struct vks_settings *of_header)
 {
     const struct vks_model *model = settings->model;
-    const struct vks_option *count =
-        model->count_option ? vks_option_find(model->options, model->count_option) : NULL;
-    char buffers[2][64];
-    const char *said_size =
-        header_value(file, VKS_COMMON_ROW(size), &settings->common, buffers[0], sizeof(buffers[0]));
-    const char *said_count =
-        header_value(file, count, settings->own, buffers[1], sizeof(buffers[1]));
-    enum vks_result result = vks_state_file_shape(file, settings);
-    if (result == VKS_OK && said_size) {
-        result = vks_settings_set(settings, "size", said_size);
+    const struct vks_option *rows[] = {VKS_COMMON_ROW(size), NULL};
+    const void *const found[] = {&settings->common, settings->own};
+    const void *const said[] = {&of_header->common, of_header->own};
+    rows[1] = model->count_option ? vks_option_find(model->options, model->count_option) : NULL;
+    const json_t *options = json_object_get(file->header, "options");
+    for (size_t i = 0; i < VKS_COUNT(rows); i++) {
+        char of_arrays[64], text[64];
+        if (rows[i] && json_object_get(options, rows[i]->name)) {
+            snprintf(of_arrays, sizeof(of_arrays), "%s",
+                     vks_option_get(rows[i], found[i], text, sizeof(text)));
+            vks_option_get(rows[i], said[i], text, sizeof(text));
+            if (strcmp(text, of_arrays) != 0 && strcmp(text, "0") != 0) {
+                return vks_fail(VKS_ERROR_FILE,
+                                "'%s': its vksim.json says %s %s, but its arrays have %s %s",
+                                file->path, rows[i]->name, text, rows[i]->name, of_arrays);
+            }
+        }
     }
-    if (result == VKS_OK && said_count) {
-        result = vks_settings_set(settings, count->name, said_count);
+    return VKS_OK;
+}
+
+/* As vks_state_file_shape(), but the header must agree. */
+static enum vks_result take_shapes(const struct vks_state_file *file, struct vks_settings *settings)
+{
+    struct vks_settings of_header = {0};
+    enum vks_result result = vks_settings_copy(&of_header, settings);
+    if (result == VKS_OK) {
+        result = vks_state_file_shape(file, settings);
     }
+    if (result == VKS_OK && file->header) {
+        result = check_header(file, settings, &of_header);
+    }
+    vks_settings_free(&of_header);
     return result;
 }
 

@@ -25,7 +25,8 @@ enum vks_result vks_state_file_open(struct vks_state_file *file, const char *pat
 void vks_state_file_close(struct vks_state_file *file); /* a zeroed structure is fine */
 /* Name of the model in the header, or NULL. */
 const char *vks_state_file_model(const struct vks_state_file *file);
-/* Sets the header's options in the settings, and the size and count of items of the arrays. */
+/* Sets the header's options in the settings, and the size and count of items of the arrays, with
+ * which the header must agree. */
 enum vks_result vks_state_file_apply(const struct vks_state_file *file,
                                      struct vks_settings *settings);
 /* Sets only the size, the count, and the option that determines which fields exist, such as a

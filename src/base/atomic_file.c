@@ -204,11 +204,8 @@ enum vks_result vks_atomic_file_begin(struct vks_atomic_file *file, const char *
 {
     *file = (struct vks_atomic_file){0};
     const enum vks_result result =
-        path[0] == '\0' ? vks_fail(VKS_ERROR_FILE, "the name of a file to write is empty")
-        : strcmp(path, "-") == 0
-            ? vks_fail(VKS_ERROR_USAGE,
-                       "'-' stands for standard output; name a file ('./-' is one called '-')")
-            : begin(file, path, overwrite);
+        path[0] != '\0' ? begin(file, path, overwrite)
+                        : vks_fail(VKS_ERROR_FILE, "the name of a file to write is empty");
     if (result != VKS_OK) {
         free_file(file);
     }

@@ -132,17 +132,19 @@ static char *read_link(const char *link)
     return path;
 }
 
-/* Whether anyone could have planted the link: it belongs to another user, in a folder such as /tmp
- * where all users may make files. The rule is that of Linux' fs.protected_symlinks, which does
- * not cover links that a program follows itself. */
-static bool is_planted(const char *link, const struct stat *info)
+/* EPERM if anyone could have planted the link: it belongs to another user, in a folder such as /tmp
+ * where all users may create files. The rule is that of Linux' fs.protected_symlinks, which does
+ * not cover links that a program follows itself. 0, or another errno. */
+static int check_planted(const char *link, const struct stat *info)
 {
     struct stat about;
     char *folder = vks_folder_of(link);
-    const bool known = folder && stat(folder, &about) == 0;
+    const int error = !folder ? ENOMEM : stat(folder, &about) == 0 ? 0 : errno;
     free(folder);
-    return !known || ((about.st_mode & S_ISVTX) && (about.st_mode & S_IWOTH) &&
-                      info->st_uid != geteuid() && info->st_uid != about.st_uid);
+    return error == 0 && (about.st_mode & S_ISVTX) && (about.st_mode & S_IWOTH) &&
+                   info->st_uid != geteuid() && info->st_uid != about.st_uid
+               ? EPERM
+               : error;
 }
 
 char *vks_follow_links(const char *path)
@@ -152,9 +154,9 @@ char *vks_follow_links(const char *path)
     char *at = vks_strdup(path);
     errno = at ? 0 : ENOMEM;
     for (unsigned links = 0; at && lstat(at, &info) == 0 && S_ISLNK(info.st_mode); links++) {
-        const bool planted = is_planted(at, &info);
-        char *next = links < MAX_LINKS && !planted ? read_link(at) : NULL;
-        const int error = planted ? EPERM : links < MAX_LINKS ? errno : ELOOP;
+        const int planted = check_planted(at, &info);
+        char *next = links < MAX_LINKS && planted == 0 ? read_link(at) : NULL;
+        const int error = planted != 0 ? planted : links < MAX_LINKS ? errno : ELOOP;
         free(at);
         at = next;
         errno = error;

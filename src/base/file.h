@@ -18,8 +18,7 @@ struct vks_atomic_file {
 };
 
 /* Checks that `path` can be created: its folder exists and is writable, it is not a folder, pipe or
- * device, and it does not exist unless `overwrite`; else VKS_ERROR_EXISTS or VKS_ERROR_FILE
- * (VKS_ERROR_USAGE for "-").
+ * device, and it does not exist unless `overwrite`; else VKS_ERROR_EXISTS or VKS_ERROR_FILE.
  * Creates an empty `part` file. Symbolic links are followed, also to a file that does not exist
  * yet. On failure *file is zeroed. */
 enum vks_result vks_atomic_file_begin(struct vks_atomic_file *file, const char *path,

@@ -106,19 +106,21 @@ void vks_progress_show(const char *text)
     }
     vks_escape(text, safe, sizeof(safe));
     pthread_mutex_lock(&lock);
+    if (vks_interrupted()) { /* what the handler prints about that comes last */
+        pthread_mutex_unlock(&lock);
+        return;
+    }
     if (vks_progress_is_live()) {
         /* Padding erases the rest of a longer line. */
         const int width = atomic_load(&in_line) ? (int)previous_length : 0;
         previous_length = strlen(safe);
         snprintf(line, sizeof(line), "\r%-*s", width, safe);
-        atomic_store(&in_line, !vks_interrupted());
+        atomic_store(&in_line, true);
     } else {
         snprintf(line, sizeof(line), "%s\n", safe);
     }
-    if (!vks_interrupted()) { /* what the handler prints about that comes last */
-        fputs(line, stderr);
-        fflush(stderr);
-    }
+    fputs(line, stderr);
+    fflush(stderr);
     pthread_mutex_unlock(&lock);
 }
 

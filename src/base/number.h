@@ -6,7 +6,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* strtod() in the C locale: *end is the end of the number, `text` if there is none. */
+/* A decimal number, in the C locale: *end is its end, `text` if there is none. No blanks before it,
+ * and neither hexadecimal numbers nor words such as inf. */
 double vks_parse_real(const char *text, const char **end);
 
 /* Parses a number or a fraction, such as 30000/1001; *end as above. */

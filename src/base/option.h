@@ -29,7 +29,8 @@ enum {
     VKS_OPTION_IN_SCENE = 8,  /* an option of the tool that scenes have, too */
     VKS_OPTION_COLOURS = 16,  /* changes only how values become colours */
     VKS_OPTION_OF_FILES = 32, /* an option of the tool for files of frames, which a window lacks */
-    VKS_OPTION_IMAGE = 64, /* a text that names an image, or may name one: vks_settings_image() */
+    VKS_OPTION_IMAGE =
+        64, /* a text that names an image, or may name one: see vks_settings_check_images() */
 };
 
 struct vks_option {

@@ -18,6 +18,7 @@
 #include "frames/sink_backend.h"
 
 struct vks_sink {
+    bool started;
     const struct vks_sink_backend *backend;
     unsigned planes;
     void *state;
@@ -83,9 +84,12 @@ static enum vks_result choose_format(const struct vks_sink_params *params,
         vks_numbered_free(&names);
         if (numbered) {
             return vks_fail(VKS_ERROR_USAGE,
-                            "'%s': a file with all frames has no frame number in its name; numbers "
-                            "are for stills such as .png",
+                            "'%s': a video is one file, so its name cannot have a frame number; "
+                            "use it for stills such as .png",
                             params->path);
+        }
+        if (result != VKS_OK && result != VKS_ERROR_USAGE) { /* that: no such number */
+            return result;
         }
     }
     return vks_format_planes(*format, params->depth) ? VKS_OK : fail_depth(params, *format);
@@ -161,8 +165,12 @@ enum vks_result vks_sink_open(const struct vks_sink_params *params, struct vks_s
 enum vks_result vks_sink_start(struct vks_sink *sink)
 {
     const struct vks_sink_backend *backend = sink->backend;
-    const enum vks_result result = backend->load ? backend->load(sink->name) : VKS_OK;
-    return result == VKS_OK && backend->start ? backend->start(sink->state) : result;
+    enum vks_result result = backend->load ? backend->load(sink->name) : VKS_OK;
+    if (result == VKS_OK && backend->start) {
+        result = backend->start(sink->state);
+    }
+    sink->started = result == VKS_OK;
+    return result;
 }
 
 void vks_sink_load(const char *path)
@@ -176,6 +184,11 @@ void vks_sink_load(const char *path)
 unsigned vks_sink_planes(const struct vks_sink *sink)
 {
     return sink->planes;
+}
+
+bool vks_sink_shows_end(const struct vks_sink *sink)
+{
+    return sink->backend->shows_end && sink->backend->shows_end(sink->state);
 }
 
 bool vks_sink_needs_frame(const struct vks_sink *sink, uint64_t index)
@@ -259,7 +272,9 @@ enum vks_result vks_sink_write(struct vks_sink *sink, const struct vks_frame *fr
     if (sink->error.result != VKS_OK) {
         return vks_fail_again(&sink->error);
     }
-    enum vks_result result = check_frame(sink, frame);
+    enum vks_result result =
+        sink->started ? check_frame(sink, frame)
+                      : vks_fail(VKS_ERROR_INTERNAL, "the output '%s' is not started", sink->name);
     if (result == VKS_OK && sink->written == 0) {
         report_note(sink); /* not earlier: the run may still fail to start */
     }

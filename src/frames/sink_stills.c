@@ -447,6 +447,11 @@ static bool needs_still(const void *state, uint64_t index)
     return is_sequence(stills) || index + 1 >= stills->params.frames;
 }
 
+static bool shows_end(const void *state)
+{
+    return !is_sequence(state);
+}
+
 const struct vks_sink_backend vks_sink_png = {
     .open = open_png,
     .write = write_stills,
@@ -454,6 +459,7 @@ const struct vks_sink_backend vks_sink_png = {
     .abort = abort_stills,
     .keep_old = keep_old_stills,
     .needs_frame = needs_still,
+    .shows_end = shows_end,
     .takes_bands = is_single,
 };
 
@@ -473,6 +479,7 @@ const struct vks_sink_backend vks_sink_vti = {
     .abort = abort_stills,
     .keep_old = keep_old_stills,
     .needs_frame = needs_still,
+    .shows_end = shows_end,
 };
 
 #if VKS_HAVE_EXR
@@ -483,5 +490,6 @@ const struct vks_sink_backend vks_sink_exr = {
     .abort = abort_stills,
     .keep_old = keep_old_stills,
     .needs_frame = needs_still,
+    .shows_end = shows_end,
 };
 #endif

@@ -357,7 +357,6 @@ static enum vks_result open_video(const struct vks_sink_params *params, void **s
     if (!video) {
         return vks_fail_memory();
     }
-    video->out.fd = -1;
     video->params = *params;
     video->container = find_container(params->path);
     video->deep = params->depth == 10;
@@ -366,9 +365,11 @@ static enum vks_result open_video(const struct vks_sink_params *params, void **s
     video->width = vks_even(params->width);
     video->height = vks_even(params->height);
     enum vks_result result = check_encoder(video);
-    if (result == VKS_OK) {
-        result = vks_libav_open_file(&video->out, params->path, params->overwrite);
+    if (result != VKS_OK) {
+        free(video);
+        return result;
     }
+    result = vks_libav_open_file(&video->out, params->path, params->overwrite);
     if (result != VKS_OK) {
         close_video(video);
         return result;

@@ -55,7 +55,7 @@ char *vks_gpu_cache_name(const struct vks_gpu *gpu, const char *kind, const char
         folder = vks_strdup(own);
     } else if (cache && cache[0] == '/') { /* the specification ignores relative paths */
         folder = vks_format("%s/vksim", cache);
-    } else if (home && home[0] == '/') { /* nor does a home have one */
+    } else if (home && home[0] == '/') { /* a relative HOME is ignored, too */
         folder = vks_format("%s/.cache/vksim", home);
     }
     if (!folder) {

@@ -3,8 +3,10 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/error.h"
+#include "base/memory.h"
 
 #if VKS_HAVE_RENDERDOC
 
@@ -64,9 +66,12 @@ static bool is_layer_wanted(void)
     static const char *const lists[] = {"VK_INSTANCE_LAYERS", "VK_LOADER_LAYERS_ENABLE"};
     const char *implicit = getenv("ENABLE_VULKAN_RENDERDOC_CAPTURE");
     bool wanted = implicit && implicit[0];
-    for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {
-        const char *list = getenv(lists[i]);
-        wanted = wanted || (list && strstr(list, "RENDERDOC"));
+    for (size_t i = 0; i < VKS_COUNT(lists); i++) {
+        const char *list = getenv(lists[i]); /* names, or patterns with stars, in any case */
+        wanted = wanted || (list && strpbrk(list, "*~"));
+        for (; list && !wanted && *list; list++) {
+            wanted = strncasecmp(list, "RENDERDOC", strlen("RENDERDOC")) == 0;
+        }
     }
     return wanted;
 }

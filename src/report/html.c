@@ -26,6 +26,10 @@ enum vks_result vks_html_check(const char *path, bool overwrite)
 {
     struct vks_atomic_file file = {0};
     enum vks_result result = vks_html_available();
+    if (result == VKS_OK && strcmp(path, "-") == 0) {
+        result = vks_fail(VKS_ERROR_USAGE, "a page cannot be written to standard output; name a "
+                                           "file ('./-' is one called '-')");
+    }
     if (result == VKS_OK) {
         result = vks_atomic_file_begin(&file, path, overwrite);
     }

@@ -158,7 +158,8 @@ enum vks_result vks_grid_check_images(const struct vks_grid *grid, bool from_sta
 {
     enum vks_result result = VKS_OK;
     for (size_t i = 0; i < grid->count && result == VKS_OK; i++) {
-        result = vks_settings_check_images(&grid->settings[i], from_state);
+        result = vks_settings_check_images(
+            &grid->settings[i], i > 0 ? &grid->settings[i - 1] : NULL, from_state, false);
     }
     return result;
 }
@@ -266,7 +267,8 @@ static enum vks_result open_all(struct vks_grid *grid, vks_context *context,
         const struct vks_settings *settings = &grid->settings[i];
         vks_simulation **simulation = &grid->simulations[i];
         result = vks_task_advance(0);
-        if (result == VKS_OK && i > 0) { /* Ctrl-C need not wait until all cells have started */
+        if (result == VKS_OK && i > 0) {
+            /* Here, so that no more than one cell's start is queued when Ctrl-C arrives. */
             result = vks_simulation_wait(grid->simulations[i - 1]);
         }
         if (result != VKS_OK) {

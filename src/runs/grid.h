@@ -15,7 +15,7 @@ struct vks_grid;
 enum vks_result vks_grid_create(const struct vks_settings *cells, const struct vks_vary *vary,
                                 struct vks_grid **grid);
 void vks_grid_destroy(struct vks_grid *grid); /* waits for the GPU; NULL is fine */
-/* Checks that the images can be read that the cells name; without a device. `from_state`: fields
+/* Checks, without a device, that the images of all cells exist. `from_state`: fields
  * will come from a state file, and not from --init. */
 enum vks_result vks_grid_check_images(const struct vks_grid *grid, bool from_state);
 

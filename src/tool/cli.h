@@ -95,9 +95,9 @@ uint32_t vks_coding_depth(const struct vks_coding *coding);
 void vks_warn_ineffective(const struct vks_cli *cli);
 /* Prints the options of the run with their values (plan.c). */
 void vks_print_values(const struct vks_cli *cli);
-/* Prints what would run: --dry-run. Opens nothing. */
 struct vks_grid;
 struct vks_outputs;
+/* Prints what would run: --dry-run. `names` are the outputs. */
 void vks_print_plan(const struct vks_cli *cli, const struct vks_grid *grid,
                     const struct vks_outputs *names);
 

@@ -247,7 +247,7 @@ enum vks_result vks_headless(const struct vks_cli *cli, vks_context *context, st
         goto finish;
     }
     vks_phase_begin(VKS_PHASE_OUTPUTS);
-    result = vks_outputs_start(outputs);
+    result = vks_outputs_start(cli, outputs);
     vks_phase_end();
     if (result != VKS_OK) {
         goto finish;

@@ -304,11 +304,13 @@ enum vks_result vks_outputs_open(const struct vks_cli *cli, const struct vks_gri
     return result;
 }
 
-enum vks_result vks_outputs_start(const struct vks_outputs *outputs)
+enum vks_result vks_outputs_start(const struct vks_cli *cli, const struct vks_outputs *outputs)
 {
     enum vks_result result = VKS_OK;
     for (size_t i = 0; i < outputs->sink_count && result == VKS_OK; i++) {
-        result = vks_sink_start(outputs->sinks[i]);
+        if (!cli->dry_run || !vks_sink_is_stream(outputs->sinks[i])) {
+            result = vks_sink_start(outputs->sinks[i]);
+        }
     }
     return result;
 }
@@ -353,13 +355,13 @@ static void print_written(const char *name, uint64_t frames, double seconds)
                 frames == 1 ? "" : "s", seconds);
 }
 
-/* Completes the file of a sink and prints its name. A sink without a frame is left as it is, and
- * one that shows only how a run has ended if it has `failed`. */
+/* Completes the file of a sink and prints its name. A sink without a frame is left as it is; so is
+ * a still of the last frame after a failure. */
 static enum vks_result finish_sink(struct vks_sink **open, bool failed, struct vks_outcome *outcome)
 {
     struct vks_sink *sink = *open;
     const uint64_t frames = vks_sink_frames(sink);
-    if (frames == 0 || (failed && !vks_sink_needs_frame(sink, 0))) { /* a still of the last frame */
+    if (frames == 0 || (failed && vks_sink_shows_end(sink))) {
         return VKS_OK;
     }
     *open = NULL;

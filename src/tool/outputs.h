@@ -44,8 +44,8 @@ bool vks_outputs_is_sheet(const struct vks_cli *cli, const struct vks_outputs *o
 /* Checks and opens the sinks and the collage, once they are named. */
 enum vks_result vks_outputs_open(const struct vks_cli *cli, const struct vks_grid *grid,
                                  struct vks_outputs *outputs);
-/* Starts the sinks, which loads encoders. */
-enum vks_result vks_outputs_start(const struct vks_outputs *outputs);
+/* Starts the sinks, which loads encoders; in a dry run all but standard output. */
+enum vks_result vks_outputs_start(const struct vks_cli *cli, const struct vks_outputs *outputs);
 /* Whether pictures too large for a buffer can be drawn in bands, or are not drawn at all. */
 bool vks_outputs_take_bands(const struct vks_cli *cli);
 /* The planes and VKS_VIEW_ flags of the view that the outputs need. */

@@ -230,7 +230,7 @@ static enum vks_result run(const struct vks_cli *cli, struct vks_call *call)
         vks_warn_ineffective(cli);
     }
     if (result == VKS_OK && cli->dry_run) {
-        result = vks_outputs_has_stream(cli) ? VKS_OK : vks_outputs_start(&outputs);
+        result = vks_outputs_start(cli, &outputs);
     }
     if (result == VKS_OK && cli->dry_run) {
         vks_print_plan(cli, grid, &outputs);

@@ -150,7 +150,7 @@ static void describe_device(vks_context *context, struct vks_report *report)
 /* The ceilings of the device, to be freed: kept ones, or measured now. Without timestamps, or where
  * they cannot be measured, there are none. */
 static enum vks_result measure(struct vks_gpu *gpu, struct vks_report *report,
-                               struct vks_report_ceiling **ceilings)
+                               struct vks_report_ceiling **ceilings, bool *interrupted)
 {
     struct vks_ceilings set = {0};
     const struct vks_ceilings_request request = {.names = vks_report_ceilings,
@@ -159,9 +159,12 @@ static enum vks_result measure(struct vks_gpu *gpu, struct vks_report *report,
         return VKS_OK;
     }
     const enum vks_result result = vks_ceilings_get(gpu, &request, &set);
-    if (result != VKS_OK) {
-        vks_message(VKS_LOG_WARNING, "not all ceilings of the device are known: %s",
-                    result == VKS_INTERRUPTED ? "interrupted" : vks_error_text());
+    *interrupted = result == VKS_INTERRUPTED;
+    if (*interrupted) {
+        vks_message(VKS_LOG_WARNING, "not all ceilings of the device are known: interrupted");
+    } else if (result != VKS_OK) {
+        vks_message(VKS_LOG_WARNING, "the ceilings of the device are unknown: %s",
+                    vks_error_text());
     }
     *ceilings = calloc(set.count + 1, sizeof(**ceilings));
     for (size_t i = 0; *ceilings && i < set.count; i++) {
@@ -316,14 +319,15 @@ enum vks_result vks_timings_end(const struct vks_cli *cli, struct vks_grid *grid
         describe_device(context, &report);
         report.watched = watched = list_watched(grid, &report.watched_count);
         vks_phase_begin(VKS_PHASE_CEILINGS);
-        result = measure(&context->gpu, &report, &ceilings);
+        bool interrupted = false;
+        result = measure(&context->gpu, &report, &ceilings, &interrupted);
         vks_phase_end();
         vks_phase_update();
         report.wall = vks_seconds() - cli->call->begin;
         if (result == VKS_OK) {
             result = write_all(cli, &report, outcome->thumbnails, digests);
         }
-        result = result == VKS_OK && vks_interrupted() ? VKS_INTERRUPTED : result;
+        result = result == VKS_OK && interrupted ? VKS_INTERRUPTED : result;
     }
     free(ceilings);
     free(watched);

@@ -92,7 +92,7 @@ static bool is_input(const struct vks_cli *cli, const char *path, const char *ow
     return found;
 }
 
-/* Of an option that names one file, the last would count, and the others would be missing. */
+/* Given twice, such an option would silently write only the last file. */
 static enum vks_result check_once(const struct vks_cli *cli, const struct vks_written *file)
 {
     size_t count = 0;

@@ -83,8 +83,10 @@ static enum vks_result open_display(void)
     /* For drivers with XCB surfaces only: SDL would look for libX11-xcb.so, which only development
      * packages install. */
     vks_sdl.setenv("SDL_X11_XCB_LIBRARY", "libX11-xcb.so.1", 0);
-    /* Without this folder SDL finds no Wayland, but libwayland prints that to standard error. */
-    if (!getenv("XDG_RUNTIME_DIR")) {
+    /* Without this folder there is no Wayland unless its socket is an absolute path, but libwayland
+     * says so on standard error. */
+    const char *socket = getenv("WAYLAND_DISPLAY");
+    if (!getenv("XDG_RUNTIME_DIR") && !(socket && socket[0] == '/')) {
         vks_sdl.setenv("SDL_VIDEODRIVER", "x11,kmsdrm", 0);
     }
     const char *driver = vks_sdl.Init(SDL_INIT_VIDEO) == 0 ? vks_sdl.GetCurrentVideoDriver() : NULL;

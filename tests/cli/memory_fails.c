@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Preloaded by tests of memory that runs out: allocation number MEMORY_FAILS of those that vksim
  * itself asks for, not its libraries and drivers, fails, and all later ones if MEMORY_STAYS is set.
- * The message about it is on standard error once that number is reached. */
+ * With MEMORY_OF=PREFIX those of libraries whose names begin so. The message about it is on
+ * standard error once that number is reached. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -17,7 +18,7 @@ void *__libc_realloc(void *block, size_t size);
 /* dladdr() may allocate memory itself. */
 static _Thread_local bool inside;
 
-/* Whether the address is in the tool or in libvksim.so. */
+/* Whether the address is in the tool or in libvksim.so, or in the library that is meant. */
 static bool is_ours(const void *address)
 {
     Dl_info info;
@@ -26,7 +27,9 @@ static bool is_ours(const void *address)
     inside = false;
     const char *slash = found ? strrchr(info.dli_fname, '/') : NULL;
     const char *name = slash ? slash + 1 : found ? info.dli_fname : "";
-    return strcmp(name, "vksim") == 0 || strncmp(name, "libvksim.so", 11) == 0;
+    const char *prefix = getenv("MEMORY_OF");
+    return prefix ? strncmp(name, prefix, strlen(prefix)) == 0
+                  : strcmp(name, "vksim") == 0 || strncmp(name, "libvksim.so", 11) == 0;
 }
 
 static bool fails(const void *caller)

@@ -5,10 +5,12 @@
  *   MEMORY_LAYER_HEAP    the size and budget of each heap that the device reports, in bytes
  *   MEMORY_LAYER_PIECE   the largest allocation that succeeds, in bytes
  *   MEMORY_LAYER_LOST    the device is lost from that call on, of those that submit work and wait
+ *   MEMORY_LAYER_CALLS   a file that gets the number of these calls when the device is destroyed
  *   MEMORY_LAYER_REPLAY  if set, the device reports bufferDeviceAddressCaptureReplay, which is then
  *                        not enabled: RenderDoc presents devices without it, such as lavapipe, as
  *                        Vulkan 1.2 */
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,6 +29,7 @@ static struct {
     PFN_vkGetPhysicalDeviceMemoryProperties2 memory_properties2;
     PFN_vkGetPhysicalDeviceFeatures2 features2;
     PFN_vkAllocateMemory allocate_memory;
+    PFN_vkDestroyDevice destroy_device;
     PFN_vkQueueSubmit2 submit;
     PFN_vkWaitSemaphores wait;
     PFN_vkGetSemaphoreCounterValue value;
@@ -103,6 +106,7 @@ static VKAPI_ATTR VkResult VKAPI_CALL create_device(VkPhysicalDevice physical,
     if (made == VK_SUCCESS) {
 #define LOOK_UP(name) (PFN_##name) next.device_function(*out, #name)
         next.allocate_memory = LOOK_UP(vkAllocateMemory);
+        next.destroy_device = LOOK_UP(vkDestroyDevice);
         next.submit = LOOK_UP(vkQueueSubmit2);
         next.wait = LOOK_UP(vkWaitSemaphores);
         next.value = LOOK_UP(vkGetSemaphoreCounterValue);
@@ -182,24 +186,43 @@ static VKAPI_ATTR VkResult VKAPI_CALL allocate_memory(VkDevice device,
     return next.allocate_memory(device, info, callbacks, memory);
 }
 
-/* Counts a call; true once the device is lost. */
+static _Atomic uint64_t calls;
+
 static bool is_lost(void)
 {
-    static _Atomic uint64_t calls;
-    return ++calls >= number("MEMORY_LAYER_LOST");
+    return calls >= number("MEMORY_LAYER_LOST");
+}
+
+/* Counts a call; whether the device is lost by then. */
+static bool is_lost_now(void)
+{
+    calls++;
+    return is_lost();
+}
+
+static VKAPI_ATTR void VKAPI_CALL destroy_device(VkDevice device,
+                                                 const VkAllocationCallbacks *callbacks)
+{
+    const char *name = getenv("MEMORY_LAYER_CALLS");
+    FILE *file = name ? fopen(name, "w") : NULL;
+    if (file) {
+        fprintf(file, "%llu", (unsigned long long)calls);
+        fclose(file);
+    }
+    next.destroy_device(device, callbacks);
 }
 
 static VKAPI_ATTR VkResult VKAPI_CALL submit(VkQueue queue, uint32_t count,
                                              const VkSubmitInfo2 *infos, VkFence fence)
 {
-    return is_lost() ? VK_ERROR_DEVICE_LOST : next.submit(queue, count, infos, fence);
+    return is_lost_now() ? VK_ERROR_DEVICE_LOST : next.submit(queue, count, infos, fence);
 }
 
 static VKAPI_ATTR VkResult VKAPI_CALL wait_semaphores(VkDevice device,
                                                       const VkSemaphoreWaitInfo *info,
                                                       uint64_t timeout)
 {
-    return is_lost() ? VK_ERROR_DEVICE_LOST : next.wait(device, info, timeout);
+    return is_lost_now() ? VK_ERROR_DEVICE_LOST : next.wait(device, info, timeout);
 }
 
 static VKAPI_ATTR VkResult VKAPI_CALL semaphore_value(VkDevice device, VkSemaphore semaphore,
@@ -238,6 +261,7 @@ static PFN_vkVoidFunction own(const char *name)
         {"vkGetPhysicalDeviceMemoryProperties2", (PFN_vkVoidFunction)memory_properties2},
         {"vkGetPhysicalDeviceFeatures2", (PFN_vkVoidFunction)features2},
         {"vkAllocateMemory", (PFN_vkVoidFunction)allocate_memory},
+        {"vkDestroyDevice", (PFN_vkVoidFunction)destroy_device},
         {"vkQueueSubmit2", (PFN_vkVoidFunction)submit},
         {"vkWaitSemaphores", (PFN_vkVoidFunction)wait_semaphores},
         {"vkGetSemaphoreCounterValue", (PFN_vkVoidFunction)semaphore_value},

@@ -4,7 +4,6 @@ fails in the middle of one. See suite.py."""
 
 import json
 import os
-import pwd
 import signal
 import stat
 import subprocess
@@ -12,10 +11,32 @@ import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 sys.dont_write_bytecode = True
-from suite import (DEVICE, FILE, GPU, INTERRUPTED, OK, SMALL, USAGE, interrupted_at,  # noqa: E402
+from suite import (DEVICE, FILE, GPU, INTERRUPTED, OK, SMALL, STOPPED, USAGE, interrupted_at,  # noqa: E402
                    limit_files, main, npz, npz_members, values)
 
 RUN = [*SMALL, "--frames", 3]
+
+# Preloaded: links belong to another user, which takes root otherwise.
+OWNER = """
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <sys/stat.h>
+static int changed(const char *name, const char *path, struct stat *info)
+{
+    int (*next)(const char *, struct stat *) =
+        (int (*)(const char *, struct stat *))dlsym(RTLD_NEXT, name);
+    int result = next(path, info);
+    if (result == 0 && S_ISLNK(info->st_mode)) {
+        info->st_uid += 1;
+    }
+    return result;
+}
+int lstat(const char *path, struct stat *info) { return changed("lstat", path, info); }
+int lstat64(const char *path, struct stat64 *info)
+{
+    return changed("lstat64", path, (struct stat *)info);
+}
+"""
 
 
 def test_dry_runs(suite):
@@ -41,6 +62,10 @@ def test_dry_runs(suite):
             ("no RenderDoc", DEVICE, "RenderDoc", "--capture", "1:2"),
             ("a state on standard output", USAGE, "--save-state", "--save-state", "-"),
             ("a report on standard output", USAGE, "--report", "--report", "-"),
+            ("a trace on standard output", USAGE, "--trace", "--trace", "-"),
+            ("a scene on standard output", USAGE, "--save-scene", "--save-scene", "-"),
+            ("timings on standard output", USAGE, "--timings-out", "--timings", "--timings-out",
+             "-"),
             ("two states", USAGE, "--save-state", "--save-state", "a.npz", "--save-state",
              "b.npz"),
             ("a hexadecimal number", USAGE, "--decay", "--decay", "0x1p-3"),
@@ -84,7 +109,19 @@ def test_exr_errors(suite):
                                 preexec_fn=limit_files(limit), timeout=60)
         suite.check(got == FILE and "cannot write 'a.exr'" in err and not suite.left_over(),
                     f"no more than {limit} bytes", got, err)
-    whole = suite.succeeds("a whole one", *RUN, "--out", "a.exr") is not None
+    env = {"LD_PRELOAD": suite.module("memory_fails.so"), "MEMORY_OF": "libOpenEXR",
+           "MEMORY_STAYS": "1"}
+    bad, refused = [], 0
+    for call in range(1, 60):
+        got, _, err = suite.run(*RUN, "--out", "a.exr", "--overwrite", timeout=60,
+                                env=suite.environment(MEMORY_FAILS=str(call), **env))
+        if "an allocation has failed" not in err:
+            break
+        refused += got != OK
+        if got not in (OK, GPU, FILE) or suite.left_over():
+            bad.append((call, got, err))
+    suite.check(not bad and refused > 2, "memory of OpenEXR runs out", refused, *bad[:3])
+    whole = suite.succeeds("a whole one", *RUN, "--out", "a.exr", "--overwrite") is not None
     size = os.path.getsize(suite.path("a.exr"))
     got, _, err = suite.run(*RUN, "--out", "b.exr", env=suite.limited_files(),
                             preexec_fn=limit_files(size - 1), timeout=60)
@@ -92,37 +129,45 @@ def test_exr_errors(suite):
 
 
 def test_lost_device(suite):
-    """The device is lost at every submission and wait of a run: the run fails, says so, and leaves
-    nothing that looks complete. A state may be complete already when its digest fails."""
+    """The device is lost from each submission and wait of a run on, with each kind of output: the
+    run fails, says so, and leaves no still, which would look complete. Where only its state could
+    not be saved, or it ends well, because all is done by then, every other file is whole; those
+    with times need not have ceilings."""
+    def files():
+        return {name: suite.read(name) for name in os.listdir(suite.folder)
+                if name.startswith("a.")}
+
+    plain = ["gray-scott", "--headless", "--size", "24x16", "--variant", "plain", "--frames", 2]
+    outs = [word for end in ("png", "exr", "npy", "vti", "y4m", "mp4", "gif")
+            for word in ("--out", f"a.{end}")]
     runs = {
-        "watch": ["gray-scott", "--headless", "--size", "24x16", "--frames", 3, "--out", "none",
-                  "--watch", "a.csv", "--variant", "plain"],
-        "report": [*SMALL, "--frames", 2, "--out", "none", "--report", "a.html"],
-        "still": [*SMALL, "--frames", 2, "--out", "a.png"],
-        "video": [*SMALL, "--frames", 3, "--out", "a.y4m"],
-        "state": [*SMALL, "--steps", 2, "--out", "none", "--save-state", "a.npz", "--digest"],
-        "sheet": [*SMALL, "--frames", 2, "--vary", "seed=1,2", "--out", "a.png"],
+        "frames": [*plain, *outs, "--watch", "a.csv", "--save-state", "a.npz", "--digest"],
+        "times": [*plain, "--out", "none", "--report", "a.html", "--trace", "a.json", "--timings"],
+        "a sheet": [*SMALL, "--frames", 2, "--vary", "seed=1,2", "--out", "a.png"],
     }
     for name, run in runs.items():
-        suite.succeeds(f"{name}: before", *run, "--overwrite")
-        written = [word for word in run if str(word).startswith("a.")][0]
-        whole = suite.read(written)
-        bad, lost = [], 0
-        for call in range(1, 400):
-            os.remove(suite.path(written)) if os.path.exists(suite.path(written)) else None
+        counted = {**suite.scarce_memory(), "MEMORY_LAYER_CALLS": suite.path("calls")}
+        suite.succeeds(f"{name}: whole", *run, env=counted)
+        whole, bad, lost = files(), [], 0
+        for call in range(1, int(suite.read("calls")) + 1):
+            for file in files():
+                os.remove(suite.path(file))
             env = {**suite.scarce_memory(), "MEMORY_LAYER_LOST": str(call)}
-            got, out, err = suite.run(*run, env=env, timeout=60)
-            if got == OK and os.path.exists(suite.path(written)):
-                break
-            lost += 1
+            got, _, err = suite.run(*run, env=env, timeout=60)
             last = err.rstrip().splitlines()[-1] if err else ""
-            complete = os.path.exists(suite.path(written)) and name not in (
-                "watch", "video", "state") and (
-                suite.read(written) == whole)
-            if got != GPU or "VK_ERROR_DEVICE_LOST" not in last or complete or suite.left_over():
-                bad.append((call, got, last, complete))
-        suite.check(not bad and lost > 2 and got == OK, f"{name}: a device that is lost", lost, got,
-                    *bad[:5])
+            there = files()
+            stills = there.keys() & {"a.png", "a.exr", "a.vti"}
+            failed = got == GPU and "VK_ERROR_DEVICE_LOST" in last and (
+                not stills or all(there.get(file) == data for file, data in whole.items()
+                                  if file != "a.npz"))
+            ended = got == OK and (there.keys() == whole.keys() if name == "times"
+                                   else there == whole)
+            lost += failed
+            if suite.left_over() or not (failed or ended):
+                bad.append((call, got, last, sorted(there)))
+        suite.check(not bad and lost > 2, f"{name}: a device that is lost", lost, *bad[:5])
+        for file in files():
+            os.remove(suite.path(file))
 
 
 @values
@@ -149,26 +194,25 @@ def test_failing_memory(suite):
 
 def test_planted_links(suite):
     """--overwrite follows a symbolic link, but not one that another user made where all may."""
-    def link(folder, mode, owner):
+    def link(folder, mode):
         os.mkdir(suite.path(folder))
         suite.write(f"{folder}.txt", "precious")
         os.symlink(f"../{folder}.txt", suite.path(f"{folder}/a.png"))
-        if owner:
-            os.lchown(suite.path(f"{folder}/a.png"), owner, owner)
         os.chmod(suite.path(folder), mode)
         return [*SMALL, "--steps", 1, "--out", f"{folder}/a.png", "--overwrite"]
 
-    other = pwd.getpwnam("nobody").pw_uid
     everyone = stat.S_ISVTX | 0o777
-    suite.succeeds("an own link in a shared folder", *link("own", everyone, 0))
+    suite.write("owner.c", OWNER)
+    subprocess.run(["cc", "-O2", "-shared", "-fPIC", "-o", suite.path("owner.so"),
+                    suite.path("owner.c")], check=True)
+    preload = ":".join(filter(None, (os.environ.get("LD_PRELOAD"), suite.path("owner.so"))))
+    other = suite.environment(LD_PRELOAD=preload)
+    suite.succeeds("an own link in a shared folder", *link("own", everyone))
     suite.check(suite.read("own.txt")[1:4] == b"PNG", "it is followed")
-    if os.geteuid() == 0:
-        suite.fails("another user's link in a shared folder", FILE, "planted/a.png",
-                    *link("planted", everyone, other))
-        suite.check(suite.read("planted.txt") == b"precious", "its target is as it was")
-        suite.succeeds("another user's link in a folder of one's own", *link("mine", 0o755, other))
-    else:
-        suite.check(True, "no other user's link can be made without root")
+    suite.fails("another user's link in a shared folder", FILE, "planted/a.png",
+                *link("planted", everyone), env=other)
+    suite.check(suite.read("planted.txt") == b"precious", "its target is as it was")
+    suite.succeeds("another user's link in a folder of one's own", *link("mine", 0o755), env=other)
 
 
 def test_damaged_headers(suite):
@@ -190,13 +234,27 @@ def test_damaged_headers(suite):
     load("no options", {**header, "options": []})
     load("another size", {**header, "options": {**header["options"], "size": "64x24"}})
     load("another number of agents", {**header, "options": {**header["options"], "agents": 61}})
+    for word in ("--dry-run", "--preset=silk"):
+        suite.fails(f"another number of agents, {word}", FILE, "b.npz", "--headless",
+                    "--load-state", "b.npz", "--steps", 1, "--out", "none", word)
+
+
+def test_failed_stills(suite):
+    """A gas that fails leaves no still of its last frame, which may be the only one."""
+    fails = ["gas", "--headless", "--preset", "plain", "--method", "grid", "--size", "16384x1",
+             "--init", "tube", "--speed", 1000000, "--cfl", 0.01, "--out", "a.png"]
+    for frames in (["--steps", 3, "--steps-per-frame", 9], ["--frames", 3], ["--frames", 2]):
+        got, _, err = suite.run(*fails, *frames)
+        suite.check(got == STOPPED and not os.path.exists(suite.path("a.png")) and
+                    not suite.left_over(), f"no still with {frames}", got, err)
 
 
 def test_interrupted_ceilings(suite):
     """Ctrl-C while ceilings are measured ends that."""
     status, _, err = interrupted_at(suite, "wrote a.png", *SMALL, "--steps", "1", "--out", "a.png",
                                     "--report", "a.html")
-    suite.check(status == INTERRUPTED and os.path.exists(suite.path("a.html")),
+    suite.check(status == INTERRUPTED and os.path.exists(suite.path("a.html")) and
+                "not all ceilings of the device are known: interrupted" in err,
                 "the report is written without them", status, err)
 
 

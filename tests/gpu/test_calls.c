@@ -95,7 +95,13 @@ static void test_null(void **state)
     assert_refused(vks_simulation_snapshot(one, VKS_SNAPSHOT_DEVICE, NULL), "NULL");
     assert_refused(vks_simulation_restore(one, NULL), "NULL");
     assert_refused(vks_snapshot_save(NULL, "a.npz", false), "NULL");
-    assert_refused(vks_snapshot_describe(NULL, NULL), "NULL");
+    ASSERT_FINE(vks_simulation_snapshot(one, VKS_SNAPSHOT_DEVICE, &snapshot));
+    assert_refused(vks_simulation_restore(NULL, snapshot), "NULL");
+    assert_refused(vks_snapshot_save(snapshot, NULL, false), "NULL");
+    assert_refused(vks_snapshot_describe(snapshot, NULL), "NULL");
+    vks_snapshot_release(snapshot);
+    struct vks_snapshot_info about = {.size = sizeof(about)};
+    assert_refused(vks_snapshot_describe(NULL, &about), "NULL");
     vks_snapshot_release(NULL);
 
     assert_false(vks_simulation_field(NULL, 0, &field));
@@ -194,11 +200,56 @@ static void test_images(void **state)
     vks_simulation_destroy(simulation);
 }
 
+/* A state whose arrays are damaged by the time of a restart, and a map that is gone. */
+static void test_restarts(void **state)
+{
+    (void)state;
+    char folder[] = "/tmp/vksim-calls-XXXXXX", path[64], map[64], command[256], option[96];
+    char before[33], after[33];
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof(path), "%s/a.npz", folder);
+    snprintf(map, sizeof(map), "%s/a.png", folder);
+    snprintf(option, sizeof(option), "feed-map=%s", map);
+    snprintf(command, sizeof(command), "cp tests/fuzz/image/rgb8.png %s", map);
+    assert_int_equal(system(command), 0);
+    const char *const options[] = {option, NULL};
+    vks_simulation *simulation = open_simulation("gray-scott", options);
+    ASSERT_FINE(vks_simulation_run(simulation, 5));
+    ASSERT_FINE(vks_simulation_digest(simulation, before));
+    ASSERT_FINE(vks_simulation_save(simulation, path, false));
+    assert_int_equal(unlink(map), 0);
+    assert_int_equal(vks_simulation_restart(simulation, 1), VKS_ERROR_FILE);
+    ASSERT_FINE(vks_simulation_digest(simulation, after));
+    assert_string_equal(before, after);
+    assert_int_equal(system(command), 0);
+    ASSERT_FINE(vks_simulation_load(simulation, path));
+    ASSERT_FINE(vks_simulation_run(simulation, 3));
+    ASSERT_FINE(vks_simulation_digest(simulation, before));
+    FILE *file = fopen(path, "r+b");
+    assert_non_null(file);
+    assert_int_equal(fseek(file, 400, SEEK_SET), 0);
+    for (int i = 0; i < 200; i++) {
+        assert_int_equal(fputc(0x55, file), 0x55);
+    }
+    assert_int_equal(fclose(file), 0);
+    char seed[16];
+    ASSERT_FINE(vks_simulation_get(simulation, "seed", seed, sizeof(seed)));
+    assert_int_equal(vks_simulation_restart(simulation, (uint32_t)atoi(seed)), VKS_ERROR_FILE);
+    ASSERT_FINE(vks_simulation_digest(simulation, after));
+    assert_string_equal(before, after);
+    assert_int_equal(unlink(path), 0);
+    assert_int_equal(unlink(map), 0);
+    assert_int_equal(rmdir(folder), 0);
+    vks_simulation_destroy(simulation);
+}
+
 /* The state of a gas that has failed is not written. */
 static void test_failed(void **state)
 {
     (void)state;
-    static const char path[] = "/tmp/vksim-calls-failed.npz";
+    char folder[] = "/tmp/vksim-calls-XXXXXX", path[64];
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof(path), "%s/a.npz", folder);
     const char *const options[] = {"method=grid", "speed=1000000", "cfl=0.01", NULL};
     vks_simulation *simulation = NULL;
     vks_snapshot *snapshot = NULL;
@@ -212,7 +263,7 @@ static void test_failed(void **state)
     assert_int_equal(vks_simulation_save(simulation, path, true), VKS_ERROR_STOPPED);
     ASSERT_FINE(vks_simulation_snapshot(simulation, VKS_SNAPSHOT_DEVICE, &snapshot));
     assert_int_equal(vks_snapshot_save(snapshot, path, true), VKS_ERROR_STOPPED);
-    assert_int_not_equal(access(path, F_OK), 0);
+    assert_int_equal(rmdir(folder), 0); /* empty */
     vks_snapshot_release(snapshot);
     vks_simulation_destroy(simulation);
 }
@@ -220,9 +271,8 @@ static void test_failed(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_null),
-        cmocka_unit_test(test_parameters),
-        cmocka_unit_test(test_images),
+        cmocka_unit_test(test_null),   cmocka_unit_test(test_parameters),
+        cmocka_unit_test(test_images), cmocka_unit_test(test_restarts),
         cmocka_unit_test(test_failed),
     };
     if (vks_context_create(&VKS_CONTEXT_PARAMS(.no_disk_cache = true), &context) != VKS_OK) {
