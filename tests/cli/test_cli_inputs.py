@@ -20,7 +20,10 @@ COMMON_OPTIONS = """size seed init init-fit steps-per-frame variant view axis pr
 spin zoom colormap normalize tone gamma contrast invert hillshade bloom background crop
 output-size fit""".split()
 PHYSARUM_OPTIONS = """agents sensor-distance sensor-angle turn-angle step-size jitter deposit
-diffuse diffuse-size decay sampling steering boundary start-radius field-strength""".split()
+diffuse diffuse-size decay sampling steering boundary start-radius field-strength
+sensor-distance-gain sensor-distance-power sensor-angle-gain sensor-angle-power turn-angle-gain
+turn-angle-power step-size-gain step-size-power trail-full trail-ahead trail-below blend-to blend
+blend-map blend-spot deposit-power deposit-limit lifetime""".split()
 
 
 def test_help(suite):
@@ -241,6 +244,10 @@ def test_usage(suite):
         "step-size": ("nan", "0 to 1000 cells"), "jitter": ("inf", "0 to 180 deg"),
         "deposit": ("1e7", "0 to 1e+06"), "diffuse": ("1.01", "0 to 1"),
         "diffuse-size": ("65", "1 to 63 cells"), "decay": ("x", "0 to 1"),
+        "sensor-distance-gain": ("1001", "-1000 to 1000 cells"),
+        "turn-angle-gain": ("-3601", "-3600 to 3600 deg"), "step-size-power": ("101", "0 to 100"),
+        "trail-full": ("0", "1e-06 to 1e+06"), "blend": ("1.1", "0 to 1"),
+        "deposit-power": ("5", "0 to 4"), "lifetime": ("1.5", "0 to 1000000000 steps"),
         "start-radius": ("11", "0 to 10"), "field-strength": ("", "0 to 1e+06"),
     }
     for option, (value, text) in ranges.items():

@@ -40,6 +40,9 @@ static const struct {
     {"feed-range", {"0.01:0.09", "0.02:0.08"}},
     {"kill-range", {"0.05:0.06", "0.04:0.07"}},
     {"frequency", {"1:2", "2", "1:3"}},
+    {"blend-to", {"silk", "worms"}},
+    {"blend-map", {"tests/fuzz/image/rgb8.png", "tests/fuzz/image/grey16.png"}},
+    {"blend-spot", {"0.5,0.5,20", "0.2,0.7,9"}},
 };
 
 /* Options with which others have an effect, set in addition to a model's first preset. Those of
@@ -65,6 +68,11 @@ static const char *const scenes[] = {
     "size=16x12 variant=march-4-5x1 steps-per-frame=4",
     "variant=sorted-2-words",
     "variant=joined",
+    "sensor-distance-gain=9 sensor-angle-gain=40 turn-angle-gain=30 step-size-gain=2 trail-full=2",
+    "blend-to=worms trail-full=2",
+    "blend-to=worms blend-map=tests/fuzz/image/rgb8.png",
+    "blend-to=worms blend-spot=0.5,0.5,20",
+    "deposit-power=0.5 deposit-limit=2 lifetime=3",
 };
 
 /* The state and the picture after some steps. */
