@@ -399,6 +399,7 @@ def main(tests):
         before = os.times()
         with tempfile.TemporaryDirectory(prefix="vksim-cli-") as folder:
             suite = Suite(arguments[0], drivers, folder, part, messages)
+            suite.paths_only = paths
             try:
                 parts[part](suite)
             except Exception:  # a test that ends early has failed
