@@ -72,9 +72,72 @@ static double at(const struct physarum_model *model, size_t i, size_t j)
     return model->trail[i % model->height * model->width + j % model->width];
 }
 
-static double sense(const struct physarum_model *model, size_t agent, double angle)
+/* --- traits ---------------------------------------------------------------------------------- */
+
+/* What an agent has of its own: in cells and radians. */
+struct traits {
+    double sensor_distance, sensor_angle, turn_angle, step_size, jitter;
+};
+
+/* The shortest way between two places on a circle. */
+static double apart(double a, double b, double side)
 {
-    double distance = model->settings.sensor_distance;
+    return remainder(a - b, side);
+}
+
+static double share_at(const struct physarum_model *model, size_t agent)
+{
+    const struct physarum_settings *options = &model->settings;
+    if (options->blend_to == NULL) {
+        return 0.0;
+    }
+    if (options->blend_spot[2] <= 0.0) {
+        return options->blend;
+    }
+    const double dy = apart(model->y[agent], options->blend_spot[1] * model->height, model->height);
+    const double dx = apart(model->x[agent], options->blend_spot[0] * model->width, model->width);
+    const double radius = options->blend_spot[2];
+    const double t = fmax(1.0 - (dy * dy + dx * dx) / (radius * radius), 0.0);
+    return t * t;
+}
+
+static double between(double first, double second, double share)
+{
+    return (1.0 - share) * first + share * second;
+}
+
+static struct traits traits_of(const struct physarum_model *model, size_t agent)
+{
+    const struct physarum_settings *one = &model->settings;
+    const struct physarum_settings *two = one->blend_to != NULL ? one->blend_to : one;
+    const double share = share_at(model, agent), radians = pi / 180.0;
+    const double ahead = between(one->form.trail_ahead, two->form.trail_ahead, share);
+    const double below = between(one->form.trail_below, two->form.trail_below, share);
+    const double y = model->y[agent] + ahead * sin(model->heading[agent]) + below;
+    const double x = model->x[agent] + ahead * cos(model->heading[agent]);
+    const double near = at(model, (size_t)wrap(y, model->height), (size_t)wrap(x, model->width)) *
+                        between(1.0 / one->form.trail_full, 1.0 / two->form.trail_full, share);
+    const double bases[2][PHYSARUM_QUANTITIES] = {
+        {one->sensor_distance, one->sensor_angle, one->turn_angle, one->step_size},
+        {two->sensor_distance, two->sensor_angle, two->turn_angle, two->step_size}};
+    double values[PHYSARUM_QUANTITIES];
+    for (int i = 0; i < PHYSARUM_QUANTITIES; i++) {
+        const double power = between(one->form.power[i], two->form.power[i], share);
+        values[i] = between(bases[0][i], bases[1][i], share) +
+                    between(one->form.gain[i], two->form.gain[i], share) *
+                        pow(fmin(fmax(near, 0x1p-30), 1.0), power);
+    }
+    return (struct traits){.sensor_distance = fmin(fmax(values[PHYSARUM_DISTANCE], 0.0), 1000.0),
+                           .sensor_angle = values[PHYSARUM_SPREAD] * radians,
+                           .turn_angle = values[PHYSARUM_TURN] * radians,
+                           .step_size = fmin(fmax(values[PHYSARUM_STEP], 0.0), 1000.0),
+                           .jitter = between(one->jitter, two->jitter, share) * radians};
+}
+
+/* --- agents ---------------------------------------------------------------------------------- */
+
+static double sense(const struct physarum_model *model, size_t agent, double distance, double angle)
+{
     double y = wrap(model->y[agent] + distance * sin(angle), model->height);
     double x = wrap(model->x[agent] + distance * cos(angle), model->width);
     size_t i = (size_t)y, j = (size_t)x;
@@ -106,23 +169,29 @@ static int side_of(const struct physarum_model *model, double front, double left
 void physarum_model_move_agents(struct physarum_model *model)
 {
     const struct physarum_settings *options = &model->settings;
-    double radians = pi / 180.0;
     for (size_t i = 0; i < model->agents; i++) {
+        const struct traits t = traits_of(model, i);
         double a = model->heading[i];
-        double spread = options->sensor_angle * radians;
-        double front = sense(model, i, a);
-        double left = sense(model, i, a + spread);
-        double right = sense(model, i, a - spread);
+        double front = sense(model, i, t.sensor_distance, a);
+        double left = sense(model, i, t.sensor_distance, a + t.sensor_angle);
+        double right = sense(model, i, t.sensor_distance, a - t.sensor_angle);
         vks_uvec4 r = vks_random(model->seed, (uint32_t)i, (uint32_t)model->step, 1);
-        a += side_of(model, front, left, right, r.y >= 0x80000000u) * options->turn_angle * radians;
-        a += (2.0 * (r.x * 0x1p-32) - 1.0) * options->jitter * radians;
+        a += side_of(model, front, left, right, r.y >= 0x80000000u) * t.turn_angle;
+        a += (2.0 * (r.x * 0x1p-32) - 1.0) * t.jitter;
         model->heading[i] = a;
-        model->y[i] = wrap(model->y[i] + options->step_size * sin(a), model->height);
-        model->x[i] = wrap(model->x[i] + options->step_size * cos(a), model->width);
+        model->y[i] = wrap(model->y[i] + t.step_size * sin(a), model->height);
+        model->x[i] = wrap(model->x[i] + t.step_size * cos(a), model->width);
     }
     /* After all agents have sensed: they are independent within a step. */
+    memset(model->mean, 0, (size_t)model->height * model->width * sizeof(double));
     for (size_t i = 0; i < model->agents; i++) {
-        model->trail[(size_t)model->y[i] * model->width + (size_t)model->x[i]] += options->deposit;
+        model->mean[(size_t)model->y[i] * model->width + (size_t)model->x[i]] += 1.0;
+    }
+    for (size_t cell = 0; cell < (size_t)model->height * model->width; cell++) {
+        const double limit = (double)options->deposit_limit;
+        const double count = limit > 0.0 ? fmin(model->mean[cell], limit) : model->mean[cell];
+        model->trail[cell] +=
+            (count > 0.0 ? pow(count, options->deposit_power) : 0.0) * options->deposit;
     }
 }
 

@@ -129,7 +129,8 @@ static double heading_error(const struct physarum_state *state, const struct phy
 
 /* One step of many agents on a given trail. Agents whose sensor lies within rounding of a cell's
  * edge may see another cell: `strays` says how many are let off. */
-static void compare_one_step(uint32_t width, uint32_t height, const char *options, uint64_t strays)
+static void compare_within(uint32_t width, uint32_t height, const char *options, uint64_t strays,
+                           double max_cells, double max_radians)
 {
     struct physarum_state *state = begin(width, height, 5, PHYSARUM_RANDOM, options);
     fill_trail(state, 6);
@@ -151,15 +152,20 @@ static void compare_one_step(uint32_t width, uint32_t height, const char *option
             worst = fmax(worst, distance_of(state, model, i));
         }
     }
-    if (astray > strays || worst > 1e-5 || worst_heading > 1e-7) {
+    if (astray > strays || worst > max_cells || worst_heading > max_radians) {
         print_error("%ux%u %s: %llu astray, %.3g cells, %.3g radians\n", width, height, options,
                     (unsigned long long)astray, worst, worst_heading);
     }
     assert_true(astray <= strays);
-    assert_true(worst <= 1e-5);
-    assert_true(worst_heading <= 1e-7);
+    assert_true(worst <= max_cells);
+    assert_true(worst_heading <= max_radians);
     physarum_model_free(model);
     physarum_free(state);
+}
+
+static void compare_one_step(uint32_t width, uint32_t height, const char *options, uint64_t strays)
+{
+    compare_within(width, height, options, strays, 1e-5, 1e-7);
 }
 
 static void test_one_step_equals_the_model(void **unused)
@@ -174,6 +180,83 @@ static void test_one_step_equals_the_model(void **unused)
     compare_one_step(31, 77, "agents=20000 sampling=bilinear steering=jones jitter=180", 0);
     compare_one_step(64, 64, "agents=20000 turn-angle=-60", 0);
     compare_one_step(5, 7, "agents=20000 sampling=bilinear sensor-distance=30 step-size=11", 0);
+}
+
+/* Traits that depend on the trail, whose powers are less accurate. */
+static void test_form_equals_the_model(void **unused)
+{
+    (void)unused;
+    static const char *const forms[] = {
+        "agents=20000 sensor-distance-gain=9 trail-full=4",
+        "agents=20000 turn-angle-gain=-50 turn-angle-power=0.4 trail-full=4",
+        "agents=20000 sensor-angle-gain=40 sensor-angle-power=2.5 trail-ahead=3.5 steering=jones",
+        "agents=20000 step-size-gain=4 step-size-power=3 trail-below=-2 trail-full=3 jitter=20",
+        "agents=20000 sensor-angle-gain=60 sensor-distance-gain=-4 trail-ahead=-2 trail-below=3 "
+        "trail-full=5 sampling=bilinear",
+        "agents=20000 blend=0.3 blend-to=tests/sim/physarum_second.json jitter=20",
+        "agents=20000 blend-spot=0.9,0.2,31 blend-to=tests/sim/physarum_second.json "
+        "step-size-gain=1",
+    };
+    for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++) {
+        compare_within(64, 48, forms[i], 4, 5e-4, 1e-4); /* shares are multiples of 2^-16 */
+        compare_within(61, 37, forms[i], 4, 5e-4, 1e-4);
+    }
+}
+
+/* What n agents of a cell deposit. */
+static void test_deposits_of_crowds(void **unused)
+{
+    (void)unused;
+    static const struct {
+        const char *options;
+        double amounts[6]; /* of 0, 1, 2, 4, 9 and 100 agents */
+    } curves[] = {
+        {"agents=1", {0.0, 1.0, 2.0, 4.0, 9.0, 100.0}},
+        {"agents=1 deposit-limit=4", {0.0, 1.0, 2.0, 4.0, 4.0, 4.0}},
+        {"agents=1 deposit-power=0.5", {0.0, 1.0, 1.41421356, 2.0, 3.0, 10.0}},
+        {"agents=1 deposit-power=2 deposit-limit=9", {0.0, 1.0, 4.0, 16.0, 81.0, 81.0}},
+        {"agents=1 deposit-power=0", {0.0, 1.0, 1.0, 1.0, 1.0, 1.0}},
+    };
+    static const uint32_t counts[] = {0, 1, 2, 4, 9, 100};
+    for (size_t i = 0; i < sizeof(curves) / sizeof(curves[0]); i++) {
+        char options[128];
+        snprintf(options, sizeof(options), "%s diffuse-size=1 decay=0 deposit=1",
+                 curves[i].options);
+        struct physarum_state *state = begin(6, 1, 1, PHYSARUM_RANDOM, options);
+        memcpy(state->deposits, counts, sizeof(counts));
+        physarum_update_field(state);
+        for (size_t k = 0; k < 6; k++) {
+            const double expected = curves[i].amounts[k];
+            assert_true(fabs(state->trail[k] - expected) <= 2e-6 * expected);
+        }
+        physarum_free(state);
+    }
+}
+
+/* The mean time between restarts, and where agents restart. */
+static void test_lifetime(void **unused)
+{
+    (void)unused;
+    enum { AGENTS = 4000, STEPS = 200, LIFETIME = 40 };
+    struct physarum_state *state =
+        begin(32, 32, 3, PHYSARUM_POINT, "agents=4000 lifetime=40 step-size=0 turn-angle=0");
+    uint32_t before[2 * AGENTS];
+    double restarts = 0.0, y = 0.0, x = 0.0;
+    for (int step = 0; step < STEPS; step++) {
+        memcpy(before, state->position, sizeof(before));
+        physarum_step(state);
+        for (size_t i = 0; i < AGENTS; i++) {
+            if (memcmp(before + 2 * i, state->position + 2 * i, 8) != 0) {
+                restarts += 1.0;
+                y += state->position[2 * i] * 0x1p-32;
+                x += state->position[2 * i + 1] * 0x1p-32;
+            }
+        }
+    }
+    const double expected = (double)AGENTS * STEPS / LIFETIME, spread = sqrt(expected);
+    assert_true(fabs(restarts - expected) < 5.0 * spread);
+    assert_true(fabs(y / restarts - 0.484) < 0.015 && fabs(x / restarts - 0.484) < 0.015);
+    physarum_free(state);
 }
 
 static void compare_field(uint32_t width, uint32_t height, const char *options, double bound)
@@ -989,6 +1072,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_one_step_equals_the_model),
+        cmocka_unit_test(test_form_equals_the_model),
+        cmocka_unit_test(test_deposits_of_crowds),
+        cmocka_unit_test(test_lifetime),
         cmocka_unit_test(test_field_equals_the_model),
         cmocka_unit_test(test_mass),
         cmocka_unit_test(test_run_follows_the_model),
