@@ -11,8 +11,8 @@ import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 sys.dont_write_bytecode = True
-from suite import (DEVICE, FILE, GPU, INTERRUPTED, OK, SMALL, STOPPED, USAGE, interrupted_at,  # noqa: E402
-                   limit_files, main, npz, npz_members, values)
+from suite import (DEVICE, FILE, GPU, INTERRUPTED, OK, SMALL, STOPPED, USAGE,  # noqa: E402
+                   interrupted_at, limit_files, main, npz, npz_members, values)
 
 RUN = [*SMALL, "--frames", 3]
 
