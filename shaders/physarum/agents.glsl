@@ -114,12 +114,12 @@ struct agent {
 #define TURN_ANGLE(a) constants.turn_angle
 #define JITTER(a) constants.jitter
 
-// Computes the agent's traits from the trail near it.
+// Nothing: plain agents have no traits of their own.
 void prepare(inout agent a)
 {
 }
 
-// What happens to agent i after its deposit.
+// Nothing: plain agents live for ever.
 void age(uint i, inout agent a)
 {
 }

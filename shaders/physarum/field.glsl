@@ -21,7 +21,7 @@ uint wrap_once(int at, uint side)
     return at < 0 ? side - 1u : uint(at) >= side ? 0u : uint(at);
 }
 
-// How many agents' deposits that many leave.
+// The deposits of `count` agents of a cell, in units of one agent's.
 float deposits_of(uint count)
 {
     if (curve != PHYSARUM_LINEAR && constants.deposit_limit > 0u) {

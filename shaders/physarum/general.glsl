@@ -59,7 +59,7 @@ float mixed(uint word, float share)
     return a;
 }
 
-// A quantity where the relative trail has that logarithm, limited to low .. high.
+// A quantity from the log2 of the relative trail, clamped to low .. high.
 float quantity(uint word, float share, float logarithm, float low, float high)
 {
     precise float exponent = mixed(word + 2u, share) * logarithm;
@@ -137,7 +137,7 @@ void age(uint i, inout agent a)
         return;
     }
     uint number = number_of(i);
-    if (vks_random(constants.seed, number, current_step(), 2u).x <
+    if (vks_random(constants.seed, number, current_step(), 2u).x <=
         VKS_AT(words, PHYSARUM_RESTARTS)) {
         uvec4 r = vks_random(constants.seed, number, current_step(), 16u);
         a.place = uvec2(r.x - (r.x * constants.height) / constants.height,

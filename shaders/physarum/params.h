@@ -78,7 +78,7 @@ struct physarum_start_params {
 #define PHYSARUM_SPOT_SHARPNESS 35u /* 1 / radius^2 */
 #define PHYSARUM_INVERSE_HEIGHT 36u
 #define PHYSARUM_INVERSE_WIDTH 37u
-#define PHYSARUM_RESTARTS 38u /* an agent restarts if its random word is less, uint */
+#define PHYSARUM_RESTARTS 38u /* the largest random word with which an agent restarts, uint */
 #define PHYSARUM_WORDS 39u
 
 #endif

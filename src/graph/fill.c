@@ -198,7 +198,8 @@ enum vks_result vks_graph_fill(struct vks_graph *graph, bool has_state,
     enum vks_result result = VKS_OK;
     for (size_t i = 0; result == VKS_OK && i < declaration->field_count; i++) {
         const struct vks_field *field = &declaration->fields[i];
-        if (graph->unfilled[i] && field->made_from && !(has_state && field->persistent)) {
+        if (graph->unfilled[i] && field->made_from && !(has_state && field->persistent) &&
+            (images || !field->image)) {
             result = fill_field(graph, field, images);
         }
         graph->unfilled[i] = graph->unfilled[i] && result != VKS_OK;

@@ -75,7 +75,8 @@ struct vks_images {
 };
 /* Fills the other fields with host data: all after vks_graph_start(); after vks_graph_update()
  * those whose source has changed, in a submission of its own, without waiting. `has_state` excludes
- * fields of the state, which are loaded instead. `images` is NULL if no field has one. */
+ * fields of the state, which are loaded instead. With NULL for `images`, fields with an
+ * image stay as they are. */
 enum vks_result vks_graph_fill(struct vks_graph *graph, bool has_state,
                                const struct vks_images *images);
 /* Runs the WHEN_READY passes, after the state has been filled or loaded. */

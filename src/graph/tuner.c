@@ -421,6 +421,9 @@ enum vks_result vks_tuner_time(struct vks_gpu *gpu, struct vks_declaration *decl
         result = vks_graph_start(graph, 0, true);
     }
     if (result == VKS_OK) {
+        result = vks_graph_fill(graph, true, NULL);
+    }
+    if (result == VKS_OK) {
         result = vks_graph_ready(graph);
     }
     for (int i = 0; steps->verify && i < VKS_TUNER_CHECK_RUNS && result == VKS_OK; i++) {

@@ -376,6 +376,20 @@ static void test_all_changes(vks_context *context)
     static const char *const wide[] = {
         "diffuse-size=7", "boundary=zero",     "decay=0.2 deposit=4", "diffuse-size=5",
         "sensor-angle=9", "boundary=periodic", "diffuse=0",           NULL};
+    static const char *const formed[] = {"sensor-distance-gain=-2",
+                                         "turn-angle-power=0.5 trail-full=3",
+                                         "trail-ahead=3 trail-below=-2",
+                                         "lifetime=5",
+                                         "deposit-power=0.5",
+                                         "deposit-limit=4 deposit-power=2",
+                                         "jitter=30",
+                                         "sensor-angle-gain=30 step-size-gain=1",
+                                         "lifetime=1",
+                                         "lifetime=0 jitter=0 deposit-power=1",
+                                         NULL};
+    static const char *const form = "agents=700 decay=0.1 turn-angle-gain=20 lifetime=30";
+    test_changes(context, 64, 40, form, "unsorted", formed);
+    test_changes(context, 61, 37, form, "sorted-3-words", formed);
     test_changes(context, 64, 40, "agents=700 decay=0.1", "unsorted", narrow);
     test_changes(context, 64, 40, "agents=700 decay=0.1", "sorted-3-words", narrow);
     test_changes(context, 61, 37, "agents=500", "unsorted", narrow);
@@ -416,6 +430,8 @@ static void test_refused_changes(vks_context *context)
         sim_refuses(simulation, "size=32x32", false, "changes the field 'trail', which needs") &&
         sim_refuses(simulation, "diffuse-size=5", false,
                     "adds the field 'row_sums', which needs") &&
+        sim_refuses(simulation, "lifetime=9", false,
+                    "adds the field 'parameters', which needs a new simulation") &&
         sim_refuses(simulation, "decay=2", false, "decay '2' is not a number") &&
         sim_refuses(simulation, "dekay=0.1", false, "did you mean 'decay'") &&
         sim_refuses(simulation, "colormap=/nonexistent/a.csv", true, "/nonexistent/a.csv") &&
@@ -575,6 +591,12 @@ static void test_wrong_options(vks_context *context)
         {{.options = (const char *const[]){"blend-to=silk", "blend-spot=0.5,1.5,30", NULL}},
          VKS_ERROR_USAGE,
          "blend-spot '0.5,1.5,30' is not X,Y,RADIUS"},
+        {{.options = (const char *const[]){"blend-to=silk", "blend-spot=0.5,0.5,1e-20", NULL}},
+         VKS_ERROR_USAGE,
+         "blend-spot '0.5,0.5,1e-20' is not X,Y,RADIUS"},
+        {{.options = (const char *const[]){"blend-to=silk", "blend-spot=0.5,0.5,9,", NULL}},
+         VKS_ERROR_USAGE,
+         "blend-spot '0.5,0.5,9,' is not X,Y,RADIUS"},
         {{.options = (const char *const[]){"blend-to=silk", "blend-map=none.png", NULL}},
          VKS_ERROR_FILE,
          "cannot read 'none.png'"},
@@ -692,6 +714,29 @@ static void test_automatic(vks_context *context, const char *options)
     report(good, "many agents: %s equals %s", automatic, unsorted);
 }
 
+/* Several general agents per invocation, and crowds of more than a byte counts. */
+static void test_many_general(vks_context *context, const char *variant)
+{
+    if (!sim_due()) {
+        return;
+    }
+    static const char *const basis =
+        "agents=500000 decay=0.1 jitter=20 sensor-distance-gain=6 turn-angle-gain=30 lifetime=20 "
+        "deposit-power=0.5 deposit-limit=3000";
+    char hex[33] = "", options[512], unsorted[512];
+    snprintf(options, sizeof(options), "%s variant=%s", basis, variant);
+    snprintf(unsorted, sizeof(unsorted), "%s variant=unsorted", basis);
+    const struct physarum_case row = {"", 112, 75, 5, "point", options, {NULL}};
+    const struct physarum_case other = {"", 112, 75, 5, "point", unsorted, {NULL}};
+    const struct sim_run runs[] = {run_of(&row), run_of(&other)};
+    vks_simulation *a = sim_open(context, &runs[0]), *b = sim_open(context, &runs[1]);
+    const bool good = a && b && fine(vks_simulation_run(a, 7)) && fine(vks_simulation_run(b, 7)) &&
+                      fine(vks_simulation_digest(b, hex)) && sim_has_digest(a, hex);
+    vks_simulation_destroy(a);
+    vks_simulation_destroy(b);
+    report(good, "many general agents: %s equals unsorted", variant);
+}
+
 static void run_all(vks_context *context)
 {
     for (size_t i = 0; i < physarum_case_count; i++) {
@@ -720,6 +765,8 @@ static void run_all(vks_context *context)
     physarum_test_crowds(context);
     test_automatic(context, "agents=60000 steering=jones jitter=9");
     test_automatic(context, "agents=60000 boundary=zero decay=0.2");
+    test_many_general(context, "sorted-2-bytes");
+    test_many_general(context, "sorted-2-words");
     test_transplant(context, "variant=unsorted");
     test_transplant(context, "variant=sorted-8-bytes");
     test_transplant(context, "variant=joined");

@@ -35,6 +35,9 @@ static const struct {
     {"feed-range", {"0.01:0.09", "0.02:0.08"}},
     {"kill-range", {"0.01:0.09", "0.02:0.08"}},
     {"frequency", {"1:2", "2", "1:3"}},
+    {"blend-to", {"silk", "worms"}},
+    {"blend-map", {"tests/fuzz/image/rgb8.png", "tests/fuzz/image/grey16.png"}},
+    {"blend-spot", {"0.5,0.5,20", "0.2,0.7,9"}},
 };
 
 /* What changes before the presets, so that more options matter. */
@@ -58,6 +61,11 @@ static const char *const scenes[] = {
     "output-size=48x32",
     "kill-map=tests/fuzz/image/rgb8.png",
     "size=16x16x16 axis=x project=slice",
+    "variant=joined agents=1000",
+    "sensor-distance-gain=3 lifetime=9",
+    "blend-to=worms",
+    "blend-to=worms blend-map=tests/fuzz/image/rgb8.png",
+    "blend-to=worms blend-spot=0.5,0.5,20",
 };
 
 /* A change of the value for each kind of difference that one has made, as text; "": none. */
@@ -150,7 +158,12 @@ static void try_value(const struct base *base, const char *name, const char *val
     struct declared new = {0};
     const struct declared *old = &base->declared;
     assert_int_equal(vks_settings_copy(&settings, &base->settings), VKS_OK);
-    if (vks_settings_set(&settings, name, value) == VKS_OK && declare(&settings, &new)) {
+    const bool is_set = vks_settings_set(&settings, name, value) == VKS_OK;
+    const bool is_declared = is_set && declare(&settings, &new);
+    if (is_set && !is_declared && strcmp(vks_error_last()->option, "variant") == 0) {
+        note(base, name, value, VKS_DIFFERS_IN_STRUCTURE, "it does not fit the variant", seen);
+    }
+    if (is_declared) {
         const enum vks_difference kind = vks_declaration_compare(&old->steps, &new.steps);
         note(base, name, value, kind, describe(kind, &old->steps, &new.steps), seen);
         if (kind != VKS_DIFFERS_IN_STRUCTURE &&

@@ -105,9 +105,9 @@ void vks_physarum_widen(const struct vks_config *config, struct physarum_point *
 
 /* --- the second point ------------------------------------------------------------------------ */
 
-/* Sets the option in the copy if a point has it; others are of no use here. */
-static enum vks_result set_text(struct physarum_settings *copy, const char *name, const char *text,
-                                const json_t *value)
+/* Sets the option in the copy if it belongs to a point, from text or a number; ignores others. */
+static enum vks_result set_member(struct physarum_settings *copy, const char *name,
+                                  const char *text, const json_t *value)
 {
     const struct vks_option *row = vks_option_find(vks_physarum_options, name);
     const size_t first = offsetof(struct physarum_settings, point);
@@ -119,15 +119,23 @@ static enum vks_result set_text(struct physarum_settings *copy, const char *name
                                    : vks_fail(VKS_ERROR_USAGE, "%s is not a number", name);
 }
 
-static enum vks_result read_preset(const char *options, struct physarum_settings *copy)
+/* VKS_ERROR_USAGE without a message if there is no such preset. */
+static enum vks_result read_preset(const char *name, struct physarum_settings *copy)
 {
-    char *text = vks_strdup(options ? options : ""), *rest = text;
+    const struct vks_preset *preset = vks_physarum_presets;
+    while (preset->name && strcmp(preset->name, name) != 0) {
+        preset++;
+    }
+    if (!preset->name) {
+        return VKS_ERROR_USAGE;
+    }
+    char *text = vks_strdup(preset->options ? preset->options : ""), *rest = text;
     enum vks_result result = text ? VKS_OK : vks_fail_memory();
     for (char *word = text ? strtok_r(rest, " ", &rest) : NULL; word && result == VKS_OK;
          word = strtok_r(NULL, " ", &rest)) {
         char *value = strchr(word, '=');
         *value = '\0';
-        result = set_text(copy, word, value + 1, NULL);
+        result = set_member(copy, word, value + 1, NULL);
     }
     free(text);
     return result;
@@ -144,17 +152,27 @@ static enum vks_result read_file(const char *path, struct physarum_settings *cop
     }
     json_t *file = vks_json_load(text, size, JSON_REJECT_DUPLICATES, &error);
     free(text);
+    if (!file) {
+        return vks_fail(VKS_ERROR_FILE, "'%s' is not a JSON file: line %d: %s", path, error.line,
+                        error.text);
+    }
     if (!json_is_object(file)) {
         json_decref(file);
-        return vks_fail(VKS_ERROR_FILE, "'%s' is not a JSON object with options: line %d: %s", path,
-                        error.line, file ? "expected an object" : error.text);
+        return vks_fail(VKS_ERROR_FILE, "'%s' is not a JSON object with options", path);
+    }
+    const char *preset = json_string_value(json_object_get(file, "preset"));
+    if (preset) { /* of a scene: applied first */
+        result = read_preset(preset, copy);
+        result = result == VKS_ERROR_USAGE
+                     ? vks_fail(VKS_ERROR_FILE, "'%s': physarum has no preset '%s'", path, preset)
+                     : result;
     }
     const char *name;
     json_t *value;
     json_object_foreach(file, name, value)
     {
         if (result == VKS_OK) {
-            result = set_text(copy, name, json_string_value(value), value);
+            result = set_member(copy, name, json_string_value(value), value);
         }
     }
     json_decref(file);
@@ -169,18 +187,17 @@ static const char *preset_name(void *user, size_t index)
 
 static enum vks_result read_second(const char *text, struct physarum_settings *copy)
 {
-    for (const struct vks_preset *preset = vks_physarum_presets; preset->name; preset++) {
-        if (strcmp(preset->name, text) == 0) {
-            return read_preset(preset->options, copy);
-        }
+    const enum vks_result result = read_preset(text, copy);
+    if (result != VKS_ERROR_USAGE) {
+        return result;
     }
     if (vks_has_extension(text, ".json")) {
         return read_file(text, copy);
     }
-    const char *near = vks_nearest(text, preset_name, NULL);
+    const char *hint = vks_nearest(text, preset_name, NULL);
     return vks_fail_option(VKS_ERROR_USAGE, "blend-to",
                            "'%s' is neither a preset of physarum nor a .json file%s%s%s", text,
-                           near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+                           hint ? "; did you mean '" : "", hint ? hint : "", hint ? "'?" : "");
 }
 
 static enum vks_result parse_spot(struct physarum_settings *settings)
@@ -194,11 +211,11 @@ static enum vks_result parse_spot(struct physarum_settings *settings)
         at = end + 1;
     }
     good = good && settings->spot_x >= 0 && settings->spot_x <= 1 && settings->spot_y >= 0 &&
-           settings->spot_y <= 1 && settings->spot_radius > 0 && settings->spot_radius <= 1e6;
+           settings->spot_y <= 1 && settings->spot_radius >= 0.001 && settings->spot_radius <= 1e6;
     return good ? VKS_OK
                 : vks_fail_option(VKS_ERROR_USAGE, "blend-spot",
                                   "'%s' is not X,Y,RADIUS: a place of 0 to 1 along both sides, and "
-                                  "a radius in cells",
+                                  "a radius of 0.001 to 1e6 cells",
                                   settings->blend_spot);
 }
 
@@ -279,8 +296,8 @@ static void write_parameters(const struct vks_config *config, uint32_t words[PHY
         bits_of(s->spot_radius > 0 ? 1 / (s->spot_radius * s->spot_radius) : 0);
     words[PHYSARUM_INVERSE_HEIGHT] = bits_of(1 / (double)config->height);
     words[PHYSARUM_INVERSE_WIDTH] = bits_of(1 / (double)config->width);
-    const uint64_t below = s->lifetime > 0 ? (UINT64_C(1) << 32) / s->lifetime : 0;
-    words[PHYSARUM_RESTARTS] = below < UINT32_MAX ? (uint32_t)below : UINT32_MAX;
+    words[PHYSARUM_RESTARTS] =
+        s->lifetime > 0 ? (uint32_t)((UINT64_C(1) << 32) / s->lifetime - 1) : 0;
 }
 
 static enum vks_result fill_parameters(const void *user, const struct vks_field *field,

@@ -58,7 +58,8 @@ enum vks_result vks_physarum_parse(void *settings);
 enum vks_result vks_physarum_check_general(const struct vks_config *config);
 /* Whether agents have traits of their own. */
 bool vks_physarum_has_form(const struct physarum_settings *settings);
-/* Whether they have, or a lifetime: the shaders of their passes are `general`. */
+/* Whether agents have traits of their own or a lifetime, so that their passes use the general
+ * shaders. */
 bool vks_physarum_is_general(const struct physarum_settings *settings);
 /* Where the share of the second point comes from: PHYSARUM_NO_BLEND, ... */
 uint32_t vks_physarum_blend(const struct physarum_settings *settings);

@@ -85,9 +85,11 @@ void vks_physarum_candidates(const struct vks_config *config, struct vks_candida
     vks_physarum_list_fused(config, candidates);
     candidates->period = small ? 128 : 96;
     candidates->warm_up = few ? 0 : 0.3; /* agents start in order, and no trails attract them yet */
-    snprintf(candidates->key, sizeof(candidates->key), "physarum%s %ux%u %llu agents %s over %llu",
-             vks_physarum_is_general(s) ? " general" : "", config->width, config->height,
-             (unsigned long long)s->agents, vks_physarum_samplings[s->sampling],
+    snprintf(candidates->key, sizeof(candidates->key),
+             "physarum%s%s%s %ux%u %llu agents %s over %llu",
+             vks_physarum_has_form(s) ? " form" : "", s->lifetime > 0 ? " lifetime" : "",
+             vks_physarum_curve(s) != PHYSARUM_LINEAR ? " curve" : "", config->width,
+             config->height, (unsigned long long)s->agents, vks_physarum_samplings[s->sampling],
              (unsigned long long)s->diffuse_size);
 }
 
@@ -269,8 +271,9 @@ static uint32_t cell_shift(uint32_t side)
 double vks_physarum_agent_bytes(const struct physarum_settings *settings)
 {
     const double sensed = settings->sampling == PHYSARUM_BILINEAR ? 48 : 12;
-    const double near = vks_physarum_has_form(settings) ? 4 : 0;
-    return (24 + sensed + near) * (double)settings->agents;
+    const double read_near = vks_physarum_has_form(settings) ? 4 : 0;
+    const double shares = vks_physarum_blend(settings) == PHYSARUM_BLEND_MAP ? 4 : 0;
+    return (24 + sensed + read_near + shares) * (double)settings->agents;
 }
 
 /* Of the agents' pass. */
@@ -279,8 +282,8 @@ static double agent_operations(const struct physarum_settings *settings)
     return (vks_physarum_has_form(settings) ? 240 : 110) * (double)settings->agents;
 }
 
-/* Specialization constants of agents' passes: those that all have, `ours`, and those of general
- * shaders. */
+/* Specialization constants of agents' passes: those that all have, those of general
+ * shaders, and the others. */
 #define OF_AGENTS(s, params, ...)                                                                 \
     (vks_physarum_is_general(s)                                                                   \
          ? VKS_SPECIALIZATIONS(OF_ALL(s, params), {"form", vks_physarum_has_form(s)},             \
@@ -293,7 +296,7 @@ static double agent_operations(const struct physarum_settings *settings)
         "near", vks_physarum_is_near(params)                                                      \
     }
 
-/* Adds the fields that general shaders read to a list of `count` with room. */
+/* Adds the fields that general shaders read to a list of `count` uses, with room for two more. */
 static void use_parameters(const struct physarum_settings *settings, struct vks_use *uses,
                            size_t count)
 {
