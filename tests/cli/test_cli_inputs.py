@@ -328,6 +328,12 @@ def test_devices(suite):
     suite.check(status == DEVICE and "--headless" in err, "no display: --headless is the way", err)
     suite.check(err.endswith("); use --headless to render to a file\n") and err.count("--") == 1,
                 "once", err)
+    bare = suite.environment()
+    bare.pop("XDG_RUNTIME_DIR", None)
+    bare.pop("DISPLAY", None)
+    status, _, err = suite.run("--size", "32x32", "--agents", 5, env=bare)
+    suite.check(status == DEVICE and len(err.splitlines()) == 1,
+                "no other line without XDG_RUNTIME_DIR", err)
     for layer in ("--validate", "--validate=sync"):
         suite.fails(f"{layer} without the layer", DEVICE, "--validate", *SMALL, "--frames", 1,
                     "--out", "none", layer, env=suite.environment(VK_LAYER_PATH="/nonexistent"))
