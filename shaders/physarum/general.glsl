@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Agents with traits of their own: docs/sims/physarum.md, "The general form" and "Lifetime".
+// Agents with traits of their own, and lifetimes: docs/sims/physarum.md, "Agents that read the
+// trail" and "Deposits of crowds, lifetimes".
 
 layout(constant_id = 16) const bool form = true; // false: the traits are the constants
 layout(constant_id = 17) const uint blend = PHYSARUM_NO_BLEND;

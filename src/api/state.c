@@ -235,7 +235,7 @@ enum vks_result vks_state_file_shape(const struct vks_state_file *file,
  * of 0 means that the model chooses it. */
 static enum vks_result check_header(const struct vks_state_file *file,
                                     const struct vks_settings *settings,
-                                    struct vks_settings *of_header)
+                                    const struct vks_settings *of_header)
 {
     const struct vks_model *model = settings->model;
     const struct vks_option *rows[] = {VKS_COMMON_ROW(size), NULL};

@@ -103,7 +103,7 @@ def test_pipes_as_files(suite):
 
 
 def test_exr_errors(suite):
-    """Writing the header, the pixels or the end of an .exr fails: no run may stand still."""
+    """Writing the header, the pixels or the end of an .exr fails: the run ends with an error."""
     for limit in (0, 100, 400, 2000):
         got, _, err = suite.run(*RUN, "--out", "a.exr", env=suite.limited_files(),
                                 preexec_fn=limit_files(limit), timeout=60)

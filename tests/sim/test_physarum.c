@@ -693,48 +693,44 @@ static void test_fused(vks_context *context)
     sim_test_save_and_load(context, &run, 50, row->digests[2], 450, row->digests[3]);
 }
 
-/* The variant that the device prefers for many agents, and no variant. */
-static void test_automatic(vks_context *context, const char *options)
+/* Whether a run of many agents has the same state in that variant as without sorting. */
+static bool equals_unsorted(vks_context *context, const char *options, const char *variant,
+                            uint32_t steps)
 {
-    if (!sim_due()) {
-        return;
-    }
-    char hex[33] = "", automatic[256], unsorted[256];
-    snprintf(automatic, sizeof(automatic), "%s variant=auto", options);
-    snprintf(unsorted, sizeof(unsorted), "%s variant=unsorted", options);
-    const struct physarum_case row = {"", 112, 75, 5, "point", automatic, {NULL}};
-    const struct physarum_case other = {"", 112, 75, 5, "point", unsorted, {NULL}};
-    const struct sim_run runs[] = {run_of(&row), run_of(&other)};
+    char hex[33] = "", one[512], other[512];
+    snprintf(one, sizeof(one), "%s variant=%s", options, variant);
+    snprintf(other, sizeof(other), "%s variant=unsorted", options);
+    const struct physarum_case rows[] = {{"", 112, 75, 5, "point", one, {NULL}},
+                                         {"", 112, 75, 5, "point", other, {NULL}}};
+    const struct sim_run runs[] = {run_of(&rows[0]), run_of(&rows[1])};
     vks_simulation *a = sim_open(context, &runs[0]), *b = sim_open(context, &runs[1]);
-    const bool good = a && b && fine(vks_simulation_run(a, 39)) &&
-                      fine(vks_simulation_run(b, 39)) && fine(vks_simulation_digest(b, hex)) &&
+    const bool good = a && b && fine(vks_simulation_run(a, steps)) &&
+                      fine(vks_simulation_run(b, steps)) && fine(vks_simulation_digest(b, hex)) &&
                       sim_has_digest(a, hex);
     vks_simulation_destroy(a);
     vks_simulation_destroy(b);
-    report(good, "many agents: %s equals %s", automatic, unsorted);
+    return good;
+}
+
+/* The variant that the device prefers for many agents. */
+static void test_automatic(vks_context *context, const char *options)
+{
+    if (sim_due()) {
+        report(equals_unsorted(context, options, "auto", 39), "many agents: %s equals unsorted",
+               options);
+    }
 }
 
 /* Several general agents per invocation, and crowds of more than a byte counts. */
 static void test_many_general(vks_context *context, const char *variant)
 {
-    if (!sim_due()) {
-        return;
-    }
-    static const char *const basis =
+    static const char *const options =
         "agents=500000 decay=0.1 jitter=20 sensor-distance-gain=6 turn-angle-gain=30 lifetime=20 "
         "deposit-power=0.5 deposit-limit=3000";
-    char hex[33] = "", options[512], unsorted[512];
-    snprintf(options, sizeof(options), "%s variant=%s", basis, variant);
-    snprintf(unsorted, sizeof(unsorted), "%s variant=unsorted", basis);
-    const struct physarum_case row = {"", 112, 75, 5, "point", options, {NULL}};
-    const struct physarum_case other = {"", 112, 75, 5, "point", unsorted, {NULL}};
-    const struct sim_run runs[] = {run_of(&row), run_of(&other)};
-    vks_simulation *a = sim_open(context, &runs[0]), *b = sim_open(context, &runs[1]);
-    const bool good = a && b && fine(vks_simulation_run(a, 7)) && fine(vks_simulation_run(b, 7)) &&
-                      fine(vks_simulation_digest(b, hex)) && sim_has_digest(a, hex);
-    vks_simulation_destroy(a);
-    vks_simulation_destroy(b);
-    report(good, "many general agents: %s equals unsorted", variant);
+    if (sim_due()) {
+        report(equals_unsorted(context, options, variant, 7),
+               "many general agents: %s equals unsorted", variant);
+    }
 }
 
 static void run_all(vks_context *context)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Agents whose traits depend on the trail near them, a second point of the parameter space, and
- * lifetimes: docs/sims/physarum.md, "The general form". */
+ * lifetimes: docs/sims/physarum.md, "Agents that read the trail". */
 #include <jansson.h>
 #include <math.h>
 #include <stddef.h>
@@ -80,27 +80,24 @@ const char *vks_physarum_feature(const struct physarum_settings *settings)
                                           : NULL;
 }
 
-/* The largest value of a quantity at any trail and any share of the second point. */
-static double max_of(const struct physarum_settings *settings, size_t quantity)
+/* The largest length that a quantity of both points can be, at any trail and any share. */
+static double max_length(const struct physarum_quantity *one, const struct physarum_quantity *two)
 {
-    const struct physarum_point *const points[] = {&settings->point, &settings->second};
-    double max = 0;
-    for (size_t i = 0; i < VKS_COUNT(points); i++) {
-        const struct physarum_quantity *q = quantity_of(points[i], quantity);
-        max = fmax(max, q->base + fmax(q->gain, 0));
-    }
-    return fmin(max, 1000);
+    const double margin = 1.001; /* for roundings in shaders */
+    return margin *
+           fmin(fmax(one->base + fmax(one->gain, 0), two->base + fmax(two->gain, 0)), 1000);
 }
 
-void vks_physarum_widen(const struct vks_config *config, struct physarum_point *point)
+struct physarum_point vks_physarum_widest(const struct physarum_settings *settings)
 {
-    const struct physarum_settings *s = config->settings;
-    if (vks_physarum_has_form(s)) {
-        const double margin = 1.001; /* for roundings in shaders */
-        point->sensor_distance.base = margin * max_of(s, 0);
-        point->step_size.base = margin * max_of(s, QUANTITIES - 1);
-        point->jitter = fmax(s->point.jitter, s->second.jitter);
+    const struct physarum_point *one = &settings->point, *two = &settings->second;
+    struct physarum_point widest = *one;
+    if (vks_physarum_has_form(settings)) {
+        widest.sensor_distance.base = max_length(&one->sensor_distance, &two->sensor_distance);
+        widest.step_size.base = max_length(&one->step_size, &two->step_size);
+        widest.jitter = fmax(one->jitter, two->jitter);
     }
+    return widest;
 }
 
 /* --- the second point ------------------------------------------------------------------------ */
@@ -164,7 +161,7 @@ static enum vks_result read_file(const char *path, struct physarum_settings *cop
     if (preset) { /* of a scene: applied first */
         result = read_preset(preset, copy);
         result = result == VKS_ERROR_USAGE
-                     ? vks_fail(VKS_ERROR_FILE, "'%s': physarum has no preset '%s'", path, preset)
+                     ? vks_fail(VKS_ERROR_USAGE, "physarum has no preset '%s'", preset)
                      : result;
     }
     const char *name;
@@ -176,7 +173,8 @@ static enum vks_result read_file(const char *path, struct physarum_settings *cop
         }
     }
     json_decref(file);
-    return result == VKS_OK ? VKS_OK : vks_fail(VKS_ERROR_FILE, "'%s': %s", path, vks_error_text());
+    return result == VKS_ERROR_USAGE ? vks_fail(VKS_ERROR_FILE, "'%s': %s", path, vks_error_text())
+                                     : result;
 }
 
 static const char *preset_name(void *user, size_t index)

@@ -323,8 +323,7 @@ static struct physarum_params params_of(const struct vks_config *config)
 {
     const struct physarum_settings *s = config->settings;
     const double width = config->width, height = config->height;
-    struct physarum_point point = s->point;
-    vks_physarum_widen(config, &point);
+    const struct physarum_point point = vks_physarum_widest(s);
     const uint32_t jitter = binary_angle(point.jitter);
     struct physarum_params params = {
         .width = config->width,

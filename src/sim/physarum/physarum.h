@@ -67,9 +67,9 @@ uint32_t vks_physarum_blend(const struct physarum_settings *settings);
 uint32_t vks_physarum_curve(const struct physarum_settings *settings);
 /* The first option that is set and excludes steps of few agents (fused.c); NULL: none. */
 const char *vks_physarum_feature(const struct physarum_settings *settings);
-/* With traits of agents, raises the distances and the jitter of the point to the largest possible
- * ones. */
-void vks_physarum_widen(const struct vks_config *config, struct physarum_point *point);
+/* The first point; with traits of agents, its lengths and its jitter are the largest possible ones.
+ */
+struct physarum_point vks_physarum_widest(const struct physarum_settings *settings);
 /* Declares the fields that only general shaders read. */
 void vks_physarum_declare_general(const struct vks_config *config,
                                   struct vks_declaration *declaration);
