@@ -2,10 +2,10 @@
 """Shared by test_cli_*.py, which test the command line tool: runs of it, and readers of its files.
 
 A test is a function test_NAME(suite), run in a folder of its own. test_cli_AREA.py VKSIM [NAME...]
-[--renew] [--paths] runs all of its tests, or those, on Mesa lavapipe (VKSIM_TEST_LAVAPIPE_ICD), for
-a few digests also on SwiftShader (VKSIM_TEST_SWIFTSHADER_ICD); --renew writes what the tool says in
-runs that must fail, see messages.py; --paths leaves out what is marked as @values. TAP output.
-Needs ffprobe.
+[--renew] [--paths | --values] runs all of its tests, or those, on Mesa lavapipe
+(VKSIM_TEST_LAVAPIPE_ICD), for a few digests also on SwiftShader (VKSIM_TEST_SWIFTSHADER_ICD);
+--renew writes what the tool says in runs that must fail, see messages.py; --paths leaves out what
+is marked as @values, and --values all others. TAP output. Needs ffprobe.
 """
 
 import ast
@@ -44,13 +44,16 @@ class Suite:
     def __init__(self, vksim, drivers, folder, test, messages):
         self.vksim, self.drivers, self.folder = os.path.abspath(vksim), drivers, folder
         self.test, self.messages = test, messages
+        self.environments = 0
 
     check = staticmethod(check)
 
     def path(self, name):
         return os.path.join(self.folder, name)
 
-    def environment(self, driver="lavapipe", **more):
+    def environment(self, driver="lavapipe", leaks=False, **more):
+        """With sanitizers, one run in four looks for leaks, which takes longer than a small run,
+        or all with leaks=True."""
         env = {key: value for key, value in os.environ.items()
                if not key.startswith(("VK_", "VKSIM_", "XDG_", "SDL_"))
                and key not in ("DISPLAY", "WAYLAND_DISPLAY")}
@@ -58,6 +61,9 @@ class Suite:
                    VKSIM_CACHE_DIR=self.path("cache"), HOME=self.folder, LC_ALL="C.UTF-8", **more)
         # Mesa's own cache may be shared; HOME is new for each test, and lavapipe compiles slowly.
         env.setdefault("MESA_SHADER_CACHE_DIR", self.module(""))
+        self.environments += 1
+        if "ASAN_OPTIONS" in env and not leaks and self.environments % 4 != 1:
+            env["ASAN_OPTIONS"] += ":detect_leaks=0"
         return env
 
     def module(self, name):
@@ -92,6 +98,7 @@ class Suite:
     def fails(self, name, status, subject, *arguments, **more):
         """The run must fail with that status and one sentence about the subject, such as an option
         or a file; messages.golden has the sentence."""
+        more.setdefault("env", self.environment(leaks=True))
         got, out, err = self.run(*arguments, **more)
         # "vksim: no GPU found ..." may precede it.
         last = err.rstrip("\n").splitlines()[-1] if err else ""
@@ -369,17 +376,20 @@ def interrupted_at(suite, words, *arguments):
 
 def values(test):
     """Marks a test that compares the values of many runs, which take the same paths through the
-    code as those of other tests: the sanitizers would find nothing new."""
+    code as those of other tests: the sanitizers would find nothing new. The others run only with
+    the sanitizers, because a second build would find nothing new."""
     test.of_values = True
     return test
 
 
 def main(tests):
     """Runs the tests among these globals, or only those that the command line names."""
-    renew, paths = "--renew" in sys.argv, "--paths" in sys.argv
-    arguments = [word for word in sys.argv[1:] if word not in ("--renew", "--paths")]
+    flags = ("--renew", "--paths", "--values")
+    renew, paths, only_values = (flag in sys.argv for flag in flags)
+    arguments = [word for word in sys.argv[1:] if word not in flags]
     if not arguments:
-        print(f"usage: {sys.argv[0]} VKSIM [NAME...] [--renew] [--paths]", file=sys.stderr)
+        print(f"usage: {sys.argv[0]} VKSIM [NAME...] [--renew] [--paths | --values]",
+              file=sys.stderr)
         return 2
     drivers = {}
     for driver in ("lavapipe", "swiftshader"):
@@ -393,13 +403,12 @@ def main(tests):
         print("Bail out! there is no ffprobe")
         return 1
     parts = {name[5:]: function for name, function in tests.items() if name.startswith("test_")
-             and not (paths and hasattr(function, "of_values"))}
+             and not (paths if hasattr(function, "of_values") else only_values)}
     messages = Messages(os.path.basename(sys.argv[0])[5:-3], renew)
     for part in arguments[1:] or parts:
         before = os.times()
         with tempfile.TemporaryDirectory(prefix="vksim-cli-") as folder:
             suite = Suite(arguments[0], drivers, folder, part, messages)
-            suite.paths_only = paths
             try:
                 parts[part](suite)
             except Exception:  # a test that ends early has failed

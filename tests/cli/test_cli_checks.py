@@ -134,10 +134,10 @@ def test_exr_memory(suite):
 
 
 def test_lost_device(suite):
-    """The device is lost from each submission and wait of a run on, with each kind of output: the
-    run fails, says so, and leaves no still, which would look complete. Where only its state could
-    not be saved, or it ends well, because all is done by then, every other file is whole; those
-    with times need not have ceilings."""
+    """The device is lost from every third submission or wait of a run on, with each kind of output:
+    the run fails, says so, and leaves no still, which would look complete. Where only its state
+    could not be saved, or it ends well, because all is done by then, every other file is whole;
+    those with times need not have ceilings."""
     def files():
         return {name: suite.read(name) for name in os.listdir(suite.folder)
                 if name.startswith("a.")}
@@ -153,7 +153,7 @@ def test_lost_device(suite):
         counted = {**suite.scarce_memory(), "MEMORY_LAYER_CALLS": suite.path("calls")}
         suite.succeeds(f"{name}: whole", *run, env=counted)
         whole, bad, lost = files(), [], 0
-        for call in range(1, int(suite.read("calls")) + 1, 3 if suite.paths_only else 1):
+        for call in range(1, int(suite.read("calls")) + 1, 3):
             for file in files():
                 os.remove(suite.path(file))
             env = {**suite.scarce_memory(), "MEMORY_LAYER_LOST": str(call)}
