@@ -129,7 +129,7 @@ VKS_API const char *vks_colormap_name(size_t index);
 enum vks_option_type {
     VKS_OPTION_FLAG,   /* "true" or "false" */
     VKS_OPTION_COUNT,  /* a whole number */
-    VKS_OPTION_REAL,   /* a number */
+    VKS_OPTION_REAL,   /* a number; some options also take a list: "20,30,40" */
     VKS_OPTION_CHOICE, /* one of `choices` */
     VKS_OPTION_TEXT,   /* one of `choices`, or any text if there are none; may be unset */
     VKS_OPTION_SIZE,   /* "640x480", or "64x64x64" */
@@ -213,7 +213,8 @@ VKS_API enum vks_result vks_simulation_set_count(vks_simulation *simulation, con
  * is unset. VKS_ERROR_USAGE for an unknown name, or if it needs more than `size` bytes. */
 VKS_API enum vks_result vks_simulation_get(vks_simulation *simulation, const char *name, char *text,
                                            size_t size);
-/* The value of a real or a count; for an option that follows another, its current value. */
+/* The value of a real (of a list, the first) or a count; for an option that follows another, its
+ * current value. */
 VKS_API enum vks_result vks_simulation_get_real(vks_simulation *simulation, const char *name,
                                                 double *value);
 /* Starts again without rebuilding anything: from the loaded state if there was one and the seed is

@@ -35,29 +35,62 @@ static size_t value_bytes(enum vks_option_type type)
     return 0;
 }
 
-/* True if values of the two share a byte of the structure. */
-static bool overlap(const struct vks_option *a, const struct vks_option *b)
+/* A part of the settings structure. */
+struct span {
+    size_t offset, bytes;
+};
+
+static struct span value_span(const struct vks_option *option)
 {
-    return a->offset < b->offset + value_bytes(b->type) &&
-           b->offset < a->offset + value_bytes(a->type);
+    return (struct span){option->offset, value_bytes(option->type)};
+}
+
+/* Empty if the option cannot be a list. */
+static struct span list_span(const struct vks_option *option)
+{
+    return option->flags & VKS_OPTION_LIST ? (struct span){option->list, sizeof(struct vks_list)}
+                                           : (struct span){0, 0};
+}
+
+static bool is_outside(struct span span, size_t size)
+{
+    return span.offset > size || span.bytes > size - span.offset;
+}
+
+static bool overlap(struct span a, struct span b)
+{
+    return a.offset < b.offset + b.bytes && b.offset < a.offset + a.bytes;
+}
+
+/* True if values of the two share a byte of the structure. */
+static bool share_bytes(const struct vks_option *a, const struct vks_option *b)
+{
+    return overlap(value_span(a), value_span(b)) || overlap(value_span(a), list_span(b)) ||
+           overlap(list_span(a), value_span(b)) || overlap(list_span(a), list_span(b));
 }
 
 /* What is wrong with an option, as the end of a sentence about it; NULL: nothing. */
 static const char *wrong_with_option(const struct vks_model *model, const struct vks_option *option,
                                      struct vks_option_table taken)
 {
-    const size_t bytes = value_bytes(option->type);
     const bool ranged = option->type == VKS_OPTION_COUNT || option->type == VKS_OPTION_REAL ||
                         option->type == VKS_OPTION_SIZE;
     if (!is_name(option->name)) {
         return "has a .name with characters other than a-z, 0-9 and -";
     }
-    if (bytes == 0) {
+    if (value_bytes(option->type) == 0) {
         return "has a .type that is not an enum vks_option_type";
     }
-    if (option->offset > model->settings_size || bytes > model->settings_size - option->offset) {
+    if (is_outside(value_span(option), model->settings_size) ||
+        is_outside(list_span(option), model->settings_size)) {
         return "lies outside .settings_size: it must be the size of the structure that .offset "
                "points into";
+    }
+    if (option->type != VKS_OPTION_REAL && (option->flags & VKS_OPTION_LIST)) {
+        return "has VKS_OPTION_LIST, which needs the type VKS_OPTION_REAL";
+    }
+    if (overlap(value_span(option), list_span(option))) {
+        return "has VKS_OPTION_LIST and a .list that overlaps its value";
     }
     if (!option->help) {
         return "has no .help";
@@ -94,6 +127,9 @@ static const char *wrong_with_option(const struct vks_model *model, const struct
             return "has a .same_as that is not another option of type VKS_OPTION_REAL, or is not "
                    "of that type itself";
         }
+        if ((other->flags & VKS_OPTION_LIST) && !(option->flags & VKS_OPTION_LIST)) {
+            return "has a .same_as with VKS_OPTION_LIST, which it lacks itself";
+        }
     }
     return NULL;
 }
@@ -118,10 +154,11 @@ static enum vks_result check_options(const struct vks_model *model, struct vks_o
                             table.options[i].name, wrong);
         }
         for (size_t j = 0; j < i; j++) {
-            if (overlap(&table.options[i], &table.options[j])) {
+            if (share_bytes(&table.options[i], &table.options[j])) {
                 return vks_fail(VKS_ERROR_INTERNAL,
-                                "simulation '%s': the options '%s' and '%s' have the same .offset, "
-                                "or values of a .type that the structure's members do not have",
+                                "simulation '%s': the options '%s' and '%s' have the same .offset "
+                                "or .list, or values of a .type that the structure's members do "
+                                "not have",
                                 model->name, table.options[j].name, table.options[i].name);
             }
         }

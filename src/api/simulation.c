@@ -206,7 +206,7 @@ enum vks_result vks_simulation_get(vks_simulation *simulation, const char *name,
     if (!option) {
         return VKS_ERROR_USAGE;
     }
-    char number[128];
+    char number[VKS_VALUE_SIZE];
     const char *value = vks_option_get(option, structure, number, sizeof(number));
     const size_t length = strlen(value);
     if (length >= size) {

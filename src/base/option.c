@@ -133,6 +133,40 @@ static bool parse_size(const struct vks_option *option, const char *text, struct
     return false;
 }
 
+/* A number, or for an option that may be a list, several separated by commas. Returns how many; 0
+ * if the text is something else. */
+static size_t parse_reals(const struct vks_option *option, const char *text,
+                          double values[VKS_MAX_LIST])
+{
+    const size_t max = option->flags & VKS_OPTION_LIST ? VKS_MAX_LIST : 1;
+    for (size_t count = 0; count < max; count++) {
+        const char *end;
+        values[count] = vks_parse_fraction(text, &end);
+        if (end == text || (*end != ',' && *end != '\0')) {
+            return 0;
+        }
+        if (*end == '\0') {
+            return count + 1;
+        }
+        text = end + 1;
+    }
+    return 0;
+}
+
+/* The shortest text that parse_reals() reads back to the same values; returns `buffer`. */
+static const char *format_reals(const double *values, size_t count, char *buffer, size_t size)
+{
+    size_t used = 0;
+    buffer[0] = '\0';
+    for (size_t i = 0; i < count; i++) {
+        char number[64];
+        snprintf(buffer + used, size - used, "%s%s", i ? "," : "",
+                 vks_format_real(values[i], number, sizeof(number)));
+        used += strlen(buffer + used);
+    }
+    return buffer;
+}
+
 static enum vks_result bad_value(const struct vks_option *option, const char *text)
 {
     char unit[64] = "";
@@ -146,10 +180,13 @@ static enum vks_result bad_value(const struct vks_option *option, const char *te
                                option->flags & VKS_OPTION_ODD ? "an odd number" : "a whole number",
                                option->min, option->max, unit);
     case VKS_OPTION_REAL:
-        return vks_fail_option(VKS_ERROR_USAGE, option->name,
-                               "'%s' is not a number from %g to %g%s%s%s", text, option->min,
-                               option->max, unit, option->same_as ? ", nor " : "",
-                               option->same_as ? option->same_as : "");
+        return vks_fail_option(
+            VKS_ERROR_USAGE, option->name, "'%s' is not a number from %g to %g%s%s%s%s", text,
+            option->min, option->max, unit,
+            option->flags & VKS_OPTION_LIST
+                ? ", nor a list of 2 to 8 such numbers separated by commas"
+                : "",
+            option->same_as ? ", nor " : "", option->same_as ? option->same_as : "");
     case VKS_OPTION_SIZE:
         return vks_fail_option(
             VKS_ERROR_USAGE, option->name, "'%s' is not %s%s with each from %.0f to %.0f%s", text,
@@ -203,13 +240,29 @@ static enum vks_result put_count(const struct vks_option *option, uint64_t *valu
     return VKS_OK;
 }
 
-static enum vks_result put_real(const struct vks_option *option, double *value, double real,
-                                const char *text)
+/* Stores one value or a list; they have been checked. */
+static void store_reals(const struct vks_option *option, void *settings, const double *values,
+                        size_t count)
 {
-    if (!(real >= option->min && real <= option->max)) {
+    *(double *)value_of(option, settings) = values[0];
+    if (option->flags & VKS_OPTION_LIST) {
+        struct vks_list list = {.count = count > 1 ? (uint32_t)count : 0};
+        memcpy(list.values, values, list.count * sizeof(*values));
+        memcpy((char *)settings + option->list, &list, sizeof(list));
+    }
+}
+
+static enum vks_result put_reals(const struct vks_option *option, void *settings,
+                                 const double *values, size_t count, const char *text)
+{
+    bool good = count > 0;
+    for (size_t i = 0; i < count; i++) {
+        good = good && values[i] >= option->min && values[i] <= option->max;
+    }
+    if (!good) {
         return bad_value(option, text);
     }
-    *value = real;
+    store_reals(option, settings, values, count);
     return VKS_OK;
 }
 
@@ -222,10 +275,19 @@ static enum vks_result wrong_type(const struct vks_option *option)
 
 enum vks_result vks_option_set_real(const struct vks_option *option, void *settings, double real)
 {
-    char text[64];
-    return option->type == VKS_OPTION_REAL ? put_real(option, value_of(option, settings), real,
-                                                      vks_format_real(real, text, sizeof(text)))
-                                           : wrong_type(option);
+    return vks_option_set_list(option, settings, &real, 1);
+}
+
+enum vks_result vks_option_set_list(const struct vks_option *option, void *settings,
+                                    const double *values, size_t count)
+{
+    char text[VKS_VALUE_SIZE];
+    const size_t max = option->flags & VKS_OPTION_LIST ? VKS_MAX_LIST : 1;
+    if (option->type != VKS_OPTION_REAL) {
+        return wrong_type(option);
+    }
+    format_reals(values, count, text, sizeof(text));
+    return count > max ? bad_value(option, text) : put_reals(option, settings, values, count, text);
 }
 
 enum vks_result vks_option_set_count(const struct vks_option *option, void *settings,
@@ -258,14 +320,12 @@ enum vks_result vks_option_set(const struct vks_option *option, void *settings, 
                                          : bad_value(option, text);
     }
     case VKS_OPTION_REAL: {
-        const char *end;
-        const double real = vks_parse_fraction(text, &end);
+        double values[VKS_MAX_LIST];
         if (option->same_as && strcmp(text, option->same_as) == 0) {
-            *(double *)value = NAN;
+            store_reals(option, settings, &(double){NAN}, 1);
             return VKS_OK;
         }
-        return end != text && *end == '\0' ? put_real(option, value, real, text)
-                                           : bad_value(option, text);
+        return put_reals(option, settings, values, parse_reals(option, text, values), text);
     }
     case VKS_OPTION_CHOICE:
         return find_choice(option, text, value);
@@ -275,6 +335,12 @@ enum vks_result vks_option_set(const struct vks_option *option, void *settings, 
         return parse_size(option, text, value) ? VKS_OK : bad_value(option, text);
     }
     return vks_fail(VKS_ERROR_INTERNAL, "the option %s has no type", option->name);
+}
+
+const struct vks_list *vks_option_list(const struct vks_option *option, const void *settings)
+{
+    const struct vks_list *list = (const void *)((const char *)settings + option->list);
+    return (option->flags & VKS_OPTION_LIST) && list->count > 0 ? list : NULL;
 }
 
 bool vks_option_is_set(const struct vks_option *option, const void *settings)
@@ -295,6 +361,12 @@ bool vks_option_is_set(const struct vks_option *option, const void *settings)
 bool vks_option_is_on(const struct vks_option *option, const void *settings)
 {
     const void *value = const_value_of(option, settings);
+    const struct vks_list *list = vks_option_list(option, settings);
+    for (uint32_t i = 0; list && i < list->count; i++) {
+        if (fabs(list->values[i]) > 0) {
+            return true;
+        }
+    }
     switch (option->type) {
     case VKS_OPTION_FLAG:
         return *(const bool *)value;
@@ -313,6 +385,7 @@ const char *vks_option_get(const struct vks_option *option, const void *settings
                            size_t size)
 {
     const void *value = const_value_of(option, settings);
+    const struct vks_list *list = vks_option_list(option, settings);
     if (!vks_option_is_set(option, settings)) {
         return option->same_as ? option->same_as : "";
     }
@@ -323,7 +396,7 @@ const char *vks_option_get(const struct vks_option *option, const void *settings
         snprintf(buffer, size, "%" PRIu64, *(const uint64_t *)value);
         return buffer;
     case VKS_OPTION_REAL:
-        return vks_format_real(*(const double *)value, buffer, size);
+        return format_reals(list ? list->values : value, list ? list->count : 1, buffer, size);
     case VKS_OPTION_CHOICE:
         return option->choices[*(const uint32_t *)value];
     case VKS_OPTION_TEXT:
@@ -365,7 +438,7 @@ enum vks_result vks_options_reset(struct vks_option_table table, void *settings)
             *(uint64_t *)value = 0;
             break;
         case VKS_OPTION_REAL:
-            *(double *)value = NAN;
+            store_reals(option, settings, &(double){NAN}, 1);
             break;
         case VKS_OPTION_CHOICE:
             *(uint32_t *)value = 0;
@@ -384,16 +457,20 @@ enum vks_result vks_options_reset(struct vks_option_table table, void *settings)
 
 bool vks_option_is_default(const struct vks_option *option, const void *settings)
 {
-    /* A structure of one member, of any type. */
-    union {
-        bool flag;
-        uint64_t count;
-        double real;
-        uint32_t choice;
-        struct vks_size size;
-    } standard = {.size = {0}};
+    /* Settings with one value, of any type. */
+    struct settings {
+        union {
+            bool flag;
+            uint64_t count;
+            double real;
+            uint32_t choice;
+            struct vks_size size;
+        } value;
+        struct vks_list list;
+    } standard = {.value = {.size = {0}}};
     struct vks_option row = *option;
-    row.offset = 0;
+    row.offset = offsetof(struct settings, value);
+    row.list = offsetof(struct settings, list);
     const void *value = const_value_of(option, settings);
     const struct vks_option_table table = {&row, 1};
     if (option->type == VKS_OPTION_TEXT) {
@@ -401,10 +478,10 @@ bool vks_option_is_default(const struct vks_option *option, const void *settings
         return text && option->default_text ? strcmp(text, option->default_text) == 0
                                             : !text && !option->default_text;
     }
-    char first[64], second[64];
+    char first[VKS_VALUE_SIZE], second[VKS_VALUE_SIZE];
     return vks_options_reset(table, &standard) == VKS_OK &&
            strcmp(vks_option_get(&row, &standard, first, sizeof(first)),
-                  vks_option_get(&row, value, second, sizeof(second))) == 0;
+                  vks_option_get(option, settings, second, sizeof(second))) == 0;
 }
 
 void vks_options_resolve(struct vks_option_table table, void *settings)
@@ -413,8 +490,9 @@ void vks_options_resolve(struct vks_option_table table, void *settings)
         const struct vks_option *option = &table.options[i];
         if (option->same_as && !vks_option_is_set(option, settings)) {
             const struct vks_option *other = vks_option_find(table, option->same_as);
-            *(double *)value_of(option, settings) =
-                *(const double *)const_value_of(other, settings);
+            const struct vks_list *list = vks_option_list(other, settings);
+            store_reals(option, settings, list ? list->values : const_value_of(other, settings),
+                        list ? list->count : 1);
         }
     }
 }

@@ -13,11 +13,24 @@
 #include "base/nearest.h"
 
 /* Values by enum vks_option_type: bool, uint64_t, double, uint32_t (index in `choices`), char * (on
- * the heap, NULL when unset) and struct vks_size (a third part with VKS_OPTION_DEPTH). */
+ * the heap, NULL when unset) and struct vks_size (a third part with VKS_OPTION_DEPTH). With
+ * VKS_OPTION_LIST there is a struct vks_list besides the double, which is then its first value. */
 
 struct vks_size {
     uint32_t width, height;
     uint32_t depth; /* 1 when it was written without one */
+};
+
+enum {
+    VKS_MAX_LIST = 8,
+    VKS_VALUE_SIZE = 256, /* bytes of a buffer for vks_option_get() that holds any value */
+};
+
+/* The values of a list, such as one per species; count 0: the option has one value. Otherwise there
+ * are at least two. */
+struct vks_list {
+    uint32_t count;
+    double values[VKS_MAX_LIST];
 };
 
 enum {
@@ -31,13 +44,15 @@ enum {
     VKS_OPTION_OF_FILES = 32, /* an option of the tool for files of frames, which a window lacks */
     VKS_OPTION_IMAGE =
         64, /* a text that names an image, or may name one: see vks_settings_check_images() */
+    VKS_OPTION_LIST = 128, /* a REAL that may be a list */
 };
 
 struct vks_option {
     const char *name; /* long option and scene key, without dashes */
     enum vks_option_type type;
     size_t offset;            /* of the value in the settings structure */
-    double min, max;          /* COUNT, REAL, and each part of a SIZE: inclusive range */
+    size_t list;              /* VKS_OPTION_LIST: of the struct vks_list in that structure */
+    double min, max;          /* COUNT, REAL, each part of a SIZE or list: inclusive range */
     const char *default_text; /* the default, as a person would write it; NULL: unset */
     /* REAL: name of the option whose value is taken while this one is unset, also when that value
      * changes later. As text, an unset value is this name. */
@@ -73,24 +88,31 @@ const char *vks_option_nearest(const struct vks_option_table *tables, size_t cou
 /* The row whose value is at that offset of the settings, which must exist. */
 const struct vks_option *vks_option_at(struct vks_option_table table, size_t offset);
 
-/* Sets one value from text, checking type and range. The message begins with the option's name and
- * has the text and the range. A TEXT value is copied, and the previous one freed. */
+/* Sets one value, or a list such as "20,30,40", from text, checking type and range. The message
+ * begins with the option's name and has the text and the range. A TEXT value is copied, and the
+ * previous one freed. */
 enum vks_result vks_option_set(const struct vks_option *option, void *settings, const char *text);
 
 /* The same from a number. A REAL takes a count; any other type is an error. */
 enum vks_result vks_option_set_real(const struct vks_option *option, void *settings, double real);
 enum vks_result vks_option_set_count(const struct vks_option *option, void *settings,
                                      uint64_t count);
+/* Sets a REAL to one value, or with VKS_OPTION_LIST to up to VKS_MAX_LIST. */
+enum vks_result vks_option_set_list(const struct vks_option *option, void *settings,
+                                    const double *values, size_t count);
 
 /* The value as text that vks_option_set() reads back to the same value; "" for an unset one without
  * `same_as`. In `buffer`, or the value itself if that is a text, of any length. */
 const char *vks_option_get(const struct vks_option *option, const void *settings, char *buffer,
                            size_t size);
 
+/* The values of an option that is a list; NULL if it has one value. */
+const struct vks_list *vks_option_list(const struct vks_option *option, const void *settings);
+
 /* True if the option has a value (TEXT: not NULL; REAL: not following `same_as`). */
 bool vks_option_is_set(const struct vks_option *option, const void *settings);
 
-/* True if the value is not false, 0 or an empty text. */
+/* True if the value is not false, 0 (in a list: all 0) or an empty text. */
 bool vks_option_is_on(const struct vks_option *option, const void *settings);
 
 /* True if the value is the option's default. */

@@ -43,7 +43,7 @@ const char *vks_option_argument(const struct vks_option *option)
     case VKS_OPTION_COUNT:
         return "N";
     case VKS_OPTION_REAL:
-        return "X";
+        return option->flags & VKS_OPTION_LIST ? "X[,X...]" : "X";
     case VKS_OPTION_CHOICE:
         return "NAME";
     case VKS_OPTION_TEXT:
@@ -119,7 +119,7 @@ static void put_wrapped(struct text *out, const char *words, size_t column, size
 static void add_value(const struct vks_option *option, const void *settings, const char *source,
                       char *values, size_t size)
 {
-    char buffer[64];
+    char buffer[VKS_VALUE_SIZE];
     const size_t length = strlen(values);
     const char *text = vks_option_get(option, settings, buffer, sizeof(buffer));
     if (length > 0) { /* instead of the closing parenthesis */

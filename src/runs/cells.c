@@ -13,7 +13,7 @@
 /* Whether two values of an option are equal. */
 static bool is_same(const struct vks_option *option, const void *a, const void *b)
 {
-    char first[64], second[64];
+    char first[VKS_VALUE_SIZE], second[VKS_VALUE_SIZE];
     return strcmp(vks_option_get(option, a, first, sizeof(first)),
                   vks_option_get(option, b, second, sizeof(second))) == 0;
 }

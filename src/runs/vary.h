@@ -24,11 +24,11 @@ struct vks_vary {
 };
 
 /* Parses the three options; NULL texts and a zero grid mean that they are not given. A text is
- * OPTION=VALUE,VALUE... (or separated by semicolons, if there is one), OPTION=LOW..HIGH for
- * numbers, which are spread evenly over the cells and rounded to two digits below their distance,
- * or OPTION=all for options with named values. Without a grid, a nearly square one is chosen, with
- * blank cells at the end if necessary. Names and forms are checked, values are not. Free with
- * vks_vary_free(), also after a failure. */
+ * OPTION=VALUE,VALUE... (or separated by semicolons, if there is one, so that values can be lists
+ * such as 20,30), OPTION=LOW..HIGH for numbers, which are spread evenly over the cells and rounded
+ * to two digits below their distance, or OPTION=all for options with named values. Without a grid,
+ * a nearly square one is chosen, with blank cells at the end if necessary. Names and forms are
+ * checked, values are not. Free with vks_vary_free(), also after a failure. */
 enum vks_result vks_vary_parse(struct vks_vary *vary, struct vks_settings *settings,
                                struct vks_size grid, const char *across, const char *down);
 void vks_vary_free(struct vks_vary *vary);

@@ -77,7 +77,7 @@ static void print_common_values(const struct subject *subject)
     int column = 0;
     for (size_t i = 0; i < vks_common_options.count; i++) {
         const struct vks_option *option = &vks_common_options.options[i];
-        char buffer[64];
+        char buffer[VKS_VALUE_SIZE];
         const char *value =
             vks_option_get(option, &subject->settings.common, buffer, sizeof(buffer));
         if (vks_option_is_default(option, &subject->settings.common) ||

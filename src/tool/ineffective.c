@@ -197,7 +197,7 @@ static bool is_used(const struct vks_conditions *conditions, const struct vks_se
     for (size_t i = 0; conditions->unless[i]; i++) {
         const struct vks_option *other = conditions->unless[i];
         const void *values = vks_settings_values(settings, other);
-        char text[64];
+        char text[VKS_VALUE_SIZE];
         if (vks_option_is_on(other, values)) {
             snprintf(reason, size, "with --%s %s, which replaces it", other->name,
                      vks_option_get(other, values, text, sizeof(text)));

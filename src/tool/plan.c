@@ -56,7 +56,7 @@ static void print_table(const char *title, struct vks_option_table table, const 
             print_value(option, "see the outputs", true);
             continue;
         }
-        char text[64];
+        char text[VKS_VALUE_SIZE];
         print_value(option, unset ? "" : vks_option_get(option, values, text, sizeof(text)),
                     unset || vks_option_is_default(option, values));
     }
@@ -82,7 +82,7 @@ static void print_cells(const char *title, const struct vks_cli *cli, struct vks
         const struct vks_option *option = &table.options[i];
         const struct vks_settings *first = &cli->cells[0];
         const void *values = own ? first->own : (const void *)&first->common;
-        char first_text[64], text[64];
+        char first_text[VKS_VALUE_SIZE], text[VKS_VALUE_SIZE];
         const char *value = vks_option_get(option, values, first_text, sizeof(first_text));
         bool varies = false;
         for (size_t j = 1; j < count && !varies; j++) {

@@ -125,8 +125,8 @@ static const struct vks_option rows[] = {
      .offset = AT(vary_across),
      .argument = "OPTION=VALUES",
      .help = "several runs or looks side by side with captions, one per value. OPTION: preset, or "
-             "any option of the simulation or look. VALUES: a list separated by commas (or "
-             "semicolons), LOW..HIGH spread over --grid, or all for every name",
+             "any option of the simulation or look. VALUES: separated by commas, or by semicolons "
+             "if values contain commas; LOW..HIGH spread over --grid; or all for every name",
      .flags = VKS_OPTION_IN_SCENE,
      .group = GROUP_CELLS},
     {.name = "vary-rows",

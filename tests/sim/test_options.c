@@ -145,7 +145,7 @@ static void complain(struct run *run, const char *name, const char *what)
 
 static bool get_text(const struct vks_settings *settings, const char *name, char text[256])
 {
-    char number[128];
+    char number[VKS_VALUE_SIZE];
     void *structure;
     const struct vks_option *option =
         vks_settings_option((struct vks_settings *)(uintptr_t)settings, name, &structure);

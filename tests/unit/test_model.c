@@ -18,6 +18,7 @@
 struct own {
     uint64_t count;
     double first, second;
+    struct vks_list first_list, second_list;
     uint32_t kind;
 };
 
@@ -192,6 +193,9 @@ static void test_options(void **state)
     WRONG(COUNT, same_as, "first", "option 'count' has a .same_as");
     WRONG(KIND, offset, sizeof(struct own), "option 'kind' lies outside .settings_size");
     WRONG(KIND, offset, SIZE_MAX, "option 'kind' lies outside .settings_size");
+    WRONG(KIND, flags, VKS_OPTION_LIST, "option 'kind' has VKS_OPTION_LIST, which needs");
+    WRONG(COUNT, flags, VKS_OPTION_LIST, "option 'count' has VKS_OPTION_LIST, which needs");
+    WRONG(FIRST, flags, VKS_OPTION_LIST, "option 'first' has VKS_OPTION_LIST and a .list that");
 #undef WRONG
     static const struct vks_option tool[] = {{.name = "kind"}};
     model = model_with(options);
@@ -200,6 +204,59 @@ static void test_options(void **state)
     assert_string_equal(vks_error_text(),
                         "simulation 'test': option 'kind' has the name of an option that the "
                         "program has");
+}
+
+/* Options that may be lists. */
+static void test_lists(void **state)
+{
+    (void)state;
+    struct vks_option options[OPTIONS];
+    struct vks_settings settings, back;
+    struct vks_model model = model_with(options);
+    options[FIRST].flags = options[SECOND].flags = VKS_OPTION_LIST;
+    options[FIRST].list = AT(first_list);
+    options[SECOND].list = AT(second_list);
+    assert_int_equal(vks_model_check(&model, nothing), VKS_OK);
+    options[FIRST].list = AT(first_list) - 8;
+    assert_wrong(&model, "the options 'first' and 'second' have the same .offset or .list");
+    options[FIRST].list = AT(second_list);
+    assert_wrong(&model, "the options 'first' and 'second' have the same .offset or .list");
+    options[FIRST].list = AT(first);
+    assert_wrong(&model, "option 'first' has VKS_OPTION_LIST and a .list that overlaps its value");
+    options[FIRST].list = sizeof(struct own) - 8;
+    assert_wrong(&model, "option 'first' lies outside .settings_size");
+    options[FIRST].list = SIZE_MAX;
+    assert_wrong(&model, "option 'first' lies outside .settings_size");
+    options[FIRST].list = AT(first_list);
+    options[SECOND].flags = 0;
+    assert_wrong(&model, "option 'second' has a .same_as with VKS_OPTION_LIST, which it lacks");
+    options[SECOND].flags = VKS_OPTION_LIST;
+
+    /* Settings: the follower has the whole list where they are resolved, presets and scenes bring
+     * lists, and copies are complete. */
+    static const struct vks_preset presets[] = {
+        {"default", "as it is", NULL}, {"pair", "a list", "first=0.25,0.75"}, {NULL, NULL, NULL}};
+    model.presets = presets;
+    assert_int_equal(vks_settings_init(&settings, &model), VKS_OK);
+    assert_int_equal(vks_settings_preset(&settings, "pair"), VKS_OK);
+    assert_int_equal(vks_settings_finish(&settings), VKS_OK);
+    assert_int_equal(vks_settings_copy(&back, &settings), VKS_OK);
+    const struct own *own = back.own, *resolved = back.resolved;
+    assert_int_equal(own->first_list.count, 2);
+    assert_int_equal(own->second_list.count, 0);
+    assert_int_equal(resolved->second_list.count, 2);
+    assert_true(resolved->second == 0.25 && resolved->second_list.values[1] == 0.75);
+    json_t *object = json_object();
+    assert_int_equal(vks_settings_to_json(&settings, object), VKS_OK);
+    assert_int_equal(json_array_size(json_object_get(object, "first")), 2);
+    assert_int_equal(vks_settings_preset(&back, "default"), VKS_OK);
+    assert_int_equal(own->first_list.count, 0);
+    assert_int_equal(vks_settings_from_json(&back, object, no_names, "a scene"), VKS_OK);
+    assert_int_equal(own->first_list.count, 2);
+    assert_true(own->first_list.values[1] == 0.75);
+    json_decref(object);
+    vks_settings_free(&settings);
+    vks_settings_free(&back);
 }
 
 /* What the table leaves out has a default, and settings can be made of it. */
@@ -426,10 +483,11 @@ static void test_view_names(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_members),  cmocka_unit_test(test_options),
-        cmocka_unit_test(test_defaults), cmocka_unit_test(test_saved),
-        cmocka_unit_test(test_shown),    cmocka_unit_test(test_registry),
-        cmocka_unit_test(test_frames),   cmocka_unit_test(test_view_names),
+        cmocka_unit_test(test_members),    cmocka_unit_test(test_options),
+        cmocka_unit_test(test_lists),      cmocka_unit_test(test_defaults),
+        cmocka_unit_test(test_saved),      cmocka_unit_test(test_shown),
+        cmocka_unit_test(test_registry),   cmocka_unit_test(test_frames),
+        cmocka_unit_test(test_view_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -18,7 +18,8 @@
 struct settings {
     bool flag;
     uint64_t count, odd, huge;
-    double real, signed_real, follower;
+    double real, signed_real, follower, several, similar;
+    struct vks_list several_list, similar_list;
     uint32_t choice, implied;
     char *text, *unset, *word;
     struct vks_size size, volume;
@@ -79,6 +80,26 @@ static const struct vks_option rows[] = {
      .same_as = "real",
      .unit = "deg",
      .help = "as real unless given"},
+    {.name = "several",
+     .type = VKS_OPTION_REAL,
+     .offset = AT(several),
+     .list = AT(several_list),
+     .min = 0,
+     .max = 180,
+     .default_text = "45",
+     .unit = "deg",
+     .help = "a number or a list",
+     .flags = VKS_OPTION_LIST},
+    {.name = "similar",
+     .type = VKS_OPTION_REAL,
+     .offset = AT(similar),
+     .list = AT(similar_list),
+     .min = -180,
+     .max = 180,
+     .same_as = "several",
+     .unit = "deg",
+     .help = "as several unless given",
+     .flags = VKS_OPTION_LIST},
     {.name = "choice",
      .type = VKS_OPTION_CHOICE,
      .offset = AT(choice),
@@ -313,6 +334,118 @@ static void test_reals(void **state)
     assert_refused("signed-real", "-1000001", "from -1e+06 to 1e+06");
 }
 
+static const double ones[VKS_MAX_LIST + 1] = {1, 1, 1, 1, 1, 1, 1, 1, 1};
+
+/* Checks the values, and that the rest of the list is 0. */
+static void assert_list(double value, const struct vks_list *list, size_t count,
+                        const double *expected)
+{
+    struct vks_list whole = {.count = (uint32_t)(count > 1 ? count : 0)};
+    memcpy(whole.values, expected, whole.count * sizeof(*expected));
+    assert_true(value == expected[0]);
+    assert_int_equal(list->count, whole.count);
+    assert_memory_equal(list->values, whole.values, sizeof(whole.values));
+}
+
+static void test_lists(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        size_t count;
+        double values[VKS_MAX_LIST];
+    } good[] = {
+        {"20", 1, {20}},
+        {"20,30", 2, {20, 30}},
+        {"0,180,1e-300", 3, {0, 180, 1e-300}},
+        {"1/4,1,2,3,4,5,6,7.5", 8, {0.25, 1, 2, 3, 4, 5, 6, 7.5}},
+        {"30,20", 2, {30, 20}}, /* fewer than before */
+        {"0.1", 1, {0.1}},
+    };
+    const struct vks_option *row = vks_option_find(table, "several");
+    assert_list(values.several, &values.several_list, 1, &(double){45});
+    for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++) {
+        assert_int_equal(set("several", good[i].text), VKS_OK);
+        assert_list(values.several, &values.several_list, good[i].count, good[i].values);
+        assert_ptr_equal(vks_option_list(row, &values),
+                         good[i].count > 1 ? &values.several_list : NULL);
+    }
+    assert_int_equal(set("several", "20,30,40"), VKS_OK);
+    static const char *const wrong[] = {
+        "",     ",",      "20,",    ",20",    "20,,30",  "20,30,",  "20;30",
+        "20 ",  "20, 30", "20,x",   "181",    "20,181",  "-1,20",   "20,nan",
+        "a,20", "20,inf", "20,30x", "20,1/0", "several", "20,real", "1,1,1,1,1,1,1,1,1",
+    };
+    for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+        assert_refused("several", wrong[i],
+                       "is not a number from 0 to 180 deg, nor a list of 2 to 8 such numbers "
+                       "separated by commas");
+        assert_says("several '");
+        assert_says(wrong[i]);
+    }
+    assert_refused("real", "20,30", "real '20,30' is not a number from 0 to 180 deg");
+    assert_null(strstr(vks_error_text(), "list"));
+    assert_refused("similar", "20,several", "separated by commas, nor several");
+    assert_null(vks_option_list(vks_option_find(table, "real"), &values));
+    /* Numbers of programs. */
+    assert_int_equal(vks_option_set_real(row, &values, 0.1 + 0.2), VKS_OK);
+    assert_list(values.several, &values.several_list, 1, &(double){0.1 + 0.2});
+    assert_int_equal(vks_option_set_list(row, &values, (double[]){3, 2, 1}, 3), VKS_OK);
+    assert_list(values.several, &values.several_list, 3, (double[]){3, 2, 1});
+    assert_int_equal(vks_option_set_count(row, &values, 7), VKS_OK);
+    assert_list(values.several, &values.several_list, 1, &(double){7});
+    struct settings before = values;
+    assert_int_equal(vks_option_set_list(row, &values, (double[]){1, NAN}, 2), VKS_ERROR_USAGE);
+    assert_int_equal(vks_option_set_list(row, &values, ones, 9), VKS_ERROR_USAGE);
+    assert_says("several '1,1,1,1,1,1,1,1,1' is not");
+    assert_int_equal(vks_option_set_list(row, &values, NULL, 0), VKS_ERROR_USAGE);
+    assert_int_equal(vks_option_set_list(vks_option_find(table, "real"), &values, ones, 2),
+                     VKS_ERROR_USAGE);
+    assert_int_equal(vks_option_set_list(vks_option_find(table, "count"), &values, ones, 2),
+                     VKS_ERROR_USAGE);
+    assert_memory_equal(&before, &values, sizeof(values));
+}
+
+/* Default, on or off, reset. */
+static void test_states_of_lists(void **state)
+{
+    (void)state;
+    const struct vks_option *several = vks_option_find(table, "several");
+    const struct vks_option *similar = vks_option_find(table, "similar");
+    static const struct {
+        const char *text;
+        bool is_default, is_on;
+    } cases[] = {
+        {"45", true, true},  {"45,45", false, true}, {"45,0", false, true},
+        {"0", false, false}, {"0,0", false, false},  {"0,1", false, true},
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        assert_int_equal(set("several", cases[i].text), VKS_OK);
+        assert_int_equal(vks_option_is_default(several, &values), cases[i].is_default);
+        assert_int_equal(vks_option_is_on(several, &values), cases[i].is_on);
+        assert_true(vks_option_is_set(several, &values));
+    }
+    /* A list can be the default. */
+    struct vks_option row = *several;
+    row.default_text = "45,45";
+    assert_false(vks_option_is_default(&row, &values));
+    assert_int_equal(vks_options_reset((struct vks_option_table){&row, 1}, &values), VKS_OK);
+    assert_list(values.several, &values.several_list, 2, (double[]){45, 45});
+    assert_true(vks_option_is_default(&row, &values));
+    assert_int_equal(set("several", "45"), VKS_OK);
+    assert_false(vks_option_is_default(&row, &values));
+    /* One without a text. */
+    assert_true(vks_option_is_default(similar, &values));
+    assert_int_equal(set("similar", "1,2"), VKS_OK);
+    assert_true(vks_option_is_set(similar, &values));
+    assert_false(vks_option_is_default(similar, &values));
+    assert_int_equal(set("several", "1,2"), VKS_OK);
+    assert_int_equal(vks_options_reset(table, &values), VKS_OK);
+    assert_list(values.several, &values.several_list, 1, &(double){45});
+    assert_true(isnan(values.similar));
+    assert_int_equal(values.similar_list.count, 0);
+}
+
 static void test_sizes(void **state)
 {
     (void)state;
@@ -457,6 +590,32 @@ static void test_same_as(void **state)
     assert_true(isnan(values.follower));
 }
 
+/* A follower takes the whole list. */
+static void test_same_as_list(void **state)
+{
+    (void)state;
+    const struct vks_option *similar = vks_option_find(table, "similar");
+    char buffer[VKS_VALUE_SIZE];
+    assert_int_equal(set("several", "20,30,40"), VKS_OK);
+    assert_string_equal(vks_option_get(similar, &values, buffer, sizeof(buffer)), "several");
+    vks_options_resolve(table, &values);
+    assert_list(values.similar, &values.similar_list, 3, (double[]){20, 30, 40});
+    assert_string_equal(vks_option_get(similar, &values, buffer, sizeof(buffer)), "20,30,40");
+    assert_int_equal(set("several", "10"), VKS_OK);
+    vks_options_resolve(table, &values); /* its own now */
+    assert_list(values.similar, &values.similar_list, 3, (double[]){20, 30, 40});
+    assert_int_equal(set("similar", "several"), VKS_OK);
+    assert_false(vks_option_is_set(similar, &values));
+    assert_int_equal(values.similar_list.count, 0);
+    vks_options_resolve(table, &values);
+    assert_list(values.similar, &values.similar_list, 1, &(double){10});
+    /* Either may be a list without the other. */
+    assert_int_equal(set("similar", "-1,-2"), VKS_OK);
+    vks_options_resolve(table, &values);
+    assert_list(values.similar, &values.similar_list, 2, (double[]){-1, -2});
+    assert_list(values.several, &values.several_list, 1, &(double){10});
+}
+
 /* What get gives, set takes back to the same value. */
 static void test_round_trip(void **state)
 {
@@ -474,11 +633,25 @@ static void test_round_trip(void **state)
     }
     values.real = 22.5;
     assert_string_equal(vks_option_get(&rows[4], &values, buffer, sizeof(buffer)), "22.5");
+    /* The longest list fits. */
+    const struct vks_option *several = vks_option_find(table, "several");
+    double longest[VKS_MAX_LIST];
+    char list[VKS_VALUE_SIZE];
+    for (size_t i = 0; i < VKS_MAX_LIST; i++) {
+        longest[i] = 1.2345678901234567e-300 / (double)(i + 1);
+    }
+    assert_int_equal(vks_option_set_list(several, &values, longest, VKS_MAX_LIST), VKS_OK);
+    const char *all = vks_option_get(several, &values, list, sizeof(list));
+    assert_int_equal(set("several", "1"), VKS_OK);
+    assert_int_equal(set("several", all), VKS_OK);
+    assert_list(values.several, &values.several_list, VKS_MAX_LIST, longest);
     static const char *const texts[][2] = {
-        {"flag", "true"},          {"flag", "false"},
-        {"count", "1000000000"},   {"odd", "63"},
-        {"choice", "ultramarine"}, {"size", "65536x1"},
-        {"text", "image:a b.png"}, {"huge", "999999999999999"},
+        {"flag", "true"},           {"flag", "false"},
+        {"count", "1000000000"},    {"odd", "63"},
+        {"choice", "ultramarine"},  {"size", "65536x1"},
+        {"text", "image:a b.png"},  {"huge", "999999999999999"},
+        {"several", "20,30,0.1"},   {"several", "20"},
+        {"similar", "-1.5,1e-300"},
     };
     for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
         const struct vks_option *option = vks_option_find(table, texts[i][0]);
@@ -492,6 +665,9 @@ static void test_round_trip(void **state)
         "image:a b.png");
     vks_option_get(vks_option_find(table, "size"), &values, small, sizeof(small));
     assert_string_equal(small, "655");
+    assert_int_equal(set("several", "20,30,40"), VKS_OK);
+    vks_option_get(several, &values, small, sizeof(small));
+    assert_string_equal(small, "20,");
 }
 
 static void test_copy(void **state)
@@ -501,6 +677,7 @@ static void test_copy(void **state)
     values.other = 5;
     assert_int_equal(set("count", "77"), VKS_OK);
     assert_int_equal(set("unset", "now set"), VKS_OK);
+    assert_int_equal(set("several", "20,30"), VKS_OK);
     assert_int_equal(vks_options_copy(table, &copy, &values, sizeof(copy)), VKS_OK);
     assert_int_equal(copy.count, 77);
     assert_int_equal(copy.other, 5);
@@ -508,11 +685,13 @@ static void test_copy(void **state)
     assert_string_equal(copy.text, "word");
     assert_ptr_not_equal(copy.text, values.text);
     assert_string_equal(copy.unset, "now set");
+    assert_list(copy.several, &copy.several_list, 2, (double[]){20, 30});
     assert_int_equal(copy.size.width, 640);
     assert_int_equal(vks_options_reset(table, &values), VKS_OK);
     assert_int_equal(vks_options_copy(table, &copy, &values, sizeof(copy)), VKS_OK);
     assert_int_equal(copy.count, 250000);
     assert_null(copy.unset);
+    assert_list(copy.several, &copy.several_list, 1, &(double){45});
     vks_options_free(table, &copy);
     assert_null(copy.text);
     vks_options_free(table, &copy); /* twice is fine */
@@ -550,6 +729,69 @@ static void test_json(void **state)
     assert_true(isnan(copy.follower)); /* follows still */
     vks_options_free(table, &copy);
     json_decref(object);
+}
+
+static enum vks_result set_json(const char *name, const char *text)
+{
+    json_t *value = json_loads(text, JSON_DECODE_ANY, NULL);
+    assert_non_null(value);
+    const enum vks_result result =
+        vks_option_from_json(vks_option_find(table, name), &values, value, "my-scene.json");
+    json_decref(value);
+    return result;
+}
+
+static void test_json_lists(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        size_t count;
+        double values[VKS_MAX_LIST];
+    } good[] = {
+        {"[20, 30.5]", 2, {20, 30.5}},
+        {"[1, 2, 3, 4, 5, 6, 7, 8]", 8, {1, 2, 3, 4, 5, 6, 7, 8}},
+        {"[20]", 1, {20}},
+        {"[0.1, 0.30000000000000004]", 2, {0.1, 0.1 + 0.2}},
+        {"20", 1, {20}},
+        {"\"20,30\"", 2, {20, 30}},
+        {"0.1", 1, {0.1}},
+    };
+    for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++) {
+        assert_int_equal(set_json("several", good[i].text), VKS_OK);
+        assert_list(values.several, &values.several_list, good[i].count, good[i].values);
+        /* Written and read back. */
+        json_t *object = json_object();
+        assert_int_equal(vks_options_to_json(table, &values, object), VKS_OK);
+        const json_t *written = json_object_get(object, "several");
+        assert_int_equal(json_array_size(written), good[i].count > 1 ? good[i].count : 0);
+        assert_true(json_is_array(written) || json_is_real(written));
+        assert_string_equal(json_string_value(json_object_get(object, "similar")), "several");
+        assert_int_equal(set("several", "1,2,3"), VKS_OK);
+        assert_int_equal(
+            vks_option_from_json(vks_option_find(table, "several"), &values, written, "f"), VKS_OK);
+        assert_list(values.several, &values.several_list, good[i].count, good[i].values);
+        json_decref(object);
+    }
+    assert_int_equal(set_json("similar", "[-1, 2]"), VKS_OK);
+    assert_int_equal(set_json("similar", "\"several\""), VKS_OK);
+    assert_true(isnan(values.similar));
+    static const char *const wrong[] = {
+        "[]",           "[1, 2, 3, 4, 5, 6, 7, 8, 9]",
+        "[\"20\", 30]", "[20, null]",
+        "[[20], 30]",   "[20, true]",
+        "{\"0\": 20}",  "null",
+    };
+    for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+        assert_int_equal(set_json("several", wrong[i]), VKS_ERROR_USAGE);
+        assert_string_equal(vks_error_text(), "'my-scene.json': \"several\" must be a number, an "
+                                              "array of up to 8 numbers, or a string");
+    }
+    assert_int_equal(set_json("several", "[20, 181]"), VKS_ERROR_USAGE);
+    assert_says("'my-scene.json': several '20,181' is not a number from 0 to 180 deg, nor a list");
+    assert_int_equal(set_json("real", "[20, 30]"), VKS_ERROR_USAGE);
+    assert_string_equal(vks_error_text(), "'my-scene.json': \"real\" must be a number, a string, "
+                                          "true or false");
 }
 
 static void test_wrong_json(void **state)
@@ -591,6 +833,7 @@ static void test_help(void **state)
         assert_non_null(strstr(help, "--count N"));
         assert_non_null(strstr(help, "--implied[=FORM]"));
         assert_non_null(strstr(help, "--text FILE"));
+        assert_non_null(strstr(help, "--several X[,X...] "));
         assert_non_null(strstr(help, "--size WxH "));
         assert_non_null(strstr(help, "--volume WxH[xD]"));
         assert_int_equal(help[strlen(help) - 1], '\n');
@@ -607,6 +850,7 @@ static void test_help(void **state)
     assert_non_null(strstr(help, "(odd, 1 to 63 cells; default 3)"));
     assert_non_null(strstr(help, "(0 to 180 deg; default 45)"));
     assert_non_null(strstr(help, "(-180 to 180 deg; default: as real)"));
+    assert_non_null(strstr(help, "a number or a list (0 to 180 deg; default 45)"));
     assert_non_null(strstr(help, "(red, green, blue, ultramarine; default green)"));
     assert_non_null(strstr(help, "be unset (red, green, blue, ultramarine)\n"));
     free(help);
@@ -624,6 +868,7 @@ static void test_values_in_help(void **state)
         {"flag", "true"},     {"count", "5"},        {"odd", "5"},      {"huge", "1"},
         {"real", "22.5"},     {"signed-real", "-1"}, {"follower", "3"}, {"choice", "blue"},
         {"implied", "green"}, {"text", "other"},     {"unset", "x"},    {"word", "red"},
+        {"several", "20,30"},
     };
     for (size_t i = 0; i < table.count; i++) {
         assert_true(vks_option_is_default(&rows[i], &values));
@@ -643,6 +888,7 @@ static void test_values_in_help(void **state)
     assert_non_null(strstr(help, "a flag (preset silk: true)\n"));
     assert_non_null(strstr(help, "(0 to 180 deg; default 45; preset silk: 22.5)\n"));
     assert_non_null(strstr(help, "default: as real; preset silk: 3)\n"));
+    assert_non_null(strstr(help, "a list (0 to 180 deg; default 45; preset silk: 20,30)\n"));
     free(help);
 }
 
@@ -693,14 +939,18 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_counts, setup, teardown),
         cmocka_unit_test_setup_teardown(test_odd_counts, setup, teardown),
         cmocka_unit_test_setup_teardown(test_reals, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_lists, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_states_of_lists, setup, teardown),
         cmocka_unit_test_setup_teardown(test_sizes, setup, teardown),
         cmocka_unit_test_setup_teardown(test_depths, setup, teardown),
         cmocka_unit_test_setup_teardown(test_choices, setup, teardown),
         cmocka_unit_test_setup_teardown(test_texts, setup, teardown),
         cmocka_unit_test_setup_teardown(test_same_as, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_same_as_list, setup, teardown),
         cmocka_unit_test_setup_teardown(test_round_trip, setup, teardown),
         cmocka_unit_test_setup_teardown(test_copy, setup, teardown),
         cmocka_unit_test_setup_teardown(test_json, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_json_lists, setup, teardown),
         cmocka_unit_test_setup_teardown(test_wrong_json, setup, teardown),
         cmocka_unit_test_setup_teardown(test_help, setup, teardown),
         cmocka_unit_test_setup_teardown(test_values_in_help, setup, teardown),

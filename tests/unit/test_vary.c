@@ -296,14 +296,93 @@ static void test_cells(void **state)
     vks_vary_free(&vary);
 }
 
+/* --- lists ----------------------------------------------------------------------------------- */
+
+struct own {
+    double angle;
+    struct vks_list angles;
+};
+
+static const struct vks_option own_rows[] = {
+    {.name = "angle",
+     .type = VKS_OPTION_REAL,
+     .offset = offsetof(struct own, angle),
+     .list = offsetof(struct own, angles),
+     .min = 0,
+     .max = 180,
+     .default_text = "45",
+     .unit = "degrees",
+     .help = "a number or a list",
+     .flags = VKS_OPTION_LIST},
+};
+
+static void declare(const struct vks_config *config, struct vks_declaration *declaration)
+{
+    (void)config;
+    (void)declaration;
+}
+
+static const struct vks_view views[] = {{"plane", "plane", .help = "the plane"}, {0}};
+
+static const struct vks_model model_of_lists = {
+    .name = "test",
+    .summary = "a model with an option that may be a list",
+    .options = {own_rows, 1},
+    .settings_size = sizeof(struct own),
+    .views = views,
+    .declare = declare,
+};
+
+static int setup_lists(void **state)
+{
+    teardown(state);
+    return vks_settings_init(&base, &model_of_lists) == VKS_OK ? 0 : -1;
+}
+
+static int teardown_lists(void **state)
+{
+    teardown(state);
+    return setup(state);
+}
+
+static void test_lists_as_values(void **state)
+{
+    (void)state;
+    struct vks_settings *cells;
+    assert_values(0, 0, "angle=20,30;40,50", "20,30 40,50");
+    assert_values(0, 0, "angle=20;30,40,50;60", "20 30,40,50 60");
+    assert_values(0, 0, "angle=20,30,40", "20 30 40");
+    assert_values(3, 1, "angle=10..20", "10 15 20");
+    assert_caption("angle=20,30;40", "angle 20,30");
+    struct vks_vary vary = parse(0, 0, "angle=20,30;40", NULL);
+    assert_int_equal(vks_vary_cells(&vary, &base, NULL, NULL, &cells), VKS_OK);
+    const struct own *first = cells[0].own, *second = cells[1].own;
+    assert_true(first->angle == 20 && first->angles.count == 2 && first->angles.values[1] == 30);
+    assert_true(second->angle == 40 && second->angles.count == 0);
+    for (size_t i = 0; i < vary.count; i++) {
+        vks_settings_free(&cells[i]);
+    }
+    free(cells);
+    vks_vary_free(&vary);
+    vary = parse(0, 0, "angle=20,30;40,500", NULL);
+    assert_int_equal(vks_vary_cells(&vary, &base, NULL, NULL, &cells), VKS_ERROR_USAGE);
+    assert_non_null(strstr(vks_error_text(), "angle '40,500' is not a number from 0 to 180"));
+    vks_vary_free(&vary);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_lists),    cmocka_unit_test(test_ranges),
-        cmocka_unit_test(test_all),      cmocka_unit_test(test_shapes),
-        cmocka_unit_test(test_two_axes), cmocka_unit_test(test_nothing),
-        cmocka_unit_test(test_captions), cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_lists),
+        cmocka_unit_test(test_ranges),
+        cmocka_unit_test(test_all),
+        cmocka_unit_test(test_shapes),
+        cmocka_unit_test(test_two_axes),
+        cmocka_unit_test(test_nothing),
+        cmocka_unit_test(test_captions),
+        cmocka_unit_test(test_refused),
         cmocka_unit_test(test_cells),
+        cmocka_unit_test_setup_teardown(test_lists_as_values, setup_lists, teardown_lists),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }
