@@ -31,6 +31,12 @@ static bool read_value(const struct case_option *option, const char *value)
         return end != value && *end == '\0';
     }
     option->real[0] = strtod(value, &end);
+    if (option->shared && end != value && *end == '\0') {
+        for (size_t i = 1; i < option->reals; i++) {
+            option->real[i] = option->real[0];
+        }
+        return true;
+    }
     for (size_t i = 1; end != value && i < option->reals; i++) {
         if (*end != ':' && *end != ',') {
             return false;

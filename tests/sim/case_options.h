@@ -13,6 +13,7 @@ struct case_option {
     const char *name;
     double *real;
     size_t reals; /* how many, separated by ':' or ','; 0: 1 */
+    bool shared;  /* a single value counts for all reals */
     uint64_t *count;
     uint32_t *choice;           /* becomes the index in `choices` */
     const char *const *choices; /* NULL-terminated */

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/digest.h"
@@ -26,71 +27,144 @@ static bool add_second(const char *path, struct physarum_settings *settings)
         fprintf(stderr, "the second point of cases is %s\n", PHYSARUM_SECOND_FILE);
         return false;
     }
+    static const double gains[PHYSARUM_QUANTITIES] = {-10.0, 0.0, 45.0, 0.0};
+    static const double powers[PHYSARUM_QUANTITIES] = {0.5, 0.0, 12.0, 0.0};
     second = *settings;
-    second.sensor_distance = 18.0;
-    second.sensor_angle = 60.0;
-    second.turn_angle = -10.0;
-    second.step_size = 1.4;
-    second.form = (struct physarum_form){.gain = {-10.0, 0.0, 45.0, 0.0},
-                                         .power = {0.5, 0.0, 12.0, 0.0},
-                                         .trail_full = 3.0,
-                                         .trail_below = 2.0};
+    for (int s = 0; s < PHYSARUM_MAX_SPECIES; s++) {
+        second.sensor_distance[s] = 18.0;
+        second.sensor_angle[s] = 60.0;
+        second.turn_angle[s] = -10.0;
+        second.step_size[s] = 1.4;
+        second.form.trail_full[s] = 3.0;
+        for (int i = 0; i < PHYSARUM_QUANTITIES; i++) {
+            second.form.gain[i][s] = gains[i];
+            second.form.power[i][s] = powers[i];
+        }
+    }
+    second.form.trail_ahead = 0.0;
+    second.form.trail_below = 2.0;
     settings->blend_to = &second;
     return true;
 }
 
-bool physarum_parse(const char *options, struct physarum_settings *settings)
+/* How many species the options have, which their lists depend on. */
+static uint64_t count_species(const char *options)
+{
+    const char *word = strstr(options, "species=");
+    return word != NULL ? strtoull(word + strlen("species="), NULL, 10) : 1;
+}
+
+static void set_defaults(struct physarum_settings *settings)
 {
     *settings = (struct physarum_settings){
         .agents = 100000,
-        .sensor_distance = 5.0,
-        .sensor_angle = 45.0,
-        .turn_angle = NAN, /* not given */
-        .step_size = 1.0,
-        .jitter = 0.0,
-        .deposit = 1.0,
-        .diffuse = 0.2,
-        .decay = 0.01,
         .field_strength = 3.0,
         .start_radius = 0.35,
         .diffuse_size = 3,
         .sampling = PHYSARUM_NEAREST,
         .steering = PHYSARUM_MAX,
         .boundary = PHYSARUM_PERIODIC,
-        .form = {.power = {1.0, 1.0, 1.0, 1.0}, .trail_full = 10.0},
         .deposit_power = 1.0,
         .blend = 0.5,
+        .species = 1,
+        .species_start = PHYSARUM_MIXED,
+        .attraction = PHYSARUM_AVOID,
+        .infection = PHYSARUM_NO_INFECTION,
+        .infection_factor = 2.0,
+        .infection_time = 20,
+        .infection_trail = 1.0,
     };
+    for (int s = 0; s < PHYSARUM_MAX_SPECIES; s++) {
+        settings->sensor_distance[s] = 5.0;
+        settings->sensor_angle[s] = 45.0;
+        settings->turn_angle[s] = NAN; /* not given */
+        settings->step_size[s] = 1.0;
+        settings->deposit[s] = 1.0;
+        settings->diffuse[s] = 0.2;
+        settings->decay[s] = 0.01;
+        settings->form.trail_full[s] = 10.0;
+        settings->species_shares[s] = 1.0;
+        for (int i = 0; i < PHYSARUM_QUANTITIES; i++) {
+            settings->form.power[i][s] = 1.0;
+        }
+    }
+}
+
+/* A name, or rows of values: "1,-0.5/-0.5,1". */
+static bool read_attraction(const char *text, struct physarum_settings *settings)
+{
+    static const char *const names[] = {
+        [PHYSARUM_IGNORE] = "ignore",
+        [PHYSARUM_AVOID] = "avoid",
+        [PHYSARUM_FOLLOW] = "follow",
+        [PHYSARUM_CHASE] = "chase",
+        [PHYSARUM_RANDOM_ATTRACTION] = "random",
+        NULL,
+    };
+    const uint64_t count = settings->species;
+    const int index = case_name_index(text, names);
+    if (index >= 0) {
+        settings->attraction = (uint32_t)index;
+        return true;
+    }
+    settings->attraction = PHYSARUM_GIVEN_ATTRACTION;
+    for (uint64_t i = 0; i < count * count; i++) {
+        char *end;
+        settings->attractions[i / count][i % count] = strtod(text, &end);
+        const char after = i + 1 == count * count ? '\0' : (i + 1) % count == 0 ? '/' : ',';
+        if (end == text || *end != after) {
+            (void)fprintf(stderr, "attraction is neither a name nor %llu rows of values\n",
+                          (unsigned long long)count);
+            return false;
+        }
+        text = end + 1;
+    }
+    return true;
+}
+
+bool physarum_parse(const char *options, struct physarum_settings *settings)
+{
     static const char *const samplings[] = {"nearest", "bilinear", NULL};
     static const char *const steerings[] = {"max", "jones", NULL};
     static const char *const boundaries[] = {"periodic", "zero", NULL};
-    char second[128] = "";
-    double *const gain = settings->form.gain, *const power = settings->form.power;
+    static const char *const species_starts[] = {"mixed", "bands", "wedges", NULL};
+    static const char *const infections[] = {"none", "any", "rising", "cycle", NULL};
+    char second[128] = "", attraction[1024] = "avoid";
+    set_defaults(settings);
+    double(*const gain)[PHYSARUM_MAX_SPECIES] = settings->form.gain;
+    double(*const power)[PHYSARUM_MAX_SPECIES] = settings->form.power;
+    const uint64_t species = count_species(options);
+    if (species < 1 || species > PHYSARUM_MAX_SPECIES) {
+        (void)fprintf(stderr, "species is not 1 to %d\n", PHYSARUM_MAX_SPECIES);
+        return false;
+    }
+/* One value per species, or one for all. */
+#define PER_SPECIES(member) .real = (member), .reals = species, .shared = true
     const struct case_option rows[] = {
         {"agents", .count = &settings->agents},
-        {"sensor-distance", .real = &settings->sensor_distance},
-        {"sensor-angle", .real = &settings->sensor_angle},
-        {"turn-angle", .real = &settings->turn_angle},
-        {"step-size", .real = &settings->step_size},
-        {"jitter", .real = &settings->jitter},
-        {"deposit", .real = &settings->deposit},
-        {"diffuse", .real = &settings->diffuse},
+        {"sensor-distance", PER_SPECIES(settings->sensor_distance)},
+        {"sensor-angle", PER_SPECIES(settings->sensor_angle)},
+        {"turn-angle", PER_SPECIES(settings->turn_angle)},
+        {"step-size", PER_SPECIES(settings->step_size)},
+        {"jitter", PER_SPECIES(settings->jitter)},
+        {"deposit", PER_SPECIES(settings->deposit)},
+        {"diffuse", PER_SPECIES(settings->diffuse)},
         {"diffuse-size", .count = &settings->diffuse_size},
-        {"decay", .real = &settings->decay},
+        {"decay", PER_SPECIES(settings->decay)},
         {"sampling", .choice = &settings->sampling, .choices = samplings},
         {"steering", .choice = &settings->steering, .choices = steerings},
         {"boundary", .choice = &settings->boundary, .choices = boundaries},
         {"field-strength", .real = &settings->field_strength},
         {"start-radius", .real = &settings->start_radius},
-        {"sensor-distance-gain", .real = &gain[PHYSARUM_DISTANCE]},
-        {"sensor-distance-power", .real = &power[PHYSARUM_DISTANCE]},
-        {"sensor-angle-gain", .real = &gain[PHYSARUM_SPREAD]},
-        {"sensor-angle-power", .real = &power[PHYSARUM_SPREAD]},
-        {"turn-angle-gain", .real = &gain[PHYSARUM_TURN]},
-        {"turn-angle-power", .real = &power[PHYSARUM_TURN]},
-        {"step-size-gain", .real = &gain[PHYSARUM_STEP]},
-        {"step-size-power", .real = &power[PHYSARUM_STEP]},
-        {"trail-full", .real = &settings->form.trail_full},
+        {"sensor-distance-gain", PER_SPECIES(gain[PHYSARUM_DISTANCE])},
+        {"sensor-distance-power", PER_SPECIES(power[PHYSARUM_DISTANCE])},
+        {"sensor-angle-gain", PER_SPECIES(gain[PHYSARUM_SPREAD])},
+        {"sensor-angle-power", PER_SPECIES(power[PHYSARUM_SPREAD])},
+        {"turn-angle-gain", PER_SPECIES(gain[PHYSARUM_TURN])},
+        {"turn-angle-power", PER_SPECIES(power[PHYSARUM_TURN])},
+        {"step-size-gain", PER_SPECIES(gain[PHYSARUM_STEP])},
+        {"step-size-power", PER_SPECIES(power[PHYSARUM_STEP])},
+        {"trail-full", PER_SPECIES(settings->form.trail_full)},
         {"trail-ahead", .real = &settings->form.trail_ahead},
         {"trail-below", .real = &settings->form.trail_below},
         {"deposit-power", .real = &settings->deposit_power},
@@ -100,12 +174,24 @@ bool physarum_parse(const char *options, struct physarum_settings *settings)
         {"blend", .real = &settings->blend},
         {"blend-map", .text = settings->blend_map, .text_size = sizeof(settings->blend_map)},
         {"blend-spot", .real = settings->blend_spot, .reals = 3},
+        {"species", .count = &settings->species},
+        {"species-shares", .real = settings->species_shares, .reals = species},
+        {"species-start", .choice = &settings->species_start, .choices = species_starts},
+        {"attraction", .text = attraction, .text_size = sizeof(attraction)},
+        {"infection", .choice = &settings->infection, .choices = infections},
+        {"infection-factor", .real = &settings->infection_factor},
+        {"infection-time", .count = &settings->infection_time},
+        {"infection-trail", .real = &settings->infection_trail},
     };
-    bool good = case_options_parse(options, rows, sizeof(rows) / sizeof(rows[0]));
-    if (isnan(settings->turn_angle)) {
-        settings->turn_angle = settings->sensor_angle;
+#undef PER_SPECIES
+    if (!case_options_parse(options, rows, sizeof(rows) / sizeof(rows[0])) ||
+        settings->species != species || !read_attraction(attraction, settings)) {
+        return false;
     }
-    return good && (!second[0] || add_second(second, settings));
+    if (isnan(settings->turn_angle[0])) {
+        memcpy(settings->turn_angle, settings->sensor_angle, sizeof(settings->turn_angle));
+    }
+    return !second[0] || add_second(second, settings);
 }
 
 bool physarum_parse_start(const char *name, enum physarum_start_kind *kind)
@@ -124,16 +210,19 @@ bool physarum_parse_start(const char *name, enum physarum_start_kind *kind)
     return index >= 0;
 }
 
-const char *physarum_digest(const float *trail, size_t cells, const uint32_t *position,
-                            const uint32_t *heading, size_t agents,
-                            char digest[PHYSARUM_DIGEST_SIZE])
+const char *physarum_digest(const struct physarum_state *state, char digest[PHYSARUM_DIGEST_SIZE])
 {
+    const size_t planes = (size_t)state->settings.species, agents = (size_t)state->agents;
     struct vks_digest *hash = vks_digest_create();
     digest[0] = '\0';
     if (hash != NULL) {
-        vks_digest_update(hash, trail, cells * sizeof(float));
-        vks_digest_update(hash, position, 2 * agents * sizeof(uint32_t));
-        vks_digest_update(hash, heading, agents * sizeof(uint32_t));
+        vks_digest_update(hash, state->trail,
+                          planes * state->width * state->height * sizeof(float));
+        vks_digest_update(hash, state->position, 2 * agents * sizeof(uint32_t));
+        vks_digest_update(hash, state->heading, agents * sizeof(uint32_t));
+        if (planes > 1) {
+            vks_digest_update(hash, state->species, agents * sizeof(uint32_t));
+        }
         vks_digest_hex(hash, digest);
     }
     vks_digest_destroy(hash);

@@ -31,10 +31,8 @@ bool physarum_parse(const char *options, struct physarum_settings *settings);
 /* False for an unknown name. */
 bool physarum_parse_start(const char *name, enum physarum_start_kind *kind);
 
-/* XXH3-128 (canonical form, hex) over the bytes of trail, position and heading, one after the
- * other. Returns `digest`. */
-const char *physarum_digest(const float *trail, size_t cells, const uint32_t *position,
-                            const uint32_t *heading, size_t agents,
-                            char digest[PHYSARUM_DIGEST_SIZE]);
+/* XXH3-128 (canonical form, hex) over the bytes of trail, position, heading and, of several
+ * species, species, one after the other. Returns `digest`. */
+const char *physarum_digest(const struct physarum_state *state, char digest[PHYSARUM_DIGEST_SIZE]);
 
 #endif

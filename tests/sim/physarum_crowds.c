@@ -104,9 +104,7 @@ static bool go_on(vks_simulation *simulation, struct physarum_state *state, uint
         physarum_step(state);
     }
     return fine(vks_simulation_run(simulation, steps)) &&
-           sim_has_digest(simulation,
-                          physarum_digest(state->trail, (size_t)state->width * state->height,
-                                          state->position, state->heading, state->agents, digest));
+           sim_has_digest(simulation, physarum_digest(state, digest));
 }
 
 /* Crowds that stay in their cells, then move on together, then scatter. */
@@ -143,10 +141,7 @@ static bool same_crowds(vks_context *context, const struct crowds *row, const ch
                go_on(simulation, state, 1) && go_on(simulation, state, 2);
     }
     if (good) {
-        memcpy(last->trail, state->trail, (size_t)row->width * row->height * sizeof(float));
-        memcpy(last->position, state->position, state->agents * 2 * sizeof(uint32_t));
-        memcpy(last->heading, state->heading, state->agents * sizeof(uint32_t));
-        last->step = state->step;
+        physarum_copy(last, state);
         good = sim_set(simulation, "step-size=1.5") && go_on(simulation, last, 1) &&
                go_on(simulation, last, 4);
     }

@@ -115,23 +115,24 @@ static struct traits traits_of(const struct physarum_model *model, size_t agent)
     const double below = between(one->form.trail_below, two->form.trail_below, share);
     const double y = model->y[agent] + ahead * sin(model->heading[agent]) + below;
     const double x = model->x[agent] + ahead * cos(model->heading[agent]);
-    const double near = at(model, (size_t)wrap(y, model->height), (size_t)wrap(x, model->width)) *
-                        between(1.0 / one->form.trail_full, 1.0 / two->form.trail_full, share);
+    const double near =
+        at(model, (size_t)wrap(y, model->height), (size_t)wrap(x, model->width)) *
+        between(1.0 / one->form.trail_full[0], 1.0 / two->form.trail_full[0], share);
     const double bases[2][PHYSARUM_QUANTITIES] = {
-        {one->sensor_distance, one->sensor_angle, one->turn_angle, one->step_size},
-        {two->sensor_distance, two->sensor_angle, two->turn_angle, two->step_size}};
+        {one->sensor_distance[0], one->sensor_angle[0], one->turn_angle[0], one->step_size[0]},
+        {two->sensor_distance[0], two->sensor_angle[0], two->turn_angle[0], two->step_size[0]}};
     double values[PHYSARUM_QUANTITIES];
     for (int i = 0; i < PHYSARUM_QUANTITIES; i++) {
-        const double power = between(one->form.power[i], two->form.power[i], share);
+        const double power = between(one->form.power[i][0], two->form.power[i][0], share);
         values[i] = between(bases[0][i], bases[1][i], share) +
-                    between(one->form.gain[i], two->form.gain[i], share) *
+                    between(one->form.gain[i][0], two->form.gain[i][0], share) *
                         pow(fmin(fmax(near, 0x1p-30), 1.0), power);
     }
     return (struct traits){.sensor_distance = fmin(fmax(values[PHYSARUM_DISTANCE], 0.0), 1000.0),
                            .sensor_angle = values[PHYSARUM_SPREAD] * radians,
                            .turn_angle = values[PHYSARUM_TURN] * radians,
                            .step_size = fmin(fmax(values[PHYSARUM_STEP], 0.0), 1000.0),
-                           .jitter = between(one->jitter, two->jitter, share) * radians};
+                           .jitter = between(one->jitter[0], two->jitter[0], share) * radians};
 }
 
 /* --- agents ---------------------------------------------------------------------------------- */
@@ -191,7 +192,7 @@ void physarum_model_move_agents(struct physarum_model *model)
         const double limit = (double)options->deposit_limit;
         const double count = limit > 0.0 ? fmin(model->mean[cell], limit) : model->mean[cell];
         model->trail[cell] +=
-            (count > 0.0 ? pow(count, options->deposit_power) : 0.0) * options->deposit;
+            (count > 0.0 ? pow(count, options->deposit_power) : 0.0) * options->deposit[0];
     }
 }
 
@@ -218,9 +219,9 @@ void physarum_model_update_field(struct physarum_model *model)
         }
     }
     for (long cell = 0; cell < height * width; cell++) {
-        double diffused =
-            (1.0 - options->diffuse) * model->trail[cell] + options->diffuse * model->mean[cell];
-        model->trail[cell] = (1.0 - options->decay) * diffused;
+        double diffused = (1.0 - options->diffuse[0]) * model->trail[cell] +
+                          options->diffuse[0] * model->mean[cell];
+        model->trail[cell] = (1.0 - options->decay[0]) * diffused;
     }
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Physarum in float64: positions in cells, headings in radians, the C library's sine and cosine.
- * It shares the options and the random words with the reference, and no arithmetic. */
+ * It shares the options and the random words with the reference, and no arithmetic. One species. */
 #ifndef VKS_TESTS_SIM_PHYSARUM_MODEL_H
 #define VKS_TESTS_SIM_PHYSARUM_MODEL_H
 

@@ -26,29 +26,65 @@ static uint32_t to_angle(double degrees)
 }
 
 static struct physarum_constants constants_of(uint32_t width, uint32_t height,
-                                              const struct physarum_settings *settings)
+                                              const struct physarum_settings *settings, size_t s)
 {
     struct physarum_constants c = {0};
-    c.sensor_angle = to_angle(settings->sensor_angle);
-    c.turn_angle = to_angle(settings->turn_angle);
-    c.jitter = (uint32_t)fmin(to_turns(settings->jitter), 2147483647.0);
+    c.sensor_angle = to_angle(settings->sensor_angle[s]);
+    c.turn_angle = to_angle(settings->turn_angle[s]);
+    c.jitter = (uint32_t)fmin(to_turns(settings->jitter[s]), 2147483647.0);
     vks_vec2 sensor = vks_sincos(c.sensor_angle);
     c.sin_sensor = sensor.x;
     c.cos_sensor = sensor.y;
-    c.sensor_y = to_float(settings->sensor_distance / height);
-    c.sensor_x = to_float(settings->sensor_distance / width);
-    c.step_y = to_float(settings->step_size / height);
-    c.step_x = to_float(settings->step_size / width);
-    c.keep = to_float(1.0 - settings->decay);
-    c.blurred = to_float(settings->diffuse);
-    c.own = to_float(1.0 - settings->diffuse);
+    c.sensor_y = to_float(settings->sensor_distance[s] / height);
+    c.sensor_x = to_float(settings->sensor_distance[s] / width);
+    c.step_y = to_float(settings->step_size[s] / height);
+    c.step_x = to_float(settings->step_size[s] / width);
+    c.keep = to_float(1.0 - settings->decay[s]);
+    c.blurred = to_float(settings->diffuse[s]);
+    c.own = to_float(1.0 - settings->diffuse[s]);
     double side = (double)settings->diffuse_size;
     c.inverse = to_float(1.0 / (side * side));
-    c.deposit = to_float(settings->deposit);
+    c.deposit = to_float(settings->deposit[s]);
     double shorter = width < height ? width : height;
     c.radius_y = to_float(settings->start_radius * shorter / height);
     c.radius_x = to_float(settings->start_radius * shorter / width);
     return c;
+}
+
+/* How species s is attracted by the trail of species t, before rounding. */
+static double attraction_of(const struct physarum_settings *settings, uint32_t seed, uint32_t s,
+                            uint32_t t)
+{
+    const uint32_t count = (uint32_t)settings->species;
+    if (settings->attraction == PHYSARUM_GIVEN_ATTRACTION) {
+        return settings->attractions[s][t];
+    }
+    if (s == t) {
+        return 1.0;
+    }
+    if (settings->attraction == PHYSARUM_RANDOM_ATTRACTION) {
+        const uint32_t word = vks_random(seed, 8 * s + t, 0, 5).x;
+        return ((double)vks_high(word, 2049) - 1024.0) / 1024.0;
+    }
+    switch (settings->attraction) {
+    case PHYSARUM_AVOID:
+        return -0.5;
+    case PHYSARUM_FOLLOW:
+        return 0.5;
+    case PHYSARUM_CHASE:
+        if (count == 2) { /* each is the next and the previous species of the other */
+            return s == 0 ? 0.5 : -0.5;
+        }
+        return t == (s + 1) % count ? 0.5 : t == (s + count - 1) % count ? -0.5 : 0.0;
+    default:
+        return 0.0;
+    }
+}
+
+/* Multiples of 1/1024. */
+static float round_attraction(double value)
+{
+    return (float)copysign(floor(fabs(value) * 1024.0 + 0.5) / 1024.0, value);
 }
 
 struct physarum_state *physarum_create(uint32_t width, uint32_t height, uint32_t seed,
@@ -60,22 +96,29 @@ struct physarum_state *physarum_create(uint32_t width, uint32_t height, uint32_t
     }
     size_t cells = (size_t)width * height;
     size_t agents = (size_t)settings->agents;
+    size_t planes = (size_t)settings->species;
     state->width = width;
     state->height = height;
     state->agents = settings->agents;
     state->seed = seed;
     state->settings = *settings;
-    state->constants = constants_of(width, height, settings);
-    state->trail = calloc(cells, sizeof(float));
+    for (uint32_t s = 0; s < planes; s++) {
+        state->constants[s] = constants_of(width, height, settings, s);
+        for (uint32_t t = 0; t < planes; t++) {
+            state->attraction[s][t] = round_attraction(attraction_of(settings, seed, s, t));
+        }
+    }
+    state->trail = calloc(planes * cells, sizeof(float));
     state->position = calloc(agents, 2 * sizeof(uint32_t));
     state->heading = calloc(agents, sizeof(uint32_t));
-    state->deposits = calloc(cells, sizeof(uint32_t));
+    state->species = calloc(agents, sizeof(uint32_t));
+    state->deposits = calloc(planes * cells, sizeof(uint32_t));
     state->deposited = calloc(cells, sizeof(float));
     state->row_sums = calloc(cells, sizeof(float));
     state->row = calloc(width + (size_t)settings->diffuse_size - 1, sizeof(float));
     if (state->trail == NULL || state->position == NULL || state->heading == NULL ||
-        state->deposits == NULL || state->deposited == NULL || state->row_sums == NULL ||
-        state->row == NULL ||
+        state->species == NULL || state->deposits == NULL || state->deposited == NULL ||
+        state->row_sums == NULL || state->row == NULL ||
         (settings->blend_map[0] &&
          vks_image_brightness(settings->blend_map, width, height, VKS_IMAGE_STRETCH,
                               &state->shares) != VKS_OK)) {
@@ -96,6 +139,7 @@ void physarum_free(struct physarum_state *state)
         free(state->row_sums);
         free(state->deposited);
         free(state->deposits);
+        free(state->species);
         free(state->heading);
         free(state->position);
         free(state->trail);
@@ -139,10 +183,25 @@ static uint32_t word_in_block(uint32_t random, uint32_t block, unsigned k)
     return k > 0 ? (block << (32 - k)) + (random >> k) : random;
 }
 
+/* The species of an agent with this key: its share of all keys follows species_shares. */
+static uint32_t species_of(const struct physarum_settings *settings, uint32_t key)
+{
+    double sum = 0.0, first = 0.0;
+    uint32_t species = 0;
+    for (uint64_t s = 0; s < settings->species; s++) {
+        sum += settings->species_shares[s];
+    }
+    for (uint64_t s = 0; s + 1 < settings->species; s++) {
+        first += settings->species_shares[s];
+        species += key >= (uint64_t)floor(4294967296.0 * (first / sum));
+    }
+    return species;
+}
+
 void physarum_start(struct physarum_state *state, enum physarum_start_kind kind)
 {
-    const struct physarum_constants *c = &state->constants;
-    size_t cells = (size_t)state->width * state->height;
+    const struct physarum_constants *c = &state->constants[0];
+    size_t cells = (size_t)state->settings.species * state->width * state->height;
     const uint32_t centre = 0x80000000u;
     const unsigned k = block_bits(state->agents);
 
@@ -170,6 +229,10 @@ void physarum_start(struct physarum_state *state, enum physarum_start_kind kind)
         state->position[2 * i] = y;
         state->position[2 * i + 1] = x;
         state->heading[i] = heading;
+        const uint32_t from = state->settings.species_start;
+        state->species[i] = species_of(&state->settings, from == PHYSARUM_MIXED   ? r.w
+                                                         : from == PHYSARUM_BANDS ? x
+                                                                                  : r.x);
     }
 }
 
@@ -180,9 +243,14 @@ static float fraction_of(uint32_t position, uint32_t side)
     return (float)(low >> 8) * 0x1p-24f;
 }
 
-float physarum_sample(const struct physarum_state *state, uint32_t y, uint32_t x)
+static float *plane_of(const struct physarum_state *state, uint32_t species)
 {
-    const float *trail = state->trail;
+    return state->trail + (size_t)species * state->height * state->width;
+}
+
+float physarum_sample(const struct physarum_state *state, uint32_t species, uint32_t y, uint32_t x)
+{
+    const float *trail = plane_of(state, species);
     size_t width = state->width;
     uint32_t i = vks_high(y, state->height);
     uint32_t j = vks_high(x, state->width);
@@ -207,7 +275,9 @@ static bool has_form(const struct physarum_settings *settings)
 {
     bool found = settings->blend_to != NULL;
     for (int i = 0; i < PHYSARUM_QUANTITIES; i++) {
-        found = found || settings->form.gain[i] != 0.0;
+        for (uint64_t s = 0; s < settings->species; s++) {
+            found = found || settings->form.gain[i][s] != 0.0;
+        }
     }
     return found;
 }
@@ -243,24 +313,27 @@ static float mix(double first, double second, float share)
 }
 
 /* Base, in cells or turns. */
-static double base_of(const struct physarum_settings *settings, int quantity)
+static double base_of(const struct physarum_settings *settings, int quantity, uint32_t species)
 {
-    const double bases[] = {settings->sensor_distance, settings->sensor_angle * (1.0 / 360.0),
-                            settings->turn_angle * (1.0 / 360.0), settings->step_size};
+    const double bases[] = {
+        settings->sensor_distance[species], settings->sensor_angle[species] * (1.0 / 360.0),
+        settings->turn_angle[species] * (1.0 / 360.0), settings->step_size[species]};
     return bases[quantity];
 }
 
-static float quantity_of(const struct physarum_state *state, int quantity, float share,
-                         float logarithm)
+static float quantity_of(const struct physarum_state *state, int quantity, uint32_t species,
+                         float share, float logarithm)
 {
     const struct physarum_settings *one = &state->settings;
     const struct physarum_settings *two = one->blend_to != NULL ? one->blend_to : one;
     const bool angle = quantity == PHYSARUM_SPREAD || quantity == PHYSARUM_TURN;
     const double unit = angle ? 1.0 / 360.0 : 1.0;
     const float low = angle ? -64.0f : 0.0f, high = angle ? 64.0f : 1000.0f;
-    const float base = mix(base_of(one, quantity), base_of(two, quantity), share);
-    const float gain = mix(one->form.gain[quantity] * unit, two->form.gain[quantity] * unit, share);
-    const float power = mix(one->form.power[quantity], two->form.power[quantity], share);
+    const float base = mix(base_of(one, quantity, species), base_of(two, quantity, species), share);
+    const float gain = mix(one->form.gain[quantity][species] * unit,
+                           two->form.gain[quantity][species] * unit, share);
+    const float power =
+        mix(one->form.power[quantity][species], two->form.power[quantity][species], share);
     const float exponent = power * logarithm;
     const float value = base + gain * vks_exp2(exponent > -60.0f ? exponent : -60.0f);
     return vks_flush(value < low ? low : value > high ? high : value);
@@ -271,9 +344,15 @@ static uint32_t turns_to_angle(float turns)
     return vks_displacement(turns < 0.0f ? -1.0f : 1.0f, fabsf(turns));
 }
 
+static uint32_t species_at(const struct physarum_state *state, uint64_t agent)
+{
+    return state->species[agent] & 0xff;
+}
+
 static struct physarum_traits traits_of(const struct physarum_state *state, uint64_t agent)
 {
-    const struct physarum_constants *k = &state->constants;
+    const uint32_t species = species_at(state, agent);
+    const struct physarum_constants *k = &state->constants[species];
     const struct physarum_settings *one = &state->settings;
     if (!has_form(one)) {
         return (struct physarum_traits){k->turn_angle, k->jitter,   k->sin_sensor, k->cos_sensor,
@@ -282,7 +361,8 @@ static struct physarum_traits traits_of(const struct physarum_state *state, uint
     const struct physarum_settings *two = one->blend_to != NULL ? one->blend_to : one;
     const uint32_t y = state->position[2 * agent], x = state->position[2 * agent + 1];
     const float share = share_at(state, y, x);
-    const float scale = mix(1.0 / one->form.trail_full, 1.0 / two->form.trail_full, share);
+    const float scale =
+        mix(1.0 / one->form.trail_full[species], 1.0 / two->form.trail_full[species], share);
     const float ahead = mix(one->form.trail_ahead, two->form.trail_ahead, share);
     const float below = mix(one->form.trail_below, two->form.trail_below, share);
     const float high = to_float(1.0 / state->height), wide = to_float(1.0 / state->width);
@@ -291,17 +371,18 @@ static struct physarum_traits traits_of(const struct physarum_state *state, uint
     const uint32_t at_y = y + vks_displacement(direction.x * forward, fabsf(ahead) * high) +
                           vks_displacement(below < 0.0f ? -1.0f : 1.0f, fabsf(below) * high);
     const uint32_t at_x = x + vks_displacement(direction.y * forward, fabsf(ahead) * wide);
-    const float near = state->trail[(size_t)vks_high(at_y, state->height) * state->width +
-                                    vks_high(at_x, state->width)] *
-                       scale;
+    const float near =
+        plane_of(state, species)[(size_t)vks_high(at_y, state->height) * state->width +
+                                 vks_high(at_x, state->width)] *
+        scale;
     const float logarithm = vks_log2(near < 0x1p-30f ? 0x1p-30f : near > 1.0f ? 1.0f : near);
-    const float distance = quantity_of(state, PHYSARUM_DISTANCE, share, logarithm);
-    const float step = quantity_of(state, PHYSARUM_STEP, share, logarithm);
+    const float distance = quantity_of(state, PHYSARUM_DISTANCE, species, share, logarithm);
+    const float step = quantity_of(state, PHYSARUM_STEP, species, share, logarithm);
     const vks_vec2 sensor =
-        vks_sincos(turns_to_angle(quantity_of(state, PHYSARUM_SPREAD, share, logarithm)));
-    const float jitter = mix(one->jitter / 360.0, two->jitter / 360.0, share);
+        vks_sincos(turns_to_angle(quantity_of(state, PHYSARUM_SPREAD, species, share, logarithm)));
+    const float jitter = mix(one->jitter[species] / 360.0, two->jitter[species] / 360.0, share);
     return (struct physarum_traits){
-        .turn_angle = turns_to_angle(quantity_of(state, PHYSARUM_TURN, share, logarithm)),
+        .turn_angle = turns_to_angle(quantity_of(state, PHYSARUM_TURN, species, share, logarithm)),
         .jitter = turns_to_angle(jitter < 0.49999997f ? jitter : 0.49999997f),
         .sin_sensor = sensor.x,
         .cos_sensor = sensor.y,
@@ -327,12 +408,59 @@ static void restart(struct physarum_state *state, uint64_t agent)
 
 /* --- agents ---------------------------------------------------------------------------------- */
 
+/* What an agent senses in this direction. samples: of the trails of all species. */
 static float sense(const struct physarum_state *state, const struct physarum_traits *traits,
-                   uint64_t agent, float sine, float cosine)
+                   uint64_t agent, float sine, float cosine, float samples[PHYSARUM_MAX_SPECIES])
 {
     uint32_t y = state->position[2 * agent] + vks_displacement(sine, traits->sensor_y);
     uint32_t x = state->position[2 * agent + 1] + vks_displacement(cosine, traits->sensor_x);
-    return physarum_sample(state, y, x);
+    const uint32_t count = (uint32_t)state->settings.species;
+    for (uint32_t t = 0; t < count; t++) {
+        samples[t] = physarum_sample(state, t, y, x);
+    }
+    if (count == 1) {
+        return samples[0];
+    }
+    const float *attraction = state->attraction[species_at(state, agent)];
+    float sum = attraction[0] * samples[0];
+    for (uint32_t t = 1; t < count; t++) {
+        const float part = attraction[t] * samples[t];
+        sum = sum + part;
+    }
+    return sum;
+}
+
+/* Whether a trail of species t can take over an agent of species s. */
+static bool is_candidate(const struct physarum_settings *settings, uint32_t s, uint32_t t)
+{
+    switch (settings->infection) {
+    case PHYSARUM_ANY:
+        return t != s;
+    case PHYSARUM_RISING:
+        return t > s;
+    default:
+        return t == (s + 1) % settings->species;
+    }
+}
+
+/* Counts the agent's exposure, and changes its species after enough of it. ahead: the samples of
+ * its front sensor. */
+static void infect(struct physarum_state *state, uint64_t agent,
+                   const float ahead[PHYSARUM_MAX_SPECIES])
+{
+    const struct physarum_settings *settings = &state->settings;
+    const uint32_t own = species_at(state, agent);
+    uint32_t strongest = own;
+    for (uint32_t t = 0; t < settings->species; t++) {
+        if (is_candidate(settings, own, t) && (strongest == own || ahead[t] > ahead[strongest])) {
+            strongest = t;
+        }
+    }
+    const float bound = to_float(settings->infection_factor) * ahead[own];
+    const bool exposed = strongest != own && ahead[strongest] > bound &&
+                         ahead[strongest] >= to_float(settings->infection_trail);
+    const uint32_t exposure = exposed ? (state->species[agent] >> 8) + 1 : 0;
+    state->species[agent] = exposure >= settings->infection_time ? strongest : own | exposure << 8;
 }
 
 /* The change of the heading by steering. */
@@ -365,11 +493,12 @@ void physarum_move_agents(struct physarum_state *state)
         const struct physarum_traits t = traits_of(state, i);
         vks_vec2 ahead = vks_sincos(state->heading[i]);
         float s = ahead.x, c = ahead.y;
-        float front = sense(state, &t, i, s, c);
+        float samples[PHYSARUM_MAX_SPECIES], others[PHYSARUM_MAX_SPECIES];
+        float front = sense(state, &t, i, s, c, samples);
         float left = sense(state, &t, i, s * t.cos_sensor + c * t.sin_sensor,
-                           c * t.cos_sensor - s * t.sin_sensor);
+                           c * t.cos_sensor - s * t.sin_sensor, others);
         float right = sense(state, &t, i, s * t.cos_sensor - c * t.sin_sensor,
-                            c * t.cos_sensor + s * t.sin_sensor);
+                            c * t.cos_sensor + s * t.sin_sensor, others);
 
         vks_uvec4 r = vks_random(state->seed, (uint32_t)i, (uint32_t)state->step, 1);
         uint32_t heading =
@@ -384,8 +513,12 @@ void physarum_move_agents(struct physarum_state *state)
         uint32_t x = state->position[2 * i + 1] + vks_displacement(direction.y, t.step_x);
         state->position[2 * i] = y;
         state->position[2 * i + 1] = x;
-        state->deposits[(size_t)vks_high(y, state->height) * state->width +
-                        vks_high(x, state->width)] += 1;
+        const size_t row =
+            (size_t)species_at(state, i) * state->height + vks_high(y, state->height);
+        state->deposits[row * state->width + vks_high(x, state->width)] += 1;
+        if (state->settings.species > 1 && state->settings.infection != PHYSARUM_NO_INFECTION) {
+            infect(state, i, samples);
+        }
         restart(state, i);
     }
 }
@@ -433,19 +566,21 @@ static void sum_rows(struct physarum_state *state)
     }
 }
 
-void physarum_update_field(struct physarum_state *state)
+static void update_plane(struct physarum_state *state, uint32_t species)
 {
-    const struct physarum_constants *c = &state->constants;
+    const struct physarum_constants *c = &state->constants[species];
+    float *trail = plane_of(state, species);
     size_t width = state->width, height = state->height;
     size_t size = (size_t)state->settings.diffuse_size, reach = size / 2;
+    const uint32_t *deposits = state->deposits + species * width * height;
 
     for (size_t cell = 0; cell < width * height; cell++) {
-        float amount = deposits_of(&state->settings, state->deposits[cell]) * c->deposit;
-        state->deposited[cell] = state->trail[cell] + amount;
+        float amount = deposits_of(&state->settings, deposits[cell]) * c->deposit;
+        state->deposited[cell] = trail[cell] + amount;
     }
     sum_rows(state);
     for (size_t i = 0; i < height; i++) {
-        float *sums = state->trail + i * width; /* T is no longer needed: D contains it */
+        float *sums = trail + i * width; /* T is no longer needed: D contains it */
         for (size_t k = 0; k < size; k++) {
             bool inside = i + k >= reach && i + k - reach < height;
             if (state->settings.boundary == PHYSARUM_ZERO && !inside) {
@@ -467,7 +602,15 @@ void physarum_update_field(struct physarum_state *state)
             sums[j] = vks_flush(c->keep * (own + blurred));
         }
     }
-    memset(state->deposits, 0, width * height * sizeof(uint32_t));
+}
+
+void physarum_update_field(struct physarum_state *state)
+{
+    const size_t planes = (size_t)state->settings.species;
+    for (uint32_t s = 0; s < planes; s++) {
+        update_plane(state, s);
+    }
+    memset(state->deposits, 0, planes * state->width * state->height * sizeof(uint32_t));
 }
 
 void physarum_step(struct physarum_state *state)
@@ -475,4 +618,14 @@ void physarum_step(struct physarum_state *state)
     physarum_move_agents(state);
     physarum_update_field(state);
     state->step++;
+}
+
+void physarum_copy(struct physarum_state *to, const struct physarum_state *from)
+{
+    const size_t cells = (size_t)from->settings.species * from->width * from->height;
+    memcpy(to->trail, from->trail, cells * sizeof(float));
+    memcpy(to->position, from->position, from->agents * 2 * sizeof(uint32_t));
+    memcpy(to->heading, from->heading, from->agents * sizeof(uint32_t));
+    memcpy(to->species, from->species, from->agents * sizeof(uint32_t));
+    to->step = from->step;
 }

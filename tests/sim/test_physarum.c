@@ -296,10 +296,7 @@ static struct physarum_state *go_on(struct physarum_state *state, const char *op
             ? physarum_create(state->width, state->height, seed, &settings)
             : NULL;
     if (next) {
-        memcpy(next->trail, state->trail, (size_t)state->width * state->height * sizeof(float));
-        memcpy(next->position, state->position, state->agents * 2 * sizeof(uint32_t));
-        memcpy(next->heading, state->heading, state->agents * sizeof(uint32_t));
-        next->step = state->step;
+        physarum_copy(next, state);
     }
     physarum_free(state);
     return next;
@@ -308,9 +305,7 @@ static struct physarum_state *go_on(struct physarum_state *state, const char *op
 static bool equals(vks_simulation *simulation, const struct physarum_state *state)
 {
     char digest[PHYSARUM_DIGEST_SIZE];
-    return sim_has_digest(simulation,
-                          physarum_digest(state->trail, (size_t)state->width * state->height,
-                                          state->position, state->heading, state->agents, digest));
+    return sim_has_digest(simulation, physarum_digest(state, digest));
 }
 
 /* The run and the reference take every change after the same step. */

@@ -268,7 +268,7 @@ static void compare_field(uint32_t width, uint32_t height, const char *options, 
     for (uint32_t i = 0; i < state->agents; i++) {
         size_t cell = cell_of_agent(state, i);
         state->deposits[cell]++;
-        model->trail[cell] += state->settings.deposit;
+        model->trail[cell] += state->settings.deposit[0];
     }
     physarum_update_field(state);
     physarum_model_update_field(model);
@@ -309,8 +309,8 @@ static void check_mass(const char *options)
     double expected = 0.0;
     for (int step = 0; step < 100; step++) {
         physarum_step(state);
-        expected =
-            (1.0 - settings->decay) * (expected + (double)settings->agents * settings->deposit);
+        expected = (1.0 - settings->decay[0]) *
+                   (expected + (double)settings->agents * settings->deposit[0]);
     }
     assert_true(fabs(mass_of(state) / expected - 1.0) <= 1e-5);
     physarum_free(state);
@@ -575,7 +575,7 @@ static void test_jones_takes_both_sides(void **unused)
     struct physarum_state *state =
         begin(32, 16, 4, PHYSARUM_RANDOM,
               "agents=10000 sensor-distance=4 sensor-angle=90 turn-angle=30 steering=jones");
-    uint32_t turn = state->constants.turn_angle;
+    uint32_t turn = state->constants[0].turn_angle;
     assert_int_equal(turn, 357913941u);
     static unsigned char last[AGENTS];
     for (int step = 0; step < STEPS; step++) {
@@ -624,7 +624,7 @@ static void test_jones_has_no_handed_agents(void **unused)
         }
         physarum_move_agents(state);
         for (uint64_t i = 0; i < AGENTS; i++) {
-            lefts[i] += state->heading[i] == state->constants.turn_angle;
+            lefts[i] += state->heading[i] == state->constants[0].turn_angle;
         }
         state->step++;
     }
@@ -774,7 +774,7 @@ static void test_one_agent(void **unused)
 /* The document's sum, cell by cell, in float32: what the row sums must equal to the bit. */
 static void update_by_definition(const struct physarum_state *state, float *trail)
 {
-    const struct physarum_constants *c = &state->constants;
+    const struct physarum_constants *c = &state->constants[0];
     long width = state->width, height = state->height;
     long reach = (long)state->settings.diffuse_size / 2;
     for (long i = 0; i < height; i++) {
@@ -847,11 +847,11 @@ static void test_bilinear_sample(void **unused)
             float here = *cell_at(state, row, column);
             float right = *cell_at(state, row, (column + 1) % 64);
             float below = *cell_at(state, (row + 1) % 32, column);
-            assert_true(physarum_sample(state, y, x) == here);
+            assert_true(physarum_sample(state, 0, y, x) == here);
             /* Half way to the next cell, which the last one finds on the other side. */
-            float half = physarum_sample(state, y, x + (1u << 25));
+            float half = physarum_sample(state, 0, y, x + (1u << 25));
             assert_true(fabs(half - (here + right) / 2.0) <= 1e-6);
-            half = physarum_sample(state, y + (1u << 26), x);
+            half = physarum_sample(state, 0, y + (1u << 26), x);
             assert_true(fabs(half - (here + below) / 2.0) <= 1e-6);
         }
     }
@@ -859,9 +859,9 @@ static void test_bilinear_sample(void **unused)
 
     state = begin(64, 32, 1, PHYSARUM_RANDOM, "agents=1");
     fill_trail(state, 9);
-    assert_true(physarum_sample(state, 0, 0) == *cell_at(state, 0, 0));
-    assert_true(physarum_sample(state, UINT32_MAX, UINT32_MAX) == *cell_at(state, 31, 63));
-    assert_true(physarum_sample(state, 5u << 27, (7u << 26) - 1) == *cell_at(state, 5, 6));
+    assert_true(physarum_sample(state, 0, 0, 0) == *cell_at(state, 0, 0));
+    assert_true(physarum_sample(state, 0, UINT32_MAX, UINT32_MAX) == *cell_at(state, 31, 63));
+    assert_true(physarum_sample(state, 0, 5u << 27, (7u << 26) - 1) == *cell_at(state, 5, 6));
     physarum_free(state);
 }
 
@@ -986,6 +986,211 @@ static void test_point_start(void **unused)
     physarum_free(state);
 }
 
+/* --- species ------------------------------------------------------------------------------ */
+
+/* A second species without agents that attracts no one changes nothing. */
+static void test_a_share_of_0_changes_nothing(void **unused)
+{
+    (void)unused;
+    static const struct {
+        uint32_t width, height;
+        enum physarum_start_kind kind;
+        const char *options;
+    } runs[] = {
+        {64, 48, PHYSARUM_RANDOM, "agents=500 decay=0.1"},
+        {61, 37, PHYSARUM_DISC, "agents=300 steering=jones jitter=20 sampling=bilinear"},
+        {40, 56, PHYSARUM_RING, "agents=300 boundary=zero diffuse-size=5 deposit-power=0.5"},
+        {48, 40, PHYSARUM_POINT,
+         "agents=500 lifetime=20 sensor-distance-gain=9 turn-angle-gain=-30"},
+        {33, 29, PHYSARUM_RANDOM,
+         "agents=300 blend-to=tests/sim/physarum_second.json blend-spot=0.6,0.4,22"},
+    };
+    static const char *const infections[] = {"none", "any", "rising", "cycle"};
+    for (size_t i = 0; i < sizeof(runs) / sizeof(runs[0]); i++) {
+        for (size_t j = 0; j < sizeof(infections) / sizeof(infections[0]); j++) {
+            char options[256];
+            (void)snprintf(options, sizeof(options),
+                           "%s species=2 species-shares=1,0 attraction=ignore infection=%s",
+                           runs[i].options, infections[j]);
+            struct physarum_state *one =
+                begin(runs[i].width, runs[i].height, 7, runs[i].kind, runs[i].options);
+            struct physarum_state *two =
+                begin(runs[i].width, runs[i].height, 7, runs[i].kind, options);
+            for (int step = 0; step < 60; step++) {
+                physarum_step(one);
+                physarum_step(two);
+            }
+            const size_t cells = cells_of(one), agents = (size_t)one->agents;
+            assert_memory_equal(one->trail, two->trail, cells * sizeof(float));
+            assert_memory_equal(one->position, two->position, 2 * agents * sizeof(uint32_t));
+            assert_memory_equal(one->heading, two->heading, agents * sizeof(uint32_t));
+            for (size_t cell = cells; cell < 2 * cells; cell++) {
+                assert_true(two->trail[cell] == 0.0f);
+            }
+            for (size_t agent = 0; agent < agents; agent++) {
+                assert_int_equal(two->species[agent], 0);
+            }
+            physarum_free(two);
+            physarum_free(one);
+        }
+    }
+}
+
+/* Each plane holds the deposits of its species only, with its own deposit and decay. */
+static void test_deposits_of_species(void **unused)
+{
+    (void)unused;
+    struct physarum_state *state =
+        begin(32, 24, 3, PHYSARUM_RANDOM,
+              "agents=700 species=4 species-shares=1,2,0,4 deposit=1,0.5,3,0 diffuse-size=1 "
+              "decay=0,0.5,0,0 attraction=random jitter=30");
+    const size_t cells = cells_of(state);
+    double expected[4] = {0.0}, counts[4] = {0.0};
+    for (uint64_t i = 0; i < state->agents; i++) {
+        counts[state->species[i]] += 1.0;
+    }
+    assert_true(counts[0] > 50.0 && counts[1] > 150.0 && counts[2] == 0.0 && counts[3] > 300.0);
+    for (int step = 0; step < 20; step++) {
+        physarum_step(state);
+        expected[0] += counts[0];
+        expected[1] = 0.5 * (expected[1] + 0.5 * counts[1]);
+        for (size_t s = 0; s < 4; s++) {
+            double sum = 0.0;
+            for (size_t cell = 0; cell < cells; cell++) {
+                sum += state->trail[s * cells + cell];
+            }
+            assert_true(fabs(sum - expected[s]) <= 1e-5 * expected[s]);
+        }
+    }
+    physarum_free(state);
+}
+
+/* Shares of a random key, of columns, and of angles. */
+static void test_species_starts(void **unused)
+{
+    (void)unused;
+    enum { AGENTS = 20000 };
+    struct physarum_state *state =
+        begin(64, 64, 5, PHYSARUM_RANDOM, "agents=20000 species=4 species-shares=1,0,5,2");
+    int counts[4] = {0};
+    for (uint64_t i = 0; i < AGENTS; i++) {
+        counts[state->species[i]]++;
+    }
+    assert_int_equal(counts[1], 0);
+    for (int s = 0; s < 4; s++) {
+        static const double shares[] = {0.125, 0.0, 0.625, 0.25};
+        const double sigma = sqrt(AGENTS * shares[s] * (1.0 - shares[s]));
+        assert_true(fabs(counts[s] - AGENTS * shares[s]) <= 5.0 * sigma);
+    }
+    physarum_free(state);
+
+    state = begin(64, 64, 5, PHYSARUM_DISC,
+                  "agents=20000 species=3 species-shares=2,1,1 species-start=bands");
+    for (uint64_t i = 0; i < AGENTS; i++) {
+        const uint32_t quarter = state->position[2 * i + 1] >> 30;
+        assert_int_equal(state->species[i], quarter < 2 ? 0 : quarter - 1);
+    }
+    physarum_free(state);
+
+    state = begin(64, 64, 5, PHYSARUM_RING, "agents=20000 species=4 species-start=wedges");
+    for (uint64_t i = 0; i < AGENTS; i++) { /* the heading is opposite to the angle */
+        assert_int_equal(state->species[i], (state->heading[i] + half_turn) >> 30);
+    }
+    physarum_free(state);
+}
+
+static void test_attractions(void **unused)
+{
+    (void)unused;
+    static const struct {
+        const char *options;
+        double values[9];
+    } rows[] = {
+        {"ignore", {1, 0, 0, 0, 1, 0, 0, 0, 1}},
+        {"avoid", {1, -0.5, -0.5, -0.5, 1, -0.5, -0.5, -0.5, 1}},
+        {"follow", {1, 0.5, 0.5, 0.5, 1, 0.5, 0.5, 0.5, 1}},
+        {"chase", {1, 0.5, -0.5, -0.5, 1, 0.5, 0.5, -0.5, 1}},
+        /* Rounded to 1/1024, halves away from 0. */
+        {"1,-1,0.3337/0.00048828125,-0.00048828125,0.0004/-0.0004,0.99951171875,-0.3337",
+         {1, -1, 342 / 1024.0, 1 / 1024.0, -1 / 1024.0, 0, 0, 1, -342 / 1024.0}},
+    };
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        char options[128];
+        (void)snprintf(options, sizeof(options), "agents=1 species=3 attraction=%s",
+                       rows[i].options);
+        struct physarum_state *state = begin(4, 4, 1, PHYSARUM_RANDOM, options);
+        for (size_t k = 0; k < 9; k++) {
+            assert_true(state->attraction[k / 3][k % 3] == (float)rows[i].values[k]);
+        }
+        physarum_free(state);
+    }
+    struct physarum_state *state =
+        begin(4, 4, 1, PHYSARUM_RANDOM, "agents=1 species=2 attraction=chase");
+    assert_true(state->attraction[0][1] == 0.5f && state->attraction[1][0] == -0.5f);
+    physarum_free(state);
+}
+
+/* An agent that stays in a cell whose trails are set before each step. */
+static struct physarum_state *begin_infection(const char *options)
+{
+    char all[256];
+    (void)snprintf(all, sizeof(all),
+                   "agents=1 step-size=0 sensor-distance=0 deposit=0 decay=0 diffuse-size=1 %s",
+                   options);
+    struct physarum_state *state = begin(1, 1, 1, PHYSARUM_RANDOM, all);
+    state->species[0] = 0;
+    return state;
+}
+
+static uint32_t expose(struct physarum_state *state, float first, float second, float third)
+{
+    state->trail[0] = first;
+    state->trail[1] = second;
+    state->trail[2] = third;
+    physarum_step(state);
+    return state->species[0];
+}
+
+static void test_infection(void **unused)
+{
+    (void)unused;
+    struct physarum_state *state = begin_infection(
+        "species=3 infection=any infection-factor=2 infection-time=3 infection-trail=1");
+    assert_int_equal(expose(state, 1, 3, 0), 1 << 8);
+    assert_int_equal(expose(state, 1, 3, 0), 2 << 8);
+    assert_int_equal(expose(state, 1, 2, 0), 0);        /* not over the factor */
+    assert_int_equal(expose(state, 0.25f, 0.9f, 0), 0); /* too small a trail */
+    assert_int_equal(expose(state, 0, 1, 0), 1 << 8);   /* the smallest that infects */
+    assert_int_equal(expose(state, 1, 3, 3), 2 << 8);   /* equal: the lower species */
+    assert_int_equal(expose(state, 1, 3, 3), 1);
+    assert_int_equal(expose(state, 9, 1, 10), 1 | 1 << 8);
+    assert_int_equal(expose(state, 10, 1, 9), 1 | 2 << 8); /* whichever is strongest now */
+    assert_int_equal(expose(state, 9, 1, 10), 2);
+    physarum_free(state);
+
+    state = begin_infection(
+        "species=3 infection=rising infection-factor=1 infection-time=1 infection-trail=0");
+    assert_int_equal(expose(state, 1, 2, 3), 2);
+    assert_int_equal(expose(state, 9, 8, 1), 2); /* none above */
+    state->species[0] = 1;
+    assert_int_equal(expose(state, 9, 2, 1), 1);
+    assert_int_equal(expose(state, 9, 2, 3), 2);
+    physarum_free(state);
+
+    state = begin_infection(
+        "species=3 infection=cycle infection-factor=1 infection-time=1 infection-trail=0");
+    assert_int_equal(expose(state, 1, 2, 9), 1);
+    assert_int_equal(expose(state, 9, 2, 1), 1);
+    assert_int_equal(expose(state, 9, 2, 3), 2);
+    assert_int_equal(expose(state, 9, 20, 3), 0);
+    physarum_free(state);
+
+    state = begin_infection("species=3 infection=none infection-factor=0 infection-time=1");
+    state->species[0] = 7 << 8;
+    assert_int_equal(expose(state, 1, 20, 30), 7 << 8);
+    physarum_free(state);
+}
+
 /* --- options and constants ---------------------------------------------------------------- */
 
 static void test_parsing(void **unused)
@@ -993,19 +1198,41 @@ static void test_parsing(void **unused)
     (void)unused;
     struct physarum_settings settings = settings_of("");
     assert_int_equal(settings.agents, 100000);
-    assert_true(settings.turn_angle == 45.0);
+    assert_true(settings.turn_angle[0] == 45.0);
     settings = settings_of("  sensor-angle=30 agents=7  sampling=bilinear ");
     assert_int_equal(settings.agents, 7);
-    assert_true(settings.turn_angle == 30.0);
+    assert_true(settings.turn_angle[0] == 30.0);
     assert_int_equal(settings.sampling, PHYSARUM_BILINEAR);
     settings = settings_of("turn-angle=-5 sensor-angle=30 boundary=zero boundary=periodic");
-    assert_true(settings.turn_angle == -5.0);
+    assert_true(settings.turn_angle[0] == -5.0);
     assert_int_equal(settings.boundary, PHYSARUM_PERIODIC);
 
     enum physarum_start_kind kind;
     assert_true(physarum_parse_start("ring", &kind));
     assert_int_equal(kind, PHYSARUM_RING);
     assert_false(physarum_parse_start("rin", &kind));
+
+    settings = settings_of("species=3 sensor-angle=20,30,40 jitter=7 attraction=1,2,3/4,5,6/7,8,9");
+    for (int s = 0; s < 3; s++) {
+        assert_true(settings.sensor_angle[s] == 20.0 + 10.0 * s);
+        assert_true(settings.turn_angle[s] == settings.sensor_angle[s]);
+        assert_true(settings.jitter[s] == 7.0);
+        assert_true(settings.attractions[s][2] == 3.0 + 3.0 * s);
+    }
+    static const char *const wrong[] = {
+        "species=0",
+        "species=9",
+        "jitter=1,2",
+        "species=3 jitter=1,2",
+        "species=2 jitter=1,2,3",
+        "species=2 species-shares=1",
+        "species=2 attraction=1,0,0,1",
+        "species=2 attraction=1,0/0",
+        "species=2 attraction=chases",
+    };
+    for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+        assert_false(physarum_parse(wrong[i], &settings));
+    }
 }
 
 static void test_constants(void **unused)
@@ -1014,7 +1241,7 @@ static void test_constants(void **unused)
     struct physarum_state *state =
         begin(200, 100, 1, PHYSARUM_RANDOM,
               "agents=1 sensor-angle=-90 turn-angle=720 jitter=360 sensor-distance=10 decay=1");
-    const struct physarum_constants *c = &state->constants;
+    const struct physarum_constants *c = &state->constants[0];
     assert_int_equal(c->sensor_angle, 0u - quarter_turn);
     assert_int_equal(c->turn_angle, 0);
     assert_int_equal(c->jitter, 0x7fffffffu);
@@ -1027,8 +1254,8 @@ static void test_constants(void **unused)
     /* A half is rounded away from 0: 0.5 units of 2^-32 turns. */
     state = begin(4, 4, 1, PHYSARUM_RANDOM,
                   "agents=1 turn-angle=-4.190951585769653e-08 sensor-angle=4.190951585769653e-08");
-    assert_int_equal(state->constants.turn_angle, UINT32_MAX);
-    assert_int_equal(state->constants.sensor_angle, 1);
+    assert_int_equal(state->constants[0].turn_angle, UINT32_MAX);
+    assert_int_equal(state->constants[0].sensor_angle, 1);
     physarum_free(state);
 }
 
@@ -1037,9 +1264,17 @@ static void test_constants(void **unused)
 static void test_digests(void **unused)
 {
     (void)unused;
+    static const struct physarum_case species_cases[] = {
+#define PHYSARUM_CASE(name, width, height, seed, start, options, d1, d2, d50, d500) \
+    {name, width, height, seed, start, options, {d1, d2, d50, d500}},
+#include "physarum_species.def"
+#undef PHYSARUM_CASE
+    };
+    const size_t count = sizeof(species_cases) / sizeof(species_cases[0]);
     size_t wrong = 0;
-    for (size_t i = 0; i < physarum_case_count; i++) {
-        const struct physarum_case *row = &physarum_cases[i];
+    for (size_t i = 0; i < physarum_case_count + count; i++) {
+        const struct physarum_case *row =
+            i < physarum_case_count ? &physarum_cases[i] : &species_cases[i - physarum_case_count];
         enum physarum_start_kind kind;
         assert_true(physarum_parse_start(row->start, &kind));
         struct physarum_state *state =
@@ -1050,8 +1285,7 @@ static void test_digests(void **unused)
             while (state->step < physarum_moments[moment]) {
                 physarum_step(state);
             }
-            (void)physarum_digest(state->trail, cells_of(state), state->position, state->heading,
-                                  (size_t)state->agents, digests[moment]);
+            (void)physarum_digest(state, digests[moment]);
             same = same && strcmp(digests[moment], row->digests[moment]) == 0;
         }
         if (!same) {
@@ -1097,6 +1331,11 @@ int main(void)
         cmocka_unit_test(test_random_start_is_even),
         cmocka_unit_test(test_round_starts),
         cmocka_unit_test(test_point_start),
+        cmocka_unit_test(test_a_share_of_0_changes_nothing),
+        cmocka_unit_test(test_deposits_of_species),
+        cmocka_unit_test(test_species_starts),
+        cmocka_unit_test(test_attractions),
+        cmocka_unit_test(test_infection),
         cmocka_unit_test(test_parsing),
         cmocka_unit_test(test_constants),
         cmocka_unit_test(test_digests),
