@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Recorded runs of Physarum (physarum_cases.def), for the reference and for every device. */
+/* Recorded runs of Physarum (physarum_cases.def, physarum_species.def), for the reference and for
+ * every device. */
 #ifndef VKS_TESTS_SIM_PHYSARUM_CASES_H
 #define VKS_TESTS_SIM_PHYSARUM_CASES_H
 

@@ -66,6 +66,32 @@ static const struct crowds cases[] = {
      "boundary=zero"},
     {"without a blur", 520, 10, {{1, 511, 300}, {4, 512, 301}}, "diffuse-size=1"},
     {"squares of five cells", 33, 21, {{0, 0, 300}, {20, 32, 301}, {9, 9, 255}}, "diffuse-size=5"},
+    /* The last row of a plane is followed by the first row of the next one. */
+    {"full bytes of three species",
+     16,
+     8,
+     {{7, 4, 765}, {7, 5, 1200}, {0, 4, 768}, {0, 6, 770}},
+     "species=3"},
+    {"edges of planes",
+     520,
+     10,
+     {{9, 511, 900}, {0, 512, 901}, {9, 519, 902}, {0, 0, 903}},
+     "species=3 deposit=1,0.5,2 attraction=chase"},
+    {"edges of planes, zero outside",
+     1040,
+     36,
+     {{35, 1023, 900}, {0, 1024, 901}, {35, 0, 902}, {16, 1039, 903}, {0, 0, 904}},
+     "species=2 species-shares=1,3 boundary=zero"},
+    {"edges of planes in padded words",
+     7,
+     5,
+     {{0, 6, 700}, {4, 6, 512}, {4, 5, 600}, {0, 0, 900}},
+     "species=2 infection=any infection-factor=1 infection-time=2 infection-trail=0"},
+    {"edges of planes of five rows, wide squares",
+     131,
+     5,
+     {{0, 130, 600}, {4, 127, 601}, {4, 130, 602}},
+     "species=8 diffuse-size=5 attraction=random"},
     {"squares of nine cells", 8, 5, {{0, 0, 300}, {4, 7, 301}}, "diffuse-size=9 boundary=zero"},
 };
 
@@ -133,6 +159,7 @@ static bool same_crowds(vks_context *context, const struct crowds *row, const ch
         physarum_parse(all, &moving) ? physarum_create(row->width, row->height, 3, &moving) : NULL;
     bool good = simulation && state && last;
     if (good) {
+        physarum_start(state, PHYSARUM_RANDOM); /* the species */
         place_crowds(row, state);
         good = fine(vks_simulation_write(simulation, "position", state->position,
                                          state->agents * 2 * sizeof(uint32_t))) &&
@@ -151,12 +178,13 @@ static bool same_crowds(vks_context *context, const struct crowds *row, const ch
     return good;
 }
 
-/* Steps are fused for few agents and small squares, in one workgroup of any device up to 2 500
- * cells. */
+/* Steps are fused for few agents of one species and small squares, in one workgroup of any device
+ * up to 2 500 cells. */
 static bool can_run(const struct crowds *row, const char *way)
 {
     const bool few = count_agents(row) <= 65535 && strstr(row->options, "diffuse-size=5") == NULL &&
-                     strstr(row->options, "diffuse-size=9") == NULL;
+                     strstr(row->options, "diffuse-size=9") == NULL &&
+                     strstr(row->options, "species=") == NULL;
     const bool joined = strcmp(way, "variant=joined") == 0;
     const bool together = strncmp(way, "variant=together", 16) == 0;
     return !(joined || together) ||

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Physarum on a device: the digests of physarum_cases.def after 1, 2, 50 and 500 steps, which the
- * C reference recorded; pictures against their C twin (view_reference.c) and the digests of
- * physarum_looks.def; and the laws of runs: pieces, saving and loading, restarts, reading and
- * writing. TAP on standard output. */
+/* Physarum on a device: the digests of physarum_cases.def and physarum_species.def after 1, 2, 50
+ * and 500 steps, which the references recorded; pictures against their C twin (view_reference.c)
+ * and the digests of physarum_looks.def; and the laws of runs: pieces, saving and loading,
+ * restarts, reading and writing. TAP on standard output. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -48,7 +48,7 @@ static struct sim_run run_of(const struct physarum_case *row)
 /* The same, with another option. */
 static struct sim_run run_with(const struct physarum_case *row, const char *option)
 {
-    static char name[64], options[640];
+    static char name[160], options[1024];
     struct sim_run run = run_of(row);
     snprintf(name, sizeof(name), "%s, %s", row->name, option);
     snprintf(options, sizeof(options), "%s %s", row->options, option);
@@ -66,6 +66,11 @@ static const struct physarum_case *find_case(const char *name)
     }
     printf("Bail out! there is no case '%s'\n", name);
     exit(1);
+}
+
+static bool has_species(const struct physarum_case *row)
+{
+    return strstr(row->options, "species=") != NULL;
 }
 
 /* --- pictures --------------------------------------------------------------------------------- */
@@ -383,6 +388,36 @@ static void test_all_changes(vks_context *context)
                                          "lifetime=0 jitter=0 deposit-power=1",
                                          NULL};
     static const char *const form = "agents=700 decay=0.1 turn-angle-gain=20 lifetime=30";
+    static const char *const species[] = {
+        "attraction=chase",
+        "infection=cycle infection-factor=1 infection-time=2 infection-trail=0.2",
+        "sensor-distance=9,4,12",
+        "attraction=1,-0.25,0.5/0.3,1,0/-1,0.5,1",
+        "infection=any infection-time=1",
+        "deposit=1,0.5,2 decay=0.1,0.2,0.3 diffuse=0.5",
+        "steering=jones jitter=20,0,5",
+        "sampling=bilinear",
+        "infection=none",
+        "attraction=random",
+        "infection=rising infection-factor=0.5",
+        "turn-angle=10,-20,30 step-size=1,2,0.5",
+        "species-shares=1,2,3 species-start=bands",
+        NULL};
+    static const char *const species_formed[] = {"step-size-gain=1,0",
+                                                 "trail-full=3,9 turn-angle-power=0.5,2",
+                                                 "infection=any infection-time=2",
+                                                 "infection-trail=0.1 infection-factor=1",
+                                                 "deposit-power=0.5 lifetime=5",
+                                                 "trail-ahead=3",
+                                                 "jitter=30,0 attraction=ignore",
+                                                 NULL};
+    static const char *const variants[] = {"unsorted", "sorted-3-words", "sorted-3-bytes"};
+    for (size_t i = 0; i < sizeof(variants) / sizeof(variants[0]); i++) {
+        test_changes(context, 61, 37, "agents=700 decay=0.1 species=3", variants[i], species);
+        test_changes(context, 64, 40,
+                     "agents=700 decay=0.1 species=2 turn-angle-gain=20,-20 lifetime=30",
+                     variants[i], species_formed);
+    }
     test_changes(context, 64, 40, form, "unsorted", formed);
     test_changes(context, 61, 37, form, "sorted-3-words", formed);
     test_changes(context, 64, 40, "agents=700 decay=0.1", "unsorted", narrow);
@@ -441,18 +476,19 @@ static void test_refused_changes(vks_context *context)
 
 /* The fields of a run at step 50, written into a fresh simulation, continue like the run. It uses
  * no random numbers, so the step number does not matter. */
-static void test_transplant(vks_context *context, const char *option)
+static void test_transplant(vks_context *context, const char *name, const char *option)
 {
     if (!sim_due()) {
         return;
     }
-    static const char *const names[] = {"trail", "position", "heading"};
-    const struct physarum_case *row = find_case("default");
+    static const char *const names[] = {"trail", "position", "heading", "species"};
+    const struct physarum_case *row = find_case(name);
     const struct sim_run run = run_with(row, option);
+    const size_t count = has_species(row) ? 4 : 3;
     vks_simulation *from = sim_open(context, &run), *to = sim_open(context, &run);
     bool good = from && to && fine(vks_simulation_run(from, 50)) &&
                 fine(vks_simulation_run(to, 7)); /* an odd step: the other buffers of the fields */
-    for (size_t i = 0; good && i < 3; i++) {
+    for (size_t i = 0; good && i < count; i++) {
         struct vks_field_info info = {.size = sizeof(info)};
         good = vks_simulation_field(from, i, &info) && strcmp(info.name, names[i]) == 0;
         void *data = malloc(info.bytes), *back = malloc(info.bytes);
@@ -467,7 +503,7 @@ static void test_transplant(vks_context *context, const char *option)
            sim_has_digest(to, row->digests[3]);
     vks_simulation_destroy(from);
     vks_simulation_destroy(to);
-    report(good, "fields read and written go on alike, %s", option);
+    report(good, "fields read and written go on alike, %s", run.name);
 }
 
 static bool refused(enum vks_result result, const char *words)
@@ -616,7 +652,8 @@ static void test_wrong_options(vks_context *context)
     report(good, "wrong parameters have sentences");
 }
 
-/* The order of agents in memory changes no downloaded byte. */
+/* The order of agents in memory changes no downloaded byte. Cases with species run in all of these
+ * variants, others in one of them. */
 static void test_sorted(vks_context *context)
 {
     static const char *const sorts[] = {"variant=sorted-1-bytes", "variant=sorted-3-words",
@@ -624,6 +661,10 @@ static void test_sorted(vks_context *context)
     static const uint32_t pieces[] = {7, 64, 1, 29, 399, 0};
     for (size_t i = 0; i < physarum_case_count; i++) {
         const struct physarum_case *row = &physarum_cases[i];
+        for (size_t j = 1; has_species(row) && j < 3; j++) {
+            const struct sim_run other = run_with(row, sorts[(i + j) % 3]);
+            sim_test_moments(context, &other, physarum_moments, row->digests, PHYSARUM_MOMENTS);
+        }
         struct sim_run run = run_with(row, sorts[i % 3]);
         if (row->width * row->height > LARGE) { /* not to the last moment */
             sim_test_moments(context, &run, physarum_moments, row->digests, PHYSARUM_MOMENTS - 1);
@@ -646,7 +687,7 @@ static bool is_plain(const struct physarum_case *row)
 {
     static const char *const features[] = {
         "-gain=", "blend-to=", "lifetime=", "deposit-power=", "deposit-limit="};
-    bool found = false;
+    bool found = has_species(row);
     for (size_t i = 0; i < sizeof(features) / sizeof(features[0]); i++) {
         found = found || strstr(row->options, features[i]);
     }
@@ -716,15 +757,68 @@ static void test_automatic(vks_context *context, const char *options)
     }
 }
 
-/* Several general agents per invocation, and crowds of more than a byte counts. */
-static void test_many_general(vks_context *context, const char *variant)
+/* Several general agents, or agents of several species, per invocation, and crowds of more than a
+ * byte counts. */
+static void test_many(vks_context *context, const char *variant)
 {
-    static const char *const options =
+    static const char *const many[] = {
         "agents=500000 decay=0.1 jitter=20 sensor-distance-gain=6 turn-angle-gain=30 lifetime=20 "
-        "deposit-power=0.5 deposit-limit=3000";
-    if (sim_due()) {
-        report(equals_unsorted(context, options, variant, 7),
-               "many general agents: %s equals unsorted", variant);
+        "deposit-power=0.5 deposit-limit=3000",
+        "agents=500000 decay=0.1 jitter=20,10,30 species=3 species-shares=5,1,2 attraction=chase "
+        "infection=cycle infection-factor=1 infection-time=2 infection-trail=0.5",
+    };
+    for (size_t i = 0; i < sizeof(many) / sizeof(many[0]); i++) {
+        if (sim_due()) {
+            report(equals_unsorted(context, many[i], variant, 7),
+                   "many agents: %s, %s equals unsorted", many[i], variant);
+        }
+    }
+}
+
+/* A second species without agents that attracts no one leaves the bytes of one species. */
+static void test_share_of_0(vks_context *context, const char *name, const char *variant)
+{
+    if (!sim_due()) {
+        return;
+    }
+    const struct physarum_case *row = find_case(name);
+    char options[256], digest[PHYSARUM_DIGEST_SIZE];
+    snprintf(options, sizeof(options),
+             "species=2 species-shares=1,0 attraction=ignore infection=any variant=%s", variant);
+    const struct sim_run run = run_with(row, options);
+    struct physarum_settings settings;
+    vks_simulation *simulation = sim_open(context, &run);
+    struct physarum_state *one = physarum_parse(row->options, &settings)
+                                     ? physarum_create(row->width, row->height, 1, &settings)
+                                     : NULL;
+    const size_t cells = (size_t)row->width * row->height;
+    float *trails = malloc(2 * cells * sizeof(float));
+    bool good = simulation && one && trails && fine(vks_simulation_run(simulation, 50)) &&
+                fine(vks_simulation_read(simulation, "trail", trails, 2 * cells * sizeof(float))) &&
+                fine(vks_simulation_read(simulation, "position", one->position,
+                                         one->agents * 2 * sizeof(uint32_t))) &&
+                fine(vks_simulation_read(simulation, "heading", one->heading,
+                                         one->agents * sizeof(uint32_t)));
+    if (good) {
+        memcpy(one->trail, trails, cells * sizeof(float));
+        good = strcmp(physarum_digest(one, digest), row->digests[2]) == 0;
+    }
+    for (size_t cell = cells; good && cell < 2 * cells; cell++) {
+        good = trails[cell] == 0.0f;
+    }
+    free(trails);
+    physarum_free(one);
+    vks_simulation_destroy(simulation);
+    report(good, "%s equals one species", run.name);
+}
+
+static void test_shares_of_0(vks_context *context)
+{
+    static const char *const names[] = {"default", "bilinear-jones", "ring",     "wide-7-zero",
+                                        "form",    "blend-spot",     "lifetime", "limit"};
+    static const char *const variants[] = {"unsorted", "sorted-3-bytes", "sorted-2-words"};
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+        test_share_of_0(context, names[i], variants[i % 3]);
     }
 }
 
@@ -756,12 +850,16 @@ static void run_all(vks_context *context)
     physarum_test_crowds(context);
     test_automatic(context, "agents=60000 steering=jones jitter=9");
     test_automatic(context, "agents=60000 boundary=zero decay=0.2");
-    test_many_general(context, "sorted-2-bytes");
-    test_many_general(context, "sorted-2-words");
-    test_transplant(context, "variant=unsorted");
-    test_transplant(context, "variant=sorted-8-bytes");
-    test_transplant(context, "variant=joined");
-    test_transplant(context, "variant=together-5");
+    test_automatic(context, "agents=60000 species=3 attraction=chase decay=0.1 jitter=9");
+    test_shares_of_0(context);
+    test_many(context, "sorted-2-bytes");
+    test_many(context, "sorted-2-words");
+    test_transplant(context, "default", "variant=unsorted");
+    test_transplant(context, "default", "variant=sorted-8-bytes");
+    test_transplant(context, "default", "variant=joined");
+    test_transplant(context, "default", "variant=together-5");
+    test_transplant(context, "rising", "variant=unsorted");
+    test_transplant(context, "rising", "variant=sorted-8-bytes");
     test_wrong_use(context);
     test_wrong_options(context);
 }

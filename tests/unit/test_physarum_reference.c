@@ -1264,17 +1264,9 @@ static void test_constants(void **unused)
 static void test_digests(void **unused)
 {
     (void)unused;
-    static const struct physarum_case species_cases[] = {
-#define PHYSARUM_CASE(name, width, height, seed, start, options, d1, d2, d50, d500) \
-    {name, width, height, seed, start, options, {d1, d2, d50, d500}},
-#include "physarum_species.def"
-#undef PHYSARUM_CASE
-    };
-    const size_t count = sizeof(species_cases) / sizeof(species_cases[0]);
     size_t wrong = 0;
-    for (size_t i = 0; i < physarum_case_count + count; i++) {
-        const struct physarum_case *row =
-            i < physarum_case_count ? &physarum_cases[i] : &species_cases[i - physarum_case_count];
+    for (size_t i = 0; i < physarum_case_count; i++) {
+        const struct physarum_case *row = &physarum_cases[i];
         enum physarum_start_kind kind;
         assert_true(physarum_parse_start(row->start, &kind));
         struct physarum_state *state =
