@@ -5,6 +5,7 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "lib/pass.glsl"
+#include "view/mix.glsl"
 #include "view/params.h"
 #include "view/tone.glsl"
 
@@ -49,12 +50,25 @@ void main()
     for (uint py = (y << constants.shift) + (stride >> 1); py < end_y; py += stride) {
         for (uint px = (x << constants.shift) + (stride >> 1); px < end_x; px += stride) {
             uint at = (py - constants.origin) * constants.width + px;
-            float tone =
-                toned(VKS_AT(values, at), TONE_LEVELS, constants.gamma, constants.contrast);
-            precise float entry = tone * 255.0f;
-            uint colour = colours[uint(entry) * 11u / 16u];
-            uvec3 parts = uvec3(colour & 0xffu, (colour >> 8) & 0xffu, (colour >> 16) & 0xffu);
-            sum += parts * shine(tone);
+            float highest = -1.0f;
+            float greatest = 0.0f;
+            uvec3 parts = uvec3(0u);
+            for (uint s = 0u; s < planes; s++) {
+                uint i = s * constants.plane + at;
+                float height = normalised(VKS_AT(values, i), TONE_LEVELS);
+                float tone = curved(height, constants.gamma, constants.contrast);
+                precise float entry = tone * 255.0f;
+                uint colour = colours[s * PALETTE_WORDS + uint(entry) * 11u / 16u];
+                parts = mixed(
+                    parts, uvec3(colour & 0xffu, (colour >> 8) & 0xffu, (colour >> 16) & 0xffu),
+                    height > highest);
+                highest = max(highest, height);
+                greatest = max(greatest, tone);
+            }
+            if (planes > 1u) {
+                parts = min(parts, uvec3(255u));
+            }
+            sum += parts * shine(greatest);
             count++;
         }
     }

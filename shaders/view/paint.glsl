@@ -3,6 +3,7 @@
 // integers; shares are in 1/65536. PAINT_16: also outputs 16 bits per channel, with colours between
 // the map's entries.
 #include "lib/pass.glsl"
+#include "view/mix.glsl"
 #include "view/params.h"
 #include "view/tone.glsl"
 
@@ -49,12 +50,6 @@ const uint TILE_WIDTH = 34u;
 const uint TILE_HEIGHT = 10u;
 shared float tile[TILE_WIDTH * TILE_HEIGHT];
 
-float tone_at(uint x, uint y)
-{
-    uint at = (y - constants.origin) * constants.width + x;
-    return toned(VKS_AT(values, at), TONE_LEVELS, constants.gamma, constants.contrast);
-}
-
 void fill_tile()
 {
     int left = int(gl_WorkGroupID.x * 32u) - 1;
@@ -64,7 +59,13 @@ void fill_tile()
     for (uint i = gl_LocalInvocationIndex; i < TILE_WIDTH * TILE_HEIGHT; i += 256u) {
         int x = clamp(left + int(i % TILE_WIDTH), 0, int(constants.width) - 1);
         uint y = uint(clamp(top + int(i / TILE_WIDTH), 0, last)) - constants.origin;
-        tile[i] = normalised(VKS_AT(values, y * constants.width + uint(x)), TONE_LEVELS);
+        uint at = y * constants.width + uint(x);
+        float height = normalised(VKS_AT(values, at), TONE_LEVELS);
+        for (uint s = 1u; s < planes; s++) {
+            at += constants.plane;
+            height = max(height, normalised(VKS_AT(values, at), TONE_LEVELS));
+        }
+        tile[i] = height;
     }
     barrier();
 }
@@ -187,9 +188,35 @@ void main()
         return;
     }
     uint i = line * constants.width + x;
-    float tone = tone_at(x, y);
-    precise float place = tone * 255.0f;
-    uint entry = uint(place);
+    vec3 levels = TONE_LEVELS;
+    uint at = (y - constants.origin) * constants.width + x;
+    float highest = -1.0f;
+    float tone = 0.0f;
+    uvec3 colour = uvec3(0u);
+    uvec3 deep_colour = uvec3(0u);
+    for (uint s = 0u; s < planes; s++) {
+        uint cell = s * constants.plane + at;
+        float height = normalised(VKS_AT(values, cell), levels);
+        float own = curved(height, constants.gamma, constants.contrast);
+        precise float place = own * 255.0f;
+        uint first = s * PALETTE_WORDS;
+        uint entry = uint(place);
+        uvec3 here = channels(colours[first + entry]);
+        colour = mixed(colour, here, height > highest);
+#ifdef PAINT_16
+        precise float share = (place - float(entry)) * 65536.0f;
+        uint to_next = colours[first + PALETTE_DISCRETE] != 0u ? 0u : uint(share);
+        uvec3 next = channels(colours[first + min(entry + 1u, 255u)]);
+        deep_colour = mixed(deep_colour, (here * (65536u - to_next) + next * to_next) >> 16,
+                            height > highest);
+#endif
+        highest = max(highest, height);
+        tone = max(tone, own);
+    }
+    if (planes > 1u) {
+        colour = min(colour, uvec3(65535u));
+        deep_colour = min(deep_colour, uvec3(65535u));
+    }
     uint lit = relief ? light() : 65536u;
     uvec3 glow = uvec3(0u);
     uint cover = cover_of(tone);
@@ -198,15 +225,10 @@ void main()
         // The glow also shows on the background.
         cover += ((65536u - cover) * max(glow.r, max(glow.g, glow.b))) >> 16;
     }
-    uvec3 colour = channels(colours[entry]);
     uvec4 shallow = finished(colour, lit, glow, cover, i) >> 8;
     pixels[i] = shallow.r | (shallow.g << 8) | (shallow.b << 16) | (shallow.a << 24);
 #ifdef PAINT_16
-    precise float share = (place - float(entry)) * 65536.0f;
-    uint to_next = colours[PALETTE_DISCRETE] != 0u ? 0u : uint(share);
-    uvec3 next = channels(colours[min(entry + 1u, 255u)]);
-    colour = (colour * (65536u - to_next) + next * to_next) >> 16;
-    uvec4 deep = finished(colour, lit, glow, cover, i);
+    uvec4 deep = finished(deep_colour, lit, glow, cover, i);
     deep_pixels[i] = uvec2(deep.r | (deep.g << 16), deep.b | (deep.a << 16));
 #endif
 }

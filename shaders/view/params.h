@@ -100,6 +100,8 @@ struct resample_params {
     VKS_UINT origin;        /* number of the source's first line in the table of the axis */
     VKS_UINT size;          /* results in the table of the axis */
     VKS_UINT first;         /* the first computed one */
+    VKS_UINT plane;         /* stride of planes of the source, in cells */
+    VKS_UINT rows;          /* and of the result, in rows */
 };
 
 #define RESAMPLE_ACROSS 0
@@ -113,6 +115,7 @@ struct glow_params {
     float gamma, contrast;
     VKS_UINT first, rows; /* computed rows of blocks */
     VKS_UINT origin;      /* row of the picture for the first row of values */
+    VKS_UINT plane;       /* stride of planes of values */
 };
 
 struct blur_params {
@@ -133,6 +136,7 @@ struct paint_params {
     VKS_UINT background;  /* colour, RGBA8 with red in the low byte */
     VKS_UINT first, rows; /* of the picture: the drawn band */
     VKS_UINT origin;      /* row of the picture for the first row of values */
+    VKS_UINT plane;       /* stride of planes of values */
 };
 
 /* The range of a picture from the ranges of its bands. */
@@ -145,8 +149,8 @@ struct widen_params {
 #define BACKGROUND_COLOUR 2
 #define BACKGROUND_IMAGE 3
 
-/* The field "palette": 256 colours, RGBA8 with red in the low byte, and a word that is 1 if colours
- * are not interpolated. */
+/* The field "palette", of each plane: 256 colours, RGBA8 with red in the low byte, and a word that
+ * is 1 if colours are not interpolated. */
 #define PALETTE_DISCRETE 256
 #define PALETTE_WORDS 257
 

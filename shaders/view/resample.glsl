@@ -5,6 +5,7 @@
 // first field has no range.
 #include "lib/pass.glsl"
 #include "lib/cell.glsl"
+#include "view/mix.glsl"
 #include "view/params.h"
 #include "view/range.glsl"
 
@@ -37,7 +38,12 @@ void main()
 {
     uint x = gl_GlobalInvocationID.x;
     uint y = gl_GlobalInvocationID.y;
-    if (x >= constants.width || y >= constants.height) {
+    uint plane = 0u;
+    if (planes > 1u) {
+        plane = y / constants.rows;
+        y -= plane * constants.rows;
+    }
+    if (x >= constants.width || y >= constants.height || plane >= planes) {
         return;
     }
 #ifdef VIEW_FALLBACK
@@ -53,6 +59,9 @@ void main()
     uint stride = axis == RESAMPLE_DOWN ? constants.row : 1u;
     uint at = axis == RESAMPLE_DOWN ? first * constants.row + constants.from + x
                                     : (constants.from + y) * constants.row + first;
+    if (planes > 1u) {
+        at += plane * constants.plane;
+    }
     float min_value = grows ? field_range[0] : VKS_CELL(cells, at);
     float max_value = grows ? field_range[1] : min_value;
     precise float sum = 0.0f;
@@ -86,6 +95,9 @@ void main()
         }
         at += stride;
         weight += n;
+    }
+    if (planes > 1u) {
+        y += plane * constants.rows;
     }
     results[y * constants.width + x] =
         vks_flush(sum < min_value ? min_value : (sum > max_value ? max_value : sum));

@@ -34,9 +34,10 @@ float normalised(float value, vec3 levels)
     return clip(above);
 }
 
-float toned(float value, vec3 levels, float gamma, float contrast)
+// The tone of a normalised value.
+float curved(float value, float gamma, float contrast)
 {
-    precise float tone = normalised(value, levels);
+    precise float tone = value;
     if (curve == TONE_ROOT) {
         tone = vks_sqrt(tone);
     } else if (curve == TONE_POWER) {
@@ -47,6 +48,11 @@ float toned(float value, vec3 levels, float gamma, float contrast)
         tone = centred * contrast + 0.5f;
     }
     return clip(tone);
+}
+
+float toned(float value, vec3 levels, float gamma, float contrast)
+{
+    return curved(normalised(value, levels), gamma, contrast);
 }
 
 // Of the buffer member `float level[]` of "view_level".

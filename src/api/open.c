@@ -48,7 +48,8 @@ static void check_displayed_size(const struct vks_settings *settings, const char
                                  struct vks_declaration *declaration)
 {
     const struct vks_size size = settings->common.size;
-    const uint64_t grid[] = {size.depth, size.height, size.width};
+    const struct vks_look_mix *mix = &settings->common.look.values.mix;
+    const uint64_t grid[] = {mix->planes > 1 ? mix->planes : size.depth, size.height, size.width};
     const int index = name ? vks_find_field(declaration, name) : -1; /* NULL: points are shown */
     const struct vks_field *field = index < 0 ? NULL : &declaration->fields[index];
     if (declaration->result != VKS_OK || !field || field->rank < 2 ||

@@ -510,6 +510,12 @@ enum vks_result vks_settings_finish(struct vks_settings *settings)
                               config.variant.name);
         }
     }
+    if (result == VKS_OK && settings->model->mix) {
+        const struct vks_config config = vks_settings_config(settings);
+        struct vks_mix mix = {0};
+        settings->model->mix(&config, &mix);
+        result = vks_look_mix(&settings->common.look, &mix);
+    }
     return result;
 }
 

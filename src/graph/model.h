@@ -40,6 +40,20 @@ struct vks_view {
     const char *points[3];
 };
 
+enum { VKS_MAX_MIX = 8 };
+
+/* How pictures show a field of several planes of a flat grid, of shape (planes, H, W): each plane
+ * in its own colours. planes x H x W is at most 2^32 - 1. */
+struct vks_mix {
+    uint32_t planes; /* 2 to VKS_MAX_MIX; below 2: the field is (H, W), without a mix */
+    uint32_t only;   /* 1 to `planes`: this plane alone; 0: all */
+    bool strongest;  /* the colour of a pixel is that of the plane with the largest normalised
+                      * value, the first of equals; false: the sum of all */
+    const char *colours[VKS_MAX_MIX]; /* of each plane: "#rrggbb" for shades from black to this
+                                       * colour, or a colour map's name or file */
+    const char *option; /* whose value the colours are, for messages: "species-colors" */
+};
+
 /* .views = VKS_VIEWS({"v", "v", .help = "concentration of v"}, {"u", "u", .help = "..."}) */
 #define VKS_VIEWS(...) ((const struct vks_view[]){__VA_ARGS__, {0}})
 
@@ -94,6 +108,10 @@ struct vks_model {
      * declared already. A change of options may add and remove fields and passes here. NULL:
      * none. */
     void (*declare_frame)(const struct vks_config *config, struct vks_declaration *declaration);
+    /* Fills the zeroed *mix if the field of the view config->view has several planes; that view has
+     * no `fallback`. Texts live as long as the config's settings. Called after check(). NULL: no
+     * view's field has. */
+    void (*mix)(const struct vks_config *config, struct vks_mix *mix);
 
     /* The values of --variant, all of which must produce identical bytes. check() rejects those
      * that do not fit the run or its device. NULL: there is only one. */

@@ -118,6 +118,7 @@ void vks_plan_bloom(const struct vks_plan *plan, const char *source)
         .first = band->first >> shift,
         .rows = vks_plan_blocks(band->end - band->first, shift),
         .origin = plan->direct ? 0 : band->first_value,
+        .plane = vks_plan_stride(plan, source),
     };
     const uint32_t rows = vks_plan_blocks(band->rows, shift);
     const double blocks = (double)params.glow_width * rows;
@@ -126,10 +127,12 @@ void vks_plan_bloom(const struct vks_plan *plan, const char *source)
     VKS_PASS(plan->declaration, .name = "glow", .shader = "view/glow", .when = VKS_EACH_FRAME,
              .uses = VKS_USES({source, VKS_READ, "displayed"}, {"view_level", VKS_READ},
                               {"palette", VKS_READ}, {"glow", VKS_WRITE}),
-             .specializations = VKS_SPECIALIZATIONS({"logarithmic", vks_plan_is_logarithmic(plan)},
-                                                    {"curve", vks_plan_curve(plan)}),
+             .specializations = VKS_SPECIALIZATIONS(
+                 {"logarithmic", vks_plan_is_logarithmic(plan)}, {"curve", vks_plan_curve(plan)},
+                 {"planes", plan->planes}, {"strongest", vks_plan_is_strongest(plan)}),
              VKS_PUSH(params), .items = {params.glow_width, rows},
-             .bytes = 4 * looked_at + 8 * blocks, .operations = 80 * looked_at);
+             .bytes = 4 * plan->planes * looked_at + 8 * blocks,
+             .operations = 80 * plan->planes * looked_at);
     vks_plan_run_in(plan, from, IN_GLOW);
     from = plan->declaration->pass_count;
     declare_blur(plan, tight_spread, (const char *const[]){"glow 1 across", "glow 1 down"},

@@ -6,6 +6,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/error.h"
+
 const char *const vks_colour_names[] = {
 #define VKS_COLOUR(name, rgb) name,
 #include "view/colours.def"
@@ -53,4 +55,12 @@ bool vks_colour_parse(const char *text, uint32_t *colour)
         *colour = UINT32_C(0xff000000) | (rgb & 0xff) << 16 | (rgb & 0xff00) | rgb >> 16;
     }
     return found;
+}
+
+enum vks_result vks_colour_fail(const char *option, const char *text)
+{
+    return vks_fail_option(VKS_ERROR_USAGE, option,
+                           "'%s' is not a colour: # and six hexadecimal digits, such as #0b1026, "
+                           "or three, such as #fff",
+                           text);
 }

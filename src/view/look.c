@@ -340,10 +340,7 @@ static enum vks_result read_background(const struct vks_look *look,
         return VKS_OK;
     }
     if (text[0] == '#') {
-        return vks_fail_option(VKS_ERROR_USAGE, "background",
-                               "'%s' is not a colour: # and six hexadecimal digits, such "
-                               "as #0b1026, or three, such as #fff",
-                               text);
+        return vks_colour_fail("background", text);
     }
     if (text[0] == '\0') {
         return vks_fail_option(VKS_ERROR_USAGE, "background",

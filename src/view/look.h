@@ -9,6 +9,7 @@
 #include <vksim/result.h>
 
 #include "base/option.h"
+#include "graph/model.h"
 #include "view/colormap.h"
 
 /* Maps values to tones linearly or by their logarithm. */
@@ -71,6 +72,15 @@ struct vks_background {
     uint32_t colour; /* of VKS_BACKGROUND_COLOUR: RGBA8, red in the low byte, alpha 255 */
 };
 
+/* A field of several planes and their colours: struct vks_mix, with its texts parsed. */
+struct vks_look_mix {
+    uint32_t planes; /* below 2: the field is (H, W), and the rest is not set */
+    uint32_t only;
+    bool strongest;
+    struct vks_colormap maps[VKS_MAX_MIX];
+    char digest[33]; /* of the maps */
+};
+
 /* What the texts of a look mean. */
 struct vks_look_values {
     struct vks_range range;
@@ -79,6 +89,7 @@ struct vks_look_values {
     struct vks_part part;
     struct vks_background background; /* the file is the look's `background` */
     struct vks_colormap map;
+    struct vks_look_mix mix;
 };
 
 struct vks_look {
@@ -102,6 +113,11 @@ struct vks_look {
 /* Checks what the table cannot and parses the texts into `values`: once, after the last option is
  * set, for a grid of this size and a view of points or of a field. */
 enum vks_result vks_look_finish(struct vks_look *look, struct vks_size size, bool points);
+
+/* Sets `values.mix` of a finished look, for a view of a field with several planes. With `only` the
+ * map is that plane's. VKS_ERROR_USAGE or VKS_ERROR_FILE for colours that are neither "#rrggbb" nor
+ * a colour map. */
+enum vks_result vks_look_mix(struct vks_look *look, const struct vks_mix *mix);
 
 /* Adds to the last failure, of reading a background, what the option may have meant. Returns
  * `result`. */

@@ -34,6 +34,11 @@ uint32_t vks_plan_is_logarithmic(const struct vks_plan *plan)
     return plan->params->look->tone == VKS_TONE_LOG;
 }
 
+uint32_t vks_plan_is_strongest(const struct vks_plan *plan)
+{
+    return plan->planes > 1 && plan->params->look->values.mix.strongest;
+}
+
 void vks_plan_buffer(const struct vks_plan *plan, const char *name, enum vks_element element,
                      uint64_t count)
 {
@@ -45,6 +50,22 @@ void vks_plan_plane(const struct vks_plan *plan, const char *name, enum vks_elem
 {
     VKS_FIELD(plan->declaration, .name = name, .element = element, .rank = 2,
               .shape = {height, width});
+}
+
+void vks_plan_values(const struct vks_plan *plan, const char *name, uint64_t height, uint64_t width)
+{
+    if (plan->planes == 1) {
+        vks_plan_plane(plan, name, VKS_F32, height, width);
+    } else {
+        VKS_FIELD(plan->declaration, .name = name, .element = VKS_F32, .rank = 3,
+                  .shape = {plan->planes, height, width});
+    }
+}
+
+uint32_t vks_plan_stride(const struct vks_plan *plan, const char *name)
+{
+    const struct vks_field *field = vks_plan_field(plan, name);
+    return field ? (uint32_t)(vks_field_count(field) / plan->planes) : 0;
 }
 
 /* --- bands ----------------------------------------------------------------------------------- */
@@ -120,7 +141,8 @@ static uint64_t largest_plane(const struct vks_plan *plan, uint32_t rows)
     uint64_t max = rows * width * (deep ? 8 : 4);
     if (!plan->direct) {
         vks_plan_shape_halfway(plan, value_rows, halfway);
-        const uint64_t values = value_rows * width * 4, half = halfway[0] * halfway[1] * 4;
+        const uint64_t values = plan->planes * value_rows * width * 4;
+        const uint64_t half = plan->planes * halfway[0] * halfway[1] * 4;
         max = values > max ? values : max;
         max = half > max ? half : max;
     }

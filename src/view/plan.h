@@ -24,6 +24,7 @@ struct vks_plan {
     struct vks_range range;
     struct vks_background background;
     uint64_t shape[2]; /* of the field: (H, W) */
+    uint32_t planes;   /* of the displayed field, mixed; 1: no mix */
     double pixels;     /* per frame of the graph */
     bool rays;         /* of a camera through the displayed volume */
     bool plain;        /* "colour" can draw this look, else "paint" */
@@ -53,6 +54,8 @@ const struct vks_field *vks_plan_field(const struct vks_plan *plan, const char *
 /* Specialization constants: 1 for a field of float16, else 0; 1 for --tone log, else 0. */
 uint32_t vks_plan_has_halves(const struct vks_plan *plan, const char *name);
 uint32_t vks_plan_is_logarithmic(const struct vks_plan *plan);
+/* 1 if the strongest plane of a mix is shown, else 0. */
+uint32_t vks_plan_is_strongest(const struct vks_plan *plan);
 /* TONE_ROOT and so on, for the look's gamma. */
 uint32_t vks_plan_curve(const struct vks_plan *plan);
 /* Declares a list or a plane. */
@@ -60,6 +63,11 @@ void vks_plan_buffer(const struct vks_plan *plan, const char *name, enum vks_ele
                      uint64_t count);
 void vks_plan_plane(const struct vks_plan *plan, const char *name, enum vks_element element,
                     uint64_t height, uint64_t width);
+/* Declares float32 values for each plane of the displayed field: (H, W), or (planes, H, W). */
+void vks_plan_values(const struct vks_plan *plan, const char *name, uint64_t height,
+                     uint64_t width);
+/* Elements per plane of a declared field. */
+uint32_t vks_plan_stride(const struct vks_plan *plan, const char *name);
 /* Declares a list of words that `fill` computes from a copy of `data`; `made_from` is `data` as
  * text. */
 void vks_plan_table(const struct vks_plan *plan, const char *name, uint64_t words,

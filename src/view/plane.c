@@ -25,13 +25,12 @@ static struct plane_params lines_through(const uint64_t shape[3], enum vks_sight
     };
 }
 
-void vks_declare_plane(struct vks_declaration *declaration, const struct vks_look *look,
+void vks_declare_plane(struct vks_declaration *declaration, struct vks_plane plane,
                        const char *volume, const char *name, const char *pass)
 {
     const int index = vks_find_field(declaration, volume);
     const struct vks_field *field = &declaration->fields[index];
     const bool halves = field->element == VKS_F16;
-    const struct vks_plane plane = look->values.plane;
     struct plane_params params = lines_through(field->shape, plane.sight);
     params.factor = plane.project == VKS_PROJECT_MEAN ? 1.0f / (float)params.count : 1.0f;
     if (plane.project == VKS_PROJECT_SLICE) {

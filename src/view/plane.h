@@ -7,9 +7,8 @@
 #include "view/look.h"
 
 /* Declares the field `name` (F32, rank 2) and the EACH_FRAME pass `pass` that computes it from a
- * declared F32 or F16 field of rank 3, by the look's axis, project and slice. The look
- * is finished. */
-void vks_declare_plane(struct vks_declaration *declaration, const struct vks_look *look,
+ * declared F32 or F16 field of rank 3. */
+void vks_declare_plane(struct vks_declaration *declaration, struct vks_plane plane,
                        const char *volume, const char *name, const char *pass);
 
 #endif

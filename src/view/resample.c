@@ -21,12 +21,13 @@ void vks_plan_taps(const struct vks_plan *plan, const char *name,
 }
 
 /* Resizes one axis of `source` into `target`. The source's lines are the field's from `origin` on,
- * with `row` cells each. Bands have at most `rows` results down. */
+ * with `row` cells each. Bands have at most `rows` results down, which is their stride of planes.
+ */
 static void declare_axis(const struct vks_plan *plan, int axis, const char *name,
-                         const char *source, const char *target,
-                         const struct resample_params *params, uint64_t rows, bool gated)
+                         const char *source, const char *target, struct resample_params params,
+                         uint64_t rows, bool gated)
 {
-    const double results = (double)params->width * params->height;
+    const double results = (double)params.width * params.height * plan->planes;
     const struct vks_resized_axis resized = vks_plan_axis(&plan->part, plan->shape, axis);
     const double taps = resized.size < resized.length
                             ? (double)resized.length / (double)resized.size
@@ -42,13 +43,15 @@ static void declare_axis(const struct vks_plan *plan, int axis, const char *name
                                    {grows ? limits : table, VKS_READ, "limits"},
                                    {gated ? "view_range" : NULL, VKS_READ},
                                    {0}};
+    params.plane = vks_plan_stride(plan, source);
+    params.rows = (uint32_t)rows;
     VKS_PASS(plan->declaration, .name = name,
              .shader = gated ? "view/resample_fallback" : "view/resample", .when = VKS_EACH_FRAME,
              .uses = uses,
-             .specializations =
-                 VKS_SPECIALIZATIONS({"axis", (uint32_t)axis}, {"grows", grows},
-                                     {"half_cells", vks_plan_has_halves(plan, source)}),
-             VKS_PUSH(*params), .items = {params->width, rows}, .group = {64, 4},
+             .specializations = VKS_SPECIALIZATIONS(
+                 {"axis", (uint32_t)axis}, {"grows", grows}, {"planes", plan->planes},
+                 {"half_cells", vks_plan_has_halves(plan, source)}),
+             VKS_PUSH(params), .items = {params.width, rows * plan->planes}, .group = {64, 4},
              .bytes = cell_bytes * read + 4 * results, .operations = 4 * taps * results);
 }
 
@@ -74,11 +77,11 @@ static void declare_axes(const struct vks_plan *plan, const char *source, const 
         last.size = axis == RESAMPLE_DOWN ? down.size : across.size;
         last.first = axis == RESAMPLE_DOWN ? band->first_value : 0;
         declare_axis(plan, axis, axis == RESAMPLE_DOWN ? down_name : across_name, source, target,
-                     &last, last.height, gated);
+                     last, last.height, gated);
         return;
     }
     if (!gated) {
-        vks_plan_plane(plan, "halfway", VKS_F32, halfway[0], halfway[1]);
+        vks_plan_values(plan, "halfway", halfway[0], halfway[1]);
     }
     struct resample_params first = {.width = (uint32_t)halfway[1], .row = across.side};
     last.row = first.width;
@@ -89,9 +92,9 @@ static void declare_axes(const struct vks_plan *plan, const char *source, const 
         first.size = across.size;
         last.size = down.size;
         last.first = band->first_value;
-        declare_axis(plan, RESAMPLE_ACROSS, across_name, source, "halfway", &first, halfway[0],
+        declare_axis(plan, RESAMPLE_ACROSS, across_name, source, "halfway", first, halfway[0],
                      gated);
-        declare_axis(plan, RESAMPLE_DOWN, down_name, "halfway", target, &last, last.height, gated);
+        declare_axis(plan, RESAMPLE_DOWN, down_name, "halfway", target, last, last.height, gated);
     } else {
         first.height = band->value_rows;
         vks_plan_lines(&across, 0, across.size - 1, &begin);
@@ -99,8 +102,8 @@ static void declare_axes(const struct vks_plan *plan, const char *source, const 
         first.size = down.size;
         first.first = band->first_value;
         last.size = across.size;
-        declare_axis(plan, RESAMPLE_DOWN, down_name, source, "halfway", &first, halfway[0], gated);
-        declare_axis(plan, RESAMPLE_ACROSS, across_name, "halfway", target, &last, last.height,
+        declare_axis(plan, RESAMPLE_DOWN, down_name, source, "halfway", first, halfway[0], gated);
+        declare_axis(plan, RESAMPLE_ACROSS, across_name, "halfway", target, last, last.height,
                      gated);
     }
 }

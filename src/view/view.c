@@ -2,6 +2,7 @@
 #include "graph/primitives.h"
 #include "view/view.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -51,18 +52,24 @@ static enum vks_result fill_palette(const void *user, const struct vks_field *fi
                                     const struct vks_source *source, void *out)
 {
     const struct vks_look *look = user;
-    const struct vks_colormap *map = &look->values.map;
-    (void)field;
+    const struct vks_look_values *values = &look->values;
+    const uint64_t planes = field->shape[0] / PALETTE_WORDS;
     (void)source;
-    vks_view_palette(look, map->entries, map->discrete, out);
+    for (uint64_t i = 0; i < planes; i++) {
+        const struct vks_colormap *map = planes > 1 ? &values->mix.maps[i] : &values->map;
+        vks_view_palette(look, map->entries, map->discrete, (uint32_t *)out + i * PALETTE_WORDS);
+    }
     return VKS_OK;
 }
 
 static void declare_palette(const struct vks_plan *plan)
 {
     const struct vks_look *look = plan->params->look;
-    vks_plan_table(plan, "palette", PALETTE_WORDS, fill_palette, look, sizeof(*look),
-                   vks_declaration_name(plan->declaration, "%s%s", look->colormap,
+    const struct vks_look_mix *mix = &look->values.mix;
+    vks_plan_table(plan, "palette", (uint64_t)plan->planes * PALETTE_WORDS, fill_palette, look,
+                   sizeof(*look),
+                   vks_declaration_name(plan->declaration, "%s %u%s",
+                                        mix->planes > 1 ? mix->digest : look->colormap, mix->only,
                                         look->invert ? " inverted" : ""));
 }
 
@@ -251,8 +258,8 @@ static void declare_background(const struct vks_plan *plan)
                                                 image.first, image.path));
 }
 
-/* Hillshade, bloom, background or 16 bits. Unused bindings get the palette or another field as a
- * dummy buffer. */
+/* Hillshade, bloom, background, 16 bits or a mix. Unused bindings get the palette or another field
+ * as a dummy buffer. */
 static void declare_paint(const struct vks_plan *plan, const char *source)
 {
     const struct vks_look *look = plan->params->look;
@@ -280,6 +287,7 @@ static void declare_paint(const struct vks_plan *plan, const char *source)
         .first = band->first,
         .rows = band->end - band->first,
         .origin = plan->direct ? 0 : band->first_value,
+        .plane = vks_plan_stride(plan, source),
     };
     const bool framed = plan->background.kind == VKS_BACKGROUND_FILE;
     const struct vks_use uses[] = {
@@ -298,17 +306,19 @@ static void declare_paint(const struct vks_plan *plan, const char *source)
     if (deep) {
         vks_plan_plane(plan, "picture16", VKS_U32X2, band->rows, part->out_width);
     }
-    VKS_PASS(
-        plan->declaration, .name = "paint", .shader = deep ? "view/paint16" : "view/paint",
-        .when = VKS_EACH_FRAME, .uses = uses,
-        .specializations = VKS_SPECIALIZATIONS({"relief", look->hillshade > 0}, {"glows", glows},
-                                               {"background", plan->background.kind},
-                                               {"logarithmic", vks_plan_is_logarithmic(plan)},
-                                               {"curve", vks_plan_curve(plan)}),
-        VKS_PUSH(params), .items = {params.width, band->rows},
-        .group = {32, 8}, /* the shader's tile */
-        .bytes = (8 + (framed ? 4 : 0) + (deep ? 8 : 0)) * plan->pixels,
-        .operations = (80 + (look->hillshade > 0 ? 150 : 0) + (glows ? 150 : 0)) * plan->pixels);
+    VKS_PASS(plan->declaration, .name = "paint", .shader = deep ? "view/paint16" : "view/paint",
+             .when = VKS_EACH_FRAME, .uses = uses,
+             .specializations = VKS_SPECIALIZATIONS(
+                 {"relief", look->hillshade > 0}, {"glows", glows},
+                 {"background", plan->background.kind},
+                 {"logarithmic", vks_plan_is_logarithmic(plan)}, {"curve", vks_plan_curve(plan)},
+                 {"planes", plan->planes}, {"strongest", vks_plan_is_strongest(plan)}),
+             VKS_PUSH(params), .items = {params.width, band->rows},
+             .group = {32, 8}, /* the shader's tile */
+             .bytes = (4 * plan->planes + 4 + (framed ? 4 : 0) + (deep ? 8 : 0)) * plan->pixels,
+             .operations =
+                 (80 * plan->planes + (look->hillshade > 0 ? 150 : 0) + (glows ? 150 : 0)) *
+                 plan->pixels);
     vks_plan_run_in(plan, from, IN_DRAW);
 }
 
@@ -352,13 +362,22 @@ static enum vks_result make_plan(struct vks_plan *plan)
     const bool all = part->out_width == plan->shape[1] && part->out_height == plan->shape[0] &&
                      part->width == plan->shape[1] && part->height == plan->shape[0];
     plan->plain = look->hillshade <= 0 && look->bloom <= 0 &&
-                  plan->background.kind == VKS_BACKGROUND_NONE && !vks_planes_are_deep(planes);
+                  plan->background.kind == VKS_BACKGROUND_NONE && !vks_planes_are_deep(planes) &&
+                  plan->planes == 1;
     /* "paint" reads float32 of one field. */
     plan->direct = all && !points && !plan->rays && !vks_has_plane(planes, VKS_PLANE_VALUES) &&
                    (plan->plain || (!plan->params->fallback &&
                                     !vks_plan_has_halves(plan, plan->params->displayed)));
     plan->pixels = (double)part->out_width * part->out_height;
     vks_plan_band(plan);
+    const uint64_t cells = plan->shape[0] * plan->shape[1];
+    const uint64_t shown = (uint64_t)plan->band.value_rows * part->out_width;
+    const uint64_t largest = plan->planes * (cells > shown ? cells : shown);
+    if (plan->planes > 1 && largest > UINT32_MAX) {
+        return vks_fail_hint(VKS_ERROR_USAGE, VKS_HINT_SIZE,
+                             "a view of %u planes has %" PRIu64 " values; the limit is 2^32 - 1",
+                             plan->planes, largest);
+    }
     plan->view = (struct view_params){
         .width = plan->part.out_width,
         .height = plan->part.out_height,
@@ -397,23 +416,45 @@ static enum vks_result check_displayed(const struct vks_plan *plan, const char *
     return VKS_OK;
 }
 
+/* Checks the field of a mix; with `only` its plane is displayed instead. */
+static enum vks_result select_planes(struct vks_plan *plan, struct vks_view_params *params)
+{
+    const struct vks_look_mix *mix = &params->look->values.mix;
+    const struct vks_field *field = vks_plan_field(plan, params->displayed);
+    if (field->rank != 3 || field->shape[0] != mix->planes || params->fallback) {
+        return vks_fail(VKS_ERROR_INTERNAL,
+                        "the field '%s' cannot be mixed: it must have %u planes and no fallback",
+                        params->displayed, mix->planes);
+    }
+    if (mix->only == 0) {
+        plan->planes = mix->planes;
+        return VKS_OK;
+    }
+    const struct vks_plane plane = {VKS_SIGHT_Z, VKS_PROJECT_SLICE,
+                                    (mix->only - 0.5) / mix->planes};
+    vks_declare_plane(plan->declaration, plane, params->displayed, "view_plane", "select");
+    params->displayed = "view_plane";
+    return plan->declaration->result;
+}
+
 /* Declares the planes of volumes, which are displayed instead, unless a camera sees them. */
 static enum vks_result flatten(struct vks_plan *plan, struct vks_view_params *params)
 {
     struct vks_declaration *declaration = plan->declaration;
     const int index = vks_find_field(declaration, params->displayed);
     const struct vks_field *field = &declaration->fields[index];
-    if (field->rank == 2 || field->shape[0] == 1) {
+    if (field->rank == 2 || field->shape[0] == 1 || plan->planes > 1) {
         return vks_look_flat(params->look);
     }
     plan->rays = params->look->values.camera.given;
     if (plan->rays) {
         return VKS_OK;
     }
-    vks_declare_plane(declaration, params->look, params->displayed, "view_plane", "project");
+    const struct vks_plane plane = params->look->values.plane;
+    vks_declare_plane(declaration, plane, params->displayed, "view_plane", "project");
     params->displayed = "view_plane";
     if (params->fallback) {
-        vks_declare_plane(declaration, params->look, params->fallback, "view_plane_fallback",
+        vks_declare_plane(declaration, plane, params->fallback, "view_plane_fallback",
                           "fallback project");
         params->fallback = "view_plane_fallback";
     }
@@ -424,7 +465,7 @@ void vks_declare_view(struct vks_declaration *declaration, const struct vks_view
 {
     struct vks_view_params flat = *view;
     const struct vks_view_params *const params = &flat;
-    struct vks_plan plan = {.declaration = declaration, .params = params};
+    struct vks_plan plan = {.declaration = declaration, .params = params, .planes = 1};
     if (declaration->result != VKS_OK) {
         return;
     }
@@ -432,6 +473,9 @@ void vks_declare_view(struct vks_declaration *declaration, const struct vks_view
                                             : check_displayed(&plan, params->displayed);
     if (result == VKS_OK && params->fallback) {
         result = check_displayed(&plan, params->fallback);
+    }
+    if (result == VKS_OK && !params->points && params->look->values.mix.planes > 1) {
+        result = select_planes(&plan, &flat);
     }
     if (result == VKS_OK) {
         result = vks_plan_cells(&plan);
@@ -460,7 +504,7 @@ void vks_declare_view(struct vks_declaration *declaration, const struct vks_view
     declare_palette(&plan);
     vks_plan_plane(&plan, "picture", VKS_U32, band->rows, part->out_width);
     if (!direct) {
-        vks_plan_plane(&plan, "values", VKS_F32, band->value_rows, part->out_width);
+        vks_plan_values(&plan, "values", band->value_rows, part->out_width);
     }
     if (params->points) {
         declare_points(&plan);

@@ -29,9 +29,11 @@ enum vks_view_part {
 
 struct vks_view_params {
     const char *name;      /* of the view: a smoothed range continues while it stays; or NULL */
-    const char *displayed; /* F32 or F16 field: (H, W), or (D, H, W), reduced to the look's plane */
+    const char *displayed; /* F32 or F16 field: (H, W), or (D, H, W), reduced to the look's plane,
+                            * or (planes, H, W) with the look's mix */
     const char *fallback;  /* another of that shape, drawn in frames in which `displayed` has no
-                            * range; or NULL. VKS_PLANE_VALUES has `displayed` in every frame */
+                            * range; or NULL, as with a mix. VKS_PLANE_VALUES has `displayed` in
+                            * every frame */
     const char *const *points; /* instead: three field names as in struct vks_view, of points in the
                                 * box of the declaration's grid; or NULL */
     const struct vks_look *look;

@@ -259,6 +259,46 @@ static enum vks_result compile_volume(struct report *report, enum vks_element el
     return result;
 }
 
+/* Compiles the picture of a field of that many planes, with all that the look can add: their sum,
+ * or the strongest. */
+static enum vks_result compile_mix(struct report *report, uint32_t planes, bool strongest)
+{
+    struct vks_declaration declaration = {0};
+    struct vks_look look = {.normalize = (char *)(uintptr_t) "frame",
+                            .tone = VKS_TONE_LOG,
+                            .gamma = 0.4,
+                            .contrast = 1.2,
+                            .colormap = (char *)(uintptr_t) "ember",
+                            .hillshade = 1,
+                            .bloom = 1,
+                            .background = (char *)(uintptr_t) "transparent",
+                            .output_size = (char *)(uintptr_t) "100x40",
+                            .zoom = 1};
+    struct vks_mix mix = {.planes = planes, .strongest = strongest, .option = "colours"};
+    for (uint32_t i = 0; i < planes; i++) {
+        mix.colours[i] = "#ffffff";
+    }
+    enum vks_result result = vks_look_finish(&look, (struct vks_size){64, 64, 1}, false);
+    if (result == VKS_OK) {
+        result = vks_look_mix(&look, &mix);
+    }
+    report->setup = "mix";
+    VKS_FIELD(&declaration, .name = "trails", .element = VKS_F32, .rank = 3,
+              .shape = {planes, 64, 64});
+    vks_declare_view(&declaration,
+                     &(struct vks_view_params){.displayed = "trails",
+                                               .look = &look,
+                                               .planes = vks_plane_bit(VKS_PLANE_RGBA16)});
+    if (result == VKS_OK) {
+        result = vks_graph_compile(report->gpu, &declaration, each_pipeline, report);
+    }
+    vks_declaration_free(&declaration);
+    if (result != VKS_OK) {
+        printf("# a mix: %s\n", vks_error_text());
+    }
+    return result;
+}
+
 /* Compiles the picture of points in a volume, seen along an axis or by a camera. */
 static enum vks_result compile_points(struct report *report, const char *camera)
 {
@@ -498,6 +538,8 @@ int main(void)
     }
     report.failed += compile_volume(&report, VKS_F32, "mean") != VKS_OK;
     report.failed += compile_volume(&report, VKS_F16, "max") != VKS_OK;
+    report.failed += compile_mix(&report, 2, false) != VKS_OK;
+    report.failed += compile_mix(&report, VKS_MAX_MIX, true) != VKS_OK;
     report.failed += compile_points(&report, NULL) != VKS_OK;
     report.failed += compile_points(&report, "30,20") != VKS_OK;
     report.failed += compile_primitives(&report) != VKS_OK;

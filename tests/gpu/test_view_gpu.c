@@ -35,8 +35,10 @@ struct test_case {
     uint32_t depth; /* of a volume; 0: a plane */
     const char *axis, *project, *slice;
     bool logarithmic;
-    bool wide;   /* fields in several buffers */
-    bool texels; /* fields are read as texel buffers, where the device should */
+    bool wide;             /* fields in several buffers */
+    bool texels;           /* fields are read as texel buffers, where the device should */
+    uint32_t planes, only; /* of a field that is mixed; 0: it has one */
+    bool strongest;
 };
 
 static const struct test_case cases[] = {
@@ -164,6 +166,41 @@ static const struct test_case cases[] = {
      .has_fallback = true, .content = LATE, .wide = true},
     {"volume in chunks, a slice", 40, 30, .depth = 9, .axis = "y", .hillshade = 1, .bloom = 1,
      .wide = true},
+    {"sum", 64, 48, .planes = 3},
+    {"sum of 2", 61, 43, .planes = 2, .gamma = 0.5},
+    {"sum of 8", 64, 48, .planes = 8, .content = NOISE},
+    {"sum, halves", 62, 43, .planes = 3, .halves = true},
+    {"sum, one pixel", 1, 1, .planes = 4},
+    {"sum, flat", 23, 17, NULL, "31x20", .planes = 3, .content = FLAT},
+    {"strongest", 64, 48, .planes = 3, .strongest = true},
+    {"strongest of 8, equals", 64, 48, .planes = 8, .strongest = true,
+     .normalize = "fixed:-0.25:0.25"},
+    {"only the first", 64, 48, .planes = 3, .only = 1},
+    {"only the second, inverted, larger", 23, 17, NULL, "61x67", .planes = 3, .only = 2,
+     .invert = true},
+    {"only the last, halves, bloom", 62, 43, .planes = 8, .only = 8, .halves = true, .bloom = 1},
+    {"planes, crop", 64, 48, "3,5,17x11", .planes = 3},
+    {"planes, down", 101, 67, NULL, "33x20", .planes = 3},
+    {"planes, down across", 101, 67, NULL, "33x67", .planes = 5, .strongest = true},
+    {"planes, up", 23, 17, NULL, "101x67", .planes = 3, .content = NOISE},
+    {"planes, up and down", 20, 90, "1,2,17x80", "70x31", .planes = 3},
+    {"planes, down and up, halves", 90, 20, "2,1,80x17", "31x70", .planes = 4, .halves = true},
+    {"planes, inverted, log, smooth", 64, 48, .planes = 3, .invert = true, .logarithmic = true,
+     .content = DECADES, .normalize = "smooth"},
+    {"planes, hillshade", 37, 21, .planes = 3, .hillshade = 2, .content = NOISE},
+    {"planes, hillshade, log, strongest", 64, 48, NULL, "50x61", .planes = 5, .strongest = true,
+     .hillshade = 1, .logarithmic = true},
+    {"planes, bloom", 64, 48, .planes = 3, .bloom = 1},
+    {"planes, bloom, strongest", 65, 49, .planes = 8, .strongest = true, .bloom = 8, .gamma = 0.5},
+    {"planes, bloom, blocks of 2", 515, 513, .planes = 2, .bloom = 1, .once = true},
+    {"planes, transparent", 64, 48, .planes = 3, .background = "transparent"},
+    {"planes, colour", 64, 48, .planes = 3, .background = "#1a2B3c", .bloom = 1},
+    {"planes in chunks", 40, 30, .planes = 7, .strongest = true, .wide = true},
+    {"planes in chunks, smaller", 40, 30, NULL, "30x17", .planes = 7, .bloom = 1, .hillshade = 1,
+     .wide = true},
+    {"planes, all", 90, 41, "5,6,80x30", "70x61", .background = "FILE", .bloom = 1.5,
+     .hillshade = 0.7, .gamma = 0.5, .contrast = 1.2, .invert = true, .normalize = "smooth",
+     .planes = 4},
     {"all", 90, 41, "5,6,80x30", "70x61", .background = "FILE", .bloom = 1.5, .hillshade = 0.7,
      .gamma = 0.5, .contrast = 1.2, .invert = true, .normalize = "smooth"},
 };
@@ -187,9 +224,15 @@ static float float_of_half(uint16_t half)
     return half & 0x8000 ? -size : size;
 }
 
+/* Planes of the field: of a volume, or mixed. */
+static uint32_t layers_of(const struct test_case *row)
+{
+    return row->depth ? row->depth : row->planes ? row->planes : 1;
+}
+
 static size_t cells_of(const struct test_case *row)
 {
-    return (size_t)row->width * row->height * (row->depth ? row->depth : 1);
+    return (size_t)row->width * row->height * layers_of(row);
 }
 
 /* The field of a frame: waves of another height and with another offset each. */
@@ -221,7 +264,11 @@ static void flatten(const struct test_case *row, const float *cells, float *plan
                                       : strcmp(row->project, "mean") == 0   ? VIEW_MEAN
                                                                             : VIEW_SLICE;
     if (row->depth == 0) {
+        const size_t size = cells_of(row) / layers_of(row);
         memcpy(plane, cells, cells_of(row) * sizeof(*plane));
+        for (size_t i = 0; row->only && i < size; i++) {
+            plane[i] = vks_flush(cells[(row->only - 1) * size + i]);
+        }
         return;
     }
     view_flatten(cells, row->depth, row->height, row->width, axis, project,
@@ -268,6 +315,37 @@ static uint32_t *make_background(uint32_t width, uint32_t height, bool opaque)
     return background;
 }
 
+/* Colours and, among them, maps: a discrete one too. */
+static struct vks_mix mix_of(const struct test_case *row)
+{
+    return (struct vks_mix){.planes = row->planes,
+                            .only = row->only,
+                            .strongest = row->strongest,
+                            .colours = {"#ff5040", "viridis", "#3ca0ff", "tab10", "#78e65a",
+                                        "#ffd246", "#c864ff", "#f0f0f0"},
+                            .option = "colours"};
+}
+
+/* The palette of a plane, by its definition. */
+static bool palette_of(const struct test_case *row, uint32_t plane, uint32_t palette[256])
+{
+    const struct vks_mix mix = mix_of(row);
+    struct vks_colormap map = {0};
+    unsigned red, green, blue;
+    if (sscanf(mix.colours[plane], "#%2x%2x%2x", &red, &green, &blue) == 3) {
+        for (uint32_t i = 0; i < 256; i++) {
+            map.entries[i] = (i * red + 127) / 255 | (i * green + 127) / 255 << 8 |
+                             (i * blue + 127) / 255 << 16 | 0xff000000;
+        }
+    } else {
+        ASSERT_FINE(vks_colormap_load(mix.colours[plane], &map));
+    }
+    for (uint32_t i = 0; i < 256; i++) {
+        palette[i] = map.entries[row->invert ? 255 - i : i];
+    }
+    return map.discrete;
+}
+
 static struct vks_look look_of(const struct test_case *row)
 {
     const bool is_file = row->background && row->background[0] >= 'A' && row->background[0] <= 'Z';
@@ -291,7 +369,14 @@ static struct vks_look look_of(const struct test_case *row)
     };
     const struct vks_size size = {row->width, row->height, row->depth > 0 ? row->depth : 1};
     ASSERT_FINE(vks_look_finish(&look, size, false));
+    const struct vks_mix mix = mix_of(row);
+    ASSERT_FINE(vks_look_mix(&look, &mix));
     return look;
+}
+
+static bool is_mixed(const struct test_case *row)
+{
+    return row->planes && !row->only;
 }
 
 /* The twin, which parses the texts itself. */
@@ -330,6 +415,8 @@ static struct view_reference twin_of(const struct test_case *row, const uint32_t
     twin.hillshade = row->hillshade;
     twin.bloom = row->bloom;
     twin.discrete = row->discrete;
+    twin.planes = is_mixed(row) ? row->planes : 0;
+    twin.strongest = row->strongest && is_mixed(row);
     twin.logarithmic = row->logarithmic;
     if (row->background && sscanf(row->background, "#%2x%2x%2x", &red, &green, &blue) == 3) {
         twin.background = VIEW_ON_COLOUR;
@@ -363,14 +450,15 @@ static void declare_fields(const struct test_case *row, struct vks_declaration *
     VKS_FIELD(declaration, .name = "word", .element = VKS_U32, .rank = 1, .shape = {1},
               .watched = VKS_SCALARS({"word"}));
     static const char *const fields[] = {"one", "two"};
+    const bool layered = row->depth || row->planes;
     for (size_t i = 0; i < 2; i++) {
         vks_declare_field(declaration,
                           &(struct vks_field){.name = fields[i],
                                               .element = row->halves ? VKS_F16 : VKS_F32,
-                                              .rank = row->depth ? 3 : 2,
-                                              .shape = {row->depth ? row->depth : row->height,
-                                                        row->depth ? row->height : row->width,
-                                                        row->depth ? row->width : 0}});
+                                              .rank = layered ? 3 : 2,
+                                              .shape = {layered ? layers_of(row) : row->height,
+                                                        layered ? row->height : row->width,
+                                                        layered ? row->width : 0}});
     }
 }
 
@@ -419,7 +507,7 @@ static void check_bands(struct banded *banded, uint32_t frame, const struct view
         if (banded->params.planes & vks_plane_bit(VKS_PLANE_RGBA16)) {
             check_plane(banded, "picture16", frame, row, 0, expected->deep, (size_t)width * 8);
         }
-        if (banded->params.planes & vks_plane_bit(VKS_PLANE_VALUES)) {
+        if ((banded->params.planes & vks_plane_bit(VKS_PLANE_VALUES)) && !is_mixed(banded->row)) {
             const struct vks_declaration *declaration = vks_graph_declaration(banded->graph);
             const struct vks_field *values =
                 &declaration->fields[vks_find_field(declaration, "values")];
@@ -444,7 +532,9 @@ static void open_banded(struct banded *banded, const uint32_t *palette, uint32_t
     vks_declaration_free(&declaration);
     ASSERT_FINE(vks_graph_start(banded->graph, 0, true));
     ASSERT_FINE(vks_graph_fill(banded->graph, false, NULL));
-    ASSERT_FINE(vks_graph_upload(banded->graph, "palette", palette));
+    if (banded->row->planes == 0) {
+        ASSERT_FINE(vks_graph_upload(banded->graph, "palette", palette));
+    }
     banded->bands = (struct vks_bands){.graph = banded->graph,
                                        .height = height,
                                        .rows = vks_band_rows(banded->graph),
@@ -477,6 +567,15 @@ static void check(const struct test_case *row, unsigned wanted)
         turned[row->invert ? 255 - i : i] = colours[i];
     }
     struct view_reference twin = twin_of(row, turned);
+    uint32_t palettes[VKS_MAX_MIX][256];
+    for (uint32_t i = 0; i < row->planes; i++) {
+        twin.discretes[i] = palette_of(row, i, palettes[i]);
+        twin.palettes[i] = palettes[i];
+    }
+    if (row->only) {
+        twin.palette = palettes[row->only - 1];
+        twin.discrete = twin.discretes[row->only - 1];
+    }
     const size_t pixels = (size_t)twin.width * twin.height;
     uint32_t *background = NULL;
     if (twin.background == VIEW_ON_IMAGE) {
@@ -491,8 +590,13 @@ static void check(const struct test_case *row, unsigned wanted)
     ASSERT_FINE(vks_graph_start(graph, 0, true));
     ASSERT_FINE(vks_graph_fill(graph, false, NULL));
     vks_view_palette(&look, colours, row->discrete, palette);
-    ASSERT_FINE(vks_graph_upload(graph, "palette", palette));
-    const uint64_t bytes = (wanted & vks_plane_bit(VKS_PLANE_RGBA16) ? 8 : 4) * (uint64_t)pixels;
+    if (row->planes == 0) {
+        ASSERT_FINE(vks_graph_upload(graph, "palette", palette));
+    }
+    const uint64_t mixed = is_mixed(row) ? row->planes : 1;
+    const uint64_t deep = wanted & vks_plane_bit(VKS_PLANE_RGBA16) ? 8 : 4;
+    const bool has_values = vks_find_field(declaration, "values") >= 0;
+    const uint64_t bytes = (has_values && mixed > 2 ? 4 * mixed : deep) * pixels;
     struct banded banded[BANDED] = {0};
     for (size_t i = 0; i < (row->large ? 1 : BANDED); i++) {
         banded[i] = (struct banded){.row = row, .params = params};
@@ -506,11 +610,11 @@ static void check(const struct test_case *row, unsigned wanted)
     const size_t coded = (size_t)coded_width * coded_height * 3 / 2;
     float *one = allocate(cells * 4), *two = allocate(cells * 4);
     float *plane = allocate(cells * 4), *plane_fallback = allocate(cells * 4);
-    struct view_frame frame = {.values = allocate(pixels * 4),
+    struct view_frame frame = {.values = allocate(mixed * pixels * 4),
                                .pixels = allocate(pixels * 4),
                                .deep = allocate(pixels * 8)};
     unsigned char *yuv = allocate(coded);
-    unsigned char *got = allocate(pixels * 8 + coded * 2 + cells * 4);
+    unsigned char *got = allocate((mixed + 1) * pixels * 8 + coded * 2 + cells * 4);
     uint16_t *yuv10 = allocate(coded * 2);
     for (uint32_t i = 0; i < (row->once || row->large ? 1 : FRAMES); i++) {
         uint64_t value;
@@ -532,7 +636,7 @@ static void check(const struct test_case *row, unsigned wanted)
         ASSERT_FINE(vks_graph_frame(graph, NULL, NULL, VK_NULL_HANDLE, VK_NULL_HANDLE, &value));
         if (wanted & vks_plane_bit(VKS_PLANE_VALUES)) {
             download(graph, "values", got);
-            assert_same("the values", i, got, frame.values, pixels * 4);
+            assert_same("the values", i, got, frame.values, mixed * pixels * 4);
         }
         download(graph, "picture", got);
         assert_same("the picture", i, got, frame.pixels, pixels * 4);
@@ -552,7 +656,8 @@ static void check(const struct test_case *row, unsigned wanted)
         }
         if (wanted & vks_plane_bit(VKS_PLANE_CELLS)) {
             download(graph, "view_cells", got);
-            assert_same("the cells", i, got, one, cells * 4);
+            assert_same("the cells", i, got, row->only ? plane : one,
+                        cells * 4 / (row->only ? row->planes : 1));
         }
     }
     for (size_t i = 0; i < BANDED; i++) {

@@ -98,12 +98,16 @@ static float resized(const float *lines, size_t stride, uint32_t side, uint32_t 
     return vks_flush(total < min ? min : total > max ? max : total);
 }
 
-/* The picture's values: down first, unless only the height grows. */
-static void show_part(const struct view_reference *view, const float *cells, float *values)
+static uint32_t planes_of(const struct view_reference *view)
+{
+    return view->planes ? view->planes : 1;
+}
+
+/* The picture's values of a plane: down first, unless only the height grows. */
+static void show_plane(const struct view_reference *view, const float *cells, const float limits[2],
+                       float *values)
 {
     const uint32_t width = view->field_width, height = view->field_height;
-    float limits[2];
-    find_range(cells, (size_t)width * height, limits);
     if (view->height > view->part_height && view->width < view->part_width) {
         float *rows = allocate((size_t)view->width * height * sizeof(*rows));
         for (uint32_t y = 0; y < height; y++) {
@@ -138,6 +142,18 @@ static void show_part(const struct view_reference *view, const float *cells, flo
         }
     }
     free(columns);
+}
+
+/* All planes, with limits of the whole field. */
+static void show_part(const struct view_reference *view, const float *cells, float *values)
+{
+    const size_t all = (size_t)view->field_width * view->field_height;
+    const size_t shown = (size_t)view->width * view->height;
+    float limits[2];
+    find_range(cells, planes_of(view) * all, limits);
+    for (uint32_t s = 0; s < planes_of(view); s++) {
+        show_plane(view, cells + s * all, limits, values + s * shown);
+    }
 }
 
 /* --- range ------------------------------------------------------------------------------------ */
@@ -202,6 +218,49 @@ static float tone_of(const struct view_reference *view, float value)
     return clip(tone);
 }
 
+/* --- colours ---------------------------------------------------------------------------------- */
+
+static uint8_t channel_of(uint32_t colour, int c)
+{
+    return (uint8_t)(colour >> (8 * c));
+}
+
+/* A pixel: channels of 16 bits, and bytes of the glow. */
+struct shade {
+    float height, tone; /* largest of the planes */
+    uint64_t shallow[3], deep[3], flank[3];
+};
+
+static struct shade shade_of(const struct view_reference *view, const float *values, size_t i)
+{
+    struct shade shade = {.height = -1};
+    for (uint32_t s = 0; s < planes_of(view); s++) {
+        const float value = values[s * (size_t)view->width * view->height + i];
+        const float height = normalised(view, value), tone = tone_of(view, value);
+        const float place = tone * 255.0f;
+        const uint32_t entry = (uint32_t)place, next = smaller(entry + 1, 255);
+        const uint32_t *palette = view->planes ? view->palettes[s] : view->palette;
+        const bool discrete = view->planes ? view->discretes[s] : view->discrete;
+        const uint64_t share = discrete ? 0 : (uint64_t)((place - (float)entry) * 65536.0f);
+        const bool replaces = view->strongest && height > shade.height;
+        for (int c = 0; c < 3 && (replaces || !view->strongest); c++) {
+            const uint64_t here = (uint64_t)channel_of(palette[entry], c) * 257;
+            const uint64_t there = (uint64_t)channel_of(palette[next], c) * 257;
+            const uint64_t own[] = {here, (here * (65536 - share) + there * share) / 65536,
+                                    channel_of(palette[entry * 11 / 16], c)};
+            uint64_t *const mixed[] = {&shade.shallow[c], &shade.deep[c], &shade.flank[c]};
+            for (int k = 0; k < 3; k++) {
+                const uint64_t most = k < 2 ? 65535 : 255;
+                *mixed[k] = own[k] + (replaces ? 0 : *mixed[k]);
+                *mixed[k] = *mixed[k] < most ? *mixed[k] : most;
+            }
+        }
+        shade.height = height > shade.height ? height : shade.height;
+        shade.tone = tone > shade.tone ? tone : shade.tone;
+    }
+    return shade;
+}
+
 /* --- bloom ------------------------------------------------------------------------------------ */
 
 struct glow {
@@ -212,11 +271,6 @@ struct glow {
 static uint32_t shorter_side(const struct view_reference *view)
 {
     return smaller(view->width, view->height);
-}
-
-static uint8_t channel_of(uint32_t colour, int c)
-{
-    return (uint8_t)(colour >> (8 * c));
 }
 
 /* The glow of block (x, y). */
@@ -231,12 +285,11 @@ static void gather(const struct view_reference *view, const float *values, uint3
             if (px >= view->width || py >= view->height) {
                 continue;
             }
-            const float tone = tone_of(view, values[py * view->width + px]);
-            const uint32_t colour = view->palette[(uint32_t)(tone * 255.0f) * 11 / 16];
-            const float over = clip(tone * 2.0f - 1.0f);
+            const struct shade shade = shade_of(view, values, py * view->width + px);
+            const float over = clip(shade.tone * 2.0f - 1.0f);
             const uint32_t shine = (uint32_t)(over * over * 65535.0f);
             for (int c = 0; c < 3; c++) {
-                sums[c] += (uint64_t)channel_of(colour, c) * shine;
+                sums[c] += shade.flank[c] * shine;
             }
             count++;
         }
@@ -351,7 +404,7 @@ static uint64_t light_at(const struct view_reference *view, const float *values,
         for (int u = 0; u < 3; u++) {
             const uint32_t px = clamped((int64_t)x + u - 1, view->width);
             const uint32_t py = clamped((int64_t)y + v - 1, view->height);
-            height[v][u] = normalised(view, values[(size_t)py * view->width + px]);
+            height[v][u] = shade_of(view, values, (size_t)py * view->width + px).height;
         }
     }
     const double relief = view->hillshade * 5 / 8;
@@ -408,19 +461,12 @@ static void paint(const struct view_reference *view, const float *values,
     for (uint32_t y = 0; y < view->height; y++) {
         for (uint32_t x = 0; x < view->width; x++) {
             const size_t i = (size_t)y * view->width + x;
-            const float tone = tone_of(view, values[i]);
-            const float place = tone * 255.0f;
-            const uint32_t entry = (uint32_t)place, next = smaller(entry + 1, 255);
-            const uint64_t share = view->discrete ? 0 : (uint64_t)((place - entry) * 65536.0f);
+            const struct shade shade = shade_of(view, values, i);
             const uint64_t lit = view->hillshade > 0 ? light_at(view, values, x, y) : 0;
-            const float s = clip(tone * 2.0f - 0.2f);
+            const float s = clip(shade.tone * 2.0f - 0.2f);
             uint64_t cover = (uint64_t)(s * s * (3.0f - 2.0f * s) * 65536.0f + 0.5f);
-            uint64_t shining[3] = {0}, shallow[3], deep[3], brightest = 0;
+            uint64_t shining[3] = {0}, brightest = 0;
             for (int c = 0; c < 3; c++) {
-                const uint64_t here = (uint64_t)channel_of(view->palette[entry], c) * 257;
-                const uint64_t there = (uint64_t)channel_of(view->palette[next], c) * 257;
-                shallow[c] = here;
-                deep[c] = (here * (65536 - share) + there * share) / 65536;
                 shining[c] = view->bloom > 0 ? glow_at(view, &glow, x, y, c) : 0;
                 brightest = shining[c] > brightest ? shining[c] : brightest;
             }
@@ -428,11 +474,11 @@ static void paint(const struct view_reference *view, const float *values,
             const uint32_t under =
                 view->background == VIEW_ON_IMAGE ? view->image[i] : view->colour;
             uint16_t pixel[4];
-            finish(view, shallow, lit, shining, cover, under, pixel);
+            finish(view, shade.shallow, lit, shining, cover, under, pixel);
             frame->pixels[i] = (uint32_t)(pixel[0] >> 8) | (uint32_t)(pixel[1] >> 8) << 8 |
                                (uint32_t)(pixel[2] >> 8) << 16 | (uint32_t)(pixel[3] >> 8) << 24;
             if (frame->deep) {
-                finish(view, deep, lit, shining, cover, under, frame->deep + 4 * i);
+                finish(view, shade.deep, lit, shining, cover, under, frame->deep + 4 * i);
             }
         }
     }
@@ -456,7 +502,7 @@ struct view_reference view_of_field(uint32_t width, uint32_t height, const uint3
 void view_draw(struct view_reference *view, const float *cells, const float *others,
                const struct view_frame *frame)
 {
-    const size_t count = (size_t)view->width * view->height;
+    const size_t count = (size_t)planes_of(view) * view->width * view->height;
     float *values = allocate(count * sizeof(*values)), range[2], field = 1;
     show_part(view, cells, values);
     if (frame->values) { /* of the first field, even if the picture shows the other */

@@ -26,6 +26,11 @@ struct view_reference {
                        * distinguished value, and that measured; initially zero */
     const uint32_t *palette; /* 256, in the order of --invert */
     bool discrete;
+    /* A field of several planes, mixed; 0: (field_height, field_width), with the palette above. */
+    uint32_t planes;
+    bool strongest;              /* else colours are added */
+    const uint32_t *palettes[8]; /* of the planes, as `palette` */
+    bool discretes[8];
     double hillshade, bloom;
     enum view_background background;
     uint32_t colour;       /* of VIEW_ON_COLOUR: RGBA8 */
@@ -34,7 +39,7 @@ struct view_reference {
 
 /* The outputs of a frame, each width x height; NULL: not needed. */
 struct view_frame {
-    float *values;
+    float *values; /* of each plane */
     uint32_t *pixels;
     uint16_t *deep; /* four per pixel */
 };
@@ -42,7 +47,8 @@ struct view_frame {
 /* The whole field, one pixel per cell. */
 struct view_reference view_of_field(uint32_t width, uint32_t height, const uint32_t *palette);
 
-/* Draws a field, or `others` if it has no range (NULL: none), and updates the level. */
+/* Draws a field, or `others` if it has no range (NULL: none, as with planes), and updates the
+ * level. */
 void view_draw(struct view_reference *view, const float *cells, const float *others,
                const struct view_frame *frame);
 

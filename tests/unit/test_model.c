@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "base/error.h"
 #include "api/model_check.h"
 #include "api/settings.h"
 #include "api/simulation.h"
@@ -395,6 +396,82 @@ static void test_shown(void **state)
     vks_declaration_free(&picture);
 }
 
+/* The mix of the only view. */
+static struct vks_mix mix_of_view;
+
+static void give_mix(const struct vks_config *config, struct vks_mix *mix)
+{
+    assert_int_equal(config->view, 0);
+    assert_int_equal(mix->planes, 0);
+    *mix = mix_of_view;
+}
+
+/* Colours of planes are read when settings are finished. */
+static void test_mix(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *colour;
+        enum vks_result result;
+        const char *words;
+    } cases[] = {
+        {"#3ca0ff", VKS_OK, NULL},
+        {"#f00", VKS_OK, NULL},
+        {"viridis_r", VKS_OK, NULL},
+        {"#3ca0f", VKS_ERROR_USAGE, "colors '#3ca0f' is not a colour: # and six hexadecimal"},
+        {"virids", VKS_ERROR_USAGE, "colors 'virids' is neither a file nor one of: "},
+        {"/none.png", VKS_ERROR_FILE, "colors: cannot read '/none.png'"},
+    };
+    static const struct vks_field fields[] = {
+        {.name = "plane", .element = VKS_F32, .rank = 3, .shape = {2, 6, 8}},
+        {.name = "plane", .element = VKS_F32, .rank = 3, .shape = {3, 6, 8}},
+        {.name = "plane", .element = VKS_F32, .rank = 2, .shape = {6, 8}},
+    };
+    struct vks_option options[OPTIONS];
+    struct vks_model model = model_with(options);
+    struct vks_settings settings;
+    model.declare = declare_one;
+    model.mix = give_mix;
+    assert_int_equal(vks_settings_init(&settings, &model), VKS_OK);
+    assert_int_equal(vks_settings_set(&settings, "size", "8x6"), VKS_OK);
+    const struct vks_look_mix *mix = &settings.common.look.values.mix;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        mix_of_view = (struct vks_mix){
+            .planes = 2, .colours = {"#ff8001", cases[i].colour}, .option = "colors"};
+        assert_int_equal(vks_settings_finish(&settings), cases[i].result);
+        if (cases[i].words) {
+            assert_string_equal(vks_error_last()->option, "colors");
+            if (strncmp(vks_error_text(), cases[i].words, strlen(cases[i].words)) != 0) {
+                fail_msg("'%s' does not begin with '%s'", vks_error_text(), cases[i].words);
+            }
+            continue;
+        }
+        assert_int_equal(mix->maps[0].entries[0], 0xff000000);
+        assert_int_equal(mix->maps[0].entries[1], 0xff000101);
+        assert_int_equal(mix->maps[0].entries[254], 0xff017ffe);
+        assert_int_equal(mix->maps[0].entries[255], 0xff0180ff);
+        for (size_t k = 0; k < sizeof(fields) / sizeof(fields[0]); k++) {
+            struct vks_declaration steps = {0}, picture = {0};
+            declared = &fields[k];
+            vks_declare_steps(&settings, &steps);
+            vks_declare_picture(&settings, 0, NULL, &steps, &picture);
+            assert_int_equal(picture.result, k == 0 ? VKS_OK : VKS_ERROR_INTERNAL);
+            vks_declaration_free(&steps);
+            vks_declaration_free(&picture);
+        }
+    }
+    mix_of_view = (struct vks_mix){
+        .planes = 2, .only = 2, .colours = {"#ff8001", "#0f0"}, .option = "colors"};
+    assert_int_equal(vks_settings_finish(&settings), VKS_OK);
+    assert_int_equal(settings.common.look.values.map.entries[255], 0xff00ff00);
+    mix_of_view.only = 3;
+    assert_int_equal(vks_settings_finish(&settings), VKS_ERROR_INTERNAL);
+    mix_of_view = (struct vks_mix){0};
+    assert_int_equal(vks_settings_finish(&settings), VKS_OK);
+    assert_int_equal(mix->planes, 0);
+    vks_settings_free(&settings);
+}
+
 /* Declares a field and a pass with what `misplaced` says. */
 static struct {
     enum vks_when when;
@@ -487,7 +564,7 @@ int main(void)
         cmocka_unit_test(test_lists),      cmocka_unit_test(test_defaults),
         cmocka_unit_test(test_saved),      cmocka_unit_test(test_shown),
         cmocka_unit_test(test_registry),   cmocka_unit_test(test_frames),
-        cmocka_unit_test(test_view_names),
+        cmocka_unit_test(test_view_names), cmocka_unit_test(test_mix),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
