@@ -18,10 +18,16 @@ layout(constant_id = 14) const uint column_shift = 0u;
 #ifndef PHYSARUM_TRAIL
 VKS_INPUT(0, trail, float, trails)
 
+#ifdef PHYSARUM_GENERAL
+uint sensed_plane = 0u; // of the trail: a species
+#else
+const uint sensed_plane = 0u;
+#endif
+
 // The trail of a cell.
 float trail_at(uint row, uint column)
 {
-    return VKS_IN(trails, row * constants.width + column);
+    return VKS_IN(trails, (sensed_plane * constants.height + row) * constants.width + column);
 }
 #endif
 #ifdef VKS_TEXELS
@@ -78,10 +84,15 @@ uint displacement(float cosine, float length)
     return vks_displacement(cosine, sides);
 }
 
-// The trail at that distance, (y, x), in the direction with this (sine, cosine).
-float sense(uvec2 place, float sine, float cosine, vec2 distance)
+// The place at that distance, (y, x), in the direction with this (sine, cosine).
+uvec2 place_of_sensor(uvec2 place, float sine, float cosine, vec2 distance)
 {
-    place += uvec2(displacement(sine, distance.x), displacement(cosine, distance.y));
+    return place + uvec2(displacement(sine, distance.x), displacement(cosine, distance.y));
+}
+
+// The trail at that place, as sensors read it.
+float sample_at(uvec2 place)
+{
     if (sampling == PHYSARUM_BILINEAR) {
         return bilinear(place);
     }
@@ -114,12 +125,26 @@ struct agent {
 #define TURN_ANGLE(a) constants.turn_angle
 #define JITTER(a) constants.jitter
 
-// Nothing: plain agents have no traits of their own.
+// Plain agents are of one species and have no traits of their own.
+void recall(uint i, inout agent a)
+{
+}
+
 void prepare(inout agent a)
 {
 }
 
-// Nothing: plain agents live for ever.
+uint plane_of(agent a)
+{
+    return 0u;
+}
+
+float sensed(agent a, uvec2 place)
+{
+    return sample_at(place);
+}
+
+// They live for ever.
 void age(uint i, inout agent a)
 {
 }
@@ -130,10 +155,17 @@ agent load(uint i)
     agent a;
     a.place = POSITION(i);
     a.direction = HEADING(i);
+    recall(i, a);
     return a;
 }
 
-// The trail in front, on the left and on the right.
+// What the agent senses in that direction.
+float sense(agent a, float sine, float cosine)
+{
+    return sensed(a, place_of_sensor(a.place, sine, cosine, SENSOR_DISTANCE(a)));
+}
+
+// The same in front, on the left and on the right.
 vec3 look(agent a)
 {
     vec2 sc = vks_sincos(a.direction);
@@ -145,13 +177,14 @@ vec3 look(agent a)
     precise float left_cosine = cosine_cosine - sine_sine;
     precise float right_sine = sine_cosine - cosine_sine;
     precise float right_cosine = cosine_cosine + sine_sine;
-    float front = sense(a.place, sc.x, sc.y, SENSOR_DISTANCE(a));
-    float left = sense(a.place, left_sine, left_cosine, SENSOR_DISTANCE(a));
-    float right = sense(a.place, right_sine, right_cosine, SENSOR_DISTANCE(a));
+    float front = sense(a, sc.x, sc.y);
+    float left = sense(a, left_sine, left_cosine);
+    float right = sense(a, right_sine, right_cosine);
     return vec3(front, left, right);
 }
 
-// Moves agent i, which has seen that, and returns the cell of its deposit.
+// Moves agent i, which has seen that, and returns the cell of its deposit: its row among those of
+// all planes, and its column.
 uvec2 move(uint i, agent a, vec3 seen)
 {
     float front = seen.x, left = seen.y, right = seen.z;
@@ -183,6 +216,7 @@ uvec2 move(uint i, agent a, vec3 seen)
     vec2 sc = vks_sincos(a.direction);
     a.place += uvec2(displacement(sc.x, STEP_SIZE(a).x), displacement(sc.y, STEP_SIZE(a).y));
     uvec2 at = cell(a.place);
+    at.x += plane_of(a) * constants.height;
     age(i, a);
     VKS_AT(positions, i) = a.place;
     VKS_AT(headings, i) = a.direction;

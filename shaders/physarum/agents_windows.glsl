@@ -5,6 +5,9 @@
 // one.
 #define PHYSARUM_SORTED
 #include "physarum/agents.glsl"
+#ifdef PHYSARUM_GENERAL
+#define PHYSARUM_PLANES kinds
+#endif
 #include "physarum/deposit.glsl"
 
 layout(constant_id = 6) const uint per_lane = 4u;     // agents per invocation: 1 or an even number
@@ -21,14 +24,19 @@ const bool fours = window_words > 1u;
 
 shared uint window[ROWS * row_words]; // counts, a byte per cell
 shared uvec2 samples[SAMPLES];
+#ifdef PHYSARUM_GENERAL
+shared uint window_plane; // that of the first sample
+#else
+const uint window_plane = 0u;
+#endif
 
 uvec2 distance_of(uint sample_number)
 {
     return uvec2(ivec2(samples[sample_number] - samples[0]) >> (SAMPLES == 8u ? 3 : 2));
 }
 
-// The first row and the first word of a window around the mean of the samples. It stays inside
-// the field, so that it is contiguous.
+// The first row, among those of all planes, and the first word of a window around the mean of the
+// samples. It stays inside its plane, so that it is contiguous.
 uvec2 place_window()
 {
     // The mean of the distances from one of them, which may be negative, so it wraps correctly.
@@ -43,7 +51,7 @@ uvec2 place_window()
     uint row = min(max(middle.x, ROWS / 2u) - ROWS / 2u, max(rows, ROWS) - ROWS);
     uint before = row_words / 2u;
     uint word = min(max(middle.y / 4u, before) - before, max(words, row_words) - row_words);
-    return uvec2(row, word);
+    return uvec2(window_plane * constants.height + row, word);
 }
 
 // Where the window has that word of a row: the rows of a tile are in different banks.
@@ -171,6 +179,11 @@ void main()
     if (lane % RUN == 0u) {
         samples[lane / RUN] = next.place;
     }
+#ifdef PHYSARUM_GENERAL
+    if (lane == 0u) {
+        window_plane = plane_of(next);
+    }
+#endif
     window[lane] = 0u;
     if (fours) {
         window[lane + LANES] = 0u;

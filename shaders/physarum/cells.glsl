@@ -2,6 +2,7 @@
 // The trail with this step's deposits, one cell at a time.
 #ifndef VKS_PHYSARUM_CELLS_GLSL
 #define VKS_PHYSARUM_CELLS_GLSL
+#define PHYSARUM_PLANES
 #include "physarum/field.glsl"
 #include "physarum/spilling.glsl"
 
@@ -12,6 +13,7 @@ VKS_FIELD(2, readonly, spill, uint, spills);
 // D of a cell. `spilled`: a spilled count is part of it.
 float deposited(uint line, uint column, bool spilled)
 {
+    line += plane * constants.height;
     uint index = line * constants.width + column;
     uint at = bytes ? line * ((constants.width + 3u) / 4u) + (column >> 2) : index;
     uint count = VKS_AT(counts, at);

@@ -13,10 +13,11 @@ VKS_FIELD(7, writeonly, spill_next, uint, spills_next);
 void main()
 {
     uint x = gl_GlobalInvocationID.x;
-    uint y = gl_GlobalInvocationID.y;
-    if (x >= constants.width || y >= constants.height) {
+    uint y = enter_plane(gl_GlobalInvocationID.y, constants.height);
+    if (x >= constants.width || y >= constants.height || plane >= planes) {
         return;
     }
+    uint first = plane * constants.height;
     int radius = int(constants.radius);
     precise float sum = 0.0f;
     for (int offset = -radius; offset <= radius; offset++) {
@@ -25,17 +26,18 @@ void main()
         precise float d = 0.0f;
         if (!outside || boundary == PHYSARUM_PERIODIC) {
             uint line = outside ? wrap(at, constants.height) : uint(at);
-            d = VKS_AT(sums, line * constants.width + x);
+            d = VKS_AT(sums, (first + line) * constants.width + x);
         }
         sum = offset == -radius ? d : sum + d;
     }
-    spilling spilled = spilling_near(y, x);
-    uint index = y * constants.width + x;
+    spilling spilled = spilling_near(plane, y, x);
+    uint line = first + y;
+    uint index = line * constants.width + x;
     VKS_AT(trails_next, index) = diffused(deposited(y, x, spilled.now), sum);
     if (!bytes) {
         VKS_AT(counts_next, index) = 0u;
     } else if (x % 4u == 0u) {
-        VKS_AT(counts_next, y * ((constants.width + 3u) / 4u) + x / 4u) = 0u;
+        VKS_AT(counts_next, line * ((constants.width + 3u) / 4u) + x / 4u) = 0u;
     }
     if (spilled.before) {
         VKS_AT(spills_next, index) = 0u;

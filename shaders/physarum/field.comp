@@ -16,14 +16,15 @@ VKS_FIELD(6, writeonly, spill_next, uint, spills_next);
 void main()
 {
     uint x = gl_GlobalInvocationID.x;
-    uint top = gl_GlobalInvocationID.y * rows;
-    if (x >= constants.width || top >= constants.height) {
+    uint top = enter_plane(gl_GlobalInvocationID.y, (constants.height + rows - 1u) / rows) * rows;
+    if (x >= constants.width || top >= constants.height || plane >= planes) {
         return;
     }
+    uint first = plane * constants.height;
     uint left = x == 0u ? constants.width - 1u : x - 1u;
     uint right = x + 1u == constants.width ? 0u : x + 1u;
     uint end = min(top + rows, constants.height);
-    spilling spilled = spilling_near(top, x);
+    spilling spilled = spilling_near(plane, top, x);
     row above = row(0.0f, 0.0f);
     if (blurs) {
         above = read_row(int(top) - 1, left, x, right, spilled.now);
@@ -39,14 +40,15 @@ void main()
             sum = above.sum + here.sum;
             sum = sum + below.sum;
         }
-        VKS_AT(trails_next, y * constants.width + x) = diffused(here.centre, sum);
+        uint line = first + y;
+        VKS_AT(trails_next, line * constants.width + x) = diffused(here.centre, sum);
         if (!bytes) {
-            VKS_AT(counts_next, y * constants.width + x) = 0u;
+            VKS_AT(counts_next, line * constants.width + x) = 0u;
         } else if (x % 4u == 0u) {
-            VKS_AT(counts_next, y * ((constants.width + 3u) / 4u) + x / 4u) = 0u;
+            VKS_AT(counts_next, line * ((constants.width + 3u) / 4u) + x / 4u) = 0u;
         }
         if (spilled.before) {
-            VKS_AT(spills_next, y * constants.width + x) = 0u;
+            VKS_AT(spills_next, line * constants.width + x) = 0u;
         }
         above = here;
         here = below;

@@ -9,6 +9,38 @@ layout(constant_id = 10) const uint boundary = PHYSARUM_PERIODIC;
 layout(constant_id = 12) const bool blurs = true; // the square has 3 x 3 cells, not one
 layout(constant_id = 15) const uint curve = PHYSARUM_LINEAR;
 
+// PHYSARUM_PLANES: each species has a plane with constants of its own. Planes follow each other in
+// memory and in the rows of the pass.
+#ifdef PHYSARUM_PLANES
+layout(constant_id = 16) const uint planes = 1u;
+VKS_FIELD(8, readonly, parameters, uint, plane_words);
+
+uint plane = 0u; // of the invocation
+
+// Sets the plane from the invocation's row among `lines` per plane, and returns its row in it.
+uint enter_plane(uint line, uint lines)
+{
+    plane = planes > 1u ? line / lines : 0u;
+    return line - plane * lines;
+}
+
+float of_plane(uint word, float plain)
+{
+    return planes > 1u ? uintBitsToFloat(VKS_AT(plane_words, plane * PHYSARUM_BLOCK_WORDS + word))
+                       : plain;
+}
+
+#define DEPOSIT of_plane(PHYSARUM_DEPOSIT, constants.deposit)
+#define KEEP of_plane(PHYSARUM_KEEP, constants.keep)
+#define BLURRED of_plane(PHYSARUM_BLURRED, constants.blurred)
+#define SHARP of_plane(PHYSARUM_SHARP, constants.sharp)
+#else
+#define DEPOSIT constants.deposit
+#define KEEP constants.keep
+#define BLURRED constants.blurred
+#define SHARP constants.sharp
+#endif
+
 // Wraps a coordinate that is outside by at most the max radius, 31.
 uint wrap(int at, uint side)
 {
@@ -35,7 +67,7 @@ float deposits_of(uint count)
 // D: the trail of a cell plus its agents' deposits.
 float with_deposits(float trail, uint count)
 {
-    precise float d = trail + deposits_of(count) * constants.deposit;
+    precise float d = trail + deposits_of(count) * DEPOSIT;
     return d;
 }
 
@@ -47,7 +79,7 @@ vec4 with_deposits(vec4 trail, uvec4 count)
         deposits = vec4(deposits_of(count.x), deposits_of(count.y), deposits_of(count.z),
                         deposits_of(count.w));
     }
-    precise vec4 d = trail + deposits * vec4(constants.deposit);
+    precise vec4 d = trail + deposits * vec4(DEPOSIT);
     return d;
 }
 
@@ -63,10 +95,10 @@ vec4 sums_of_three(float before, vec4 d, float after)
 float diffused(float d, float sum)
 {
     precise float mean = sum * constants.inverse_area;
-    precise float kept = constants.sharp * d;
-    precise float blurred = constants.blurred * mean;
+    precise float kept = SHARP * d;
+    precise float blurred = BLURRED * mean;
     precise float t = kept + blurred;
-    t = constants.keep * t;
+    t = KEEP * t;
     return vks_flush(t);
 }
 #endif

@@ -4,6 +4,7 @@
 #define FOURS (COLUMNS / 4u)
 
 #include "lib/pass.glsl"
+#define PHYSARUM_PLANES
 #include "physarum/field.glsl"
 #include "physarum/spilling.glsl"
 
@@ -89,7 +90,7 @@ row read_row(int y, uint left, uint x, uint right, bool spilled)
         }
         return r;
     }
-    uint line = wrap_once(y, constants.height) * constants.width;
+    uint line = (plane * constants.height + wrap_once(y, constants.height)) * constants.width;
     for (uint i = 0u; i < FOURS; i++) {
         r.centre[i] = deposited_four((line + x) / 4u + i, spilled);
     }
@@ -114,14 +115,14 @@ row read_row(int y, uint left, uint x, uint right, bool spilled)
 void main()
 {
     uint x = gl_GlobalInvocationID.x * COLUMNS;
-    uint top = gl_GlobalInvocationID.y * rows;
-    if (x >= constants.width || top >= constants.height) {
+    uint top = enter_plane(gl_GlobalInvocationID.y, (constants.height + rows - 1u) / rows) * rows;
+    if (x >= constants.width || top >= constants.height || plane >= planes) {
         return;
     }
     uint left = x == 0u ? constants.width - 1u : x - 1u;
     uint right = x + COLUMNS == constants.width ? 0u : x + COLUMNS;
     uint end = min(top + rows, constants.height);
-    spilling spilled = spilling_near(top, x);
+    spilling spilled = spilling_near(plane, top, x);
     row above;
     if (blurs) {
         above = read_row(int(top) - 1, left, x, right, spilled.now);
@@ -133,7 +134,7 @@ void main()
         if (blurs || y + 1u < end) {
             below = read_row(int(y) + 1, left, x, right, spilled.now);
         }
-        uint four = (y * constants.width + x) / 4u;
+        uint four = ((plane * constants.height + y) * constants.width + x) / 4u;
         for (uint i = 0u; i < FOURS; i++) {
             precise vec4 sum = here.sum[i];
             if (blurs) {

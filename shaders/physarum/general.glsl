@@ -1,17 +1,22 @@
 // SPDX-License-Identifier: MIT
-// Agents with traits of their own, and lifetimes: docs/sims/physarum.md, "Agents that read the
-// trail" and "Deposits of crowds, lifetimes".
+// Species, agents with traits of their own, and lifetimes: docs/sims/physarum.md, "Species", "Agents
+// that read the trail" and "Deposits of crowds, lifetimes".
 
 layout(constant_id = 16) const bool form = true; // false: the traits are the constants
 layout(constant_id = 17) const uint blend = PHYSARUM_NO_BLEND;
 layout(constant_id = 18) const bool restarts = false; // agents have a lifetime
+layout(constant_id = 19) const uint kinds = 1u;       // species
+layout(constant_id = 20) const uint infection = PHYSARUM_NO_INFECTION;
 
 VKS_FIELD(9, readonly, parameters, uint, words);
 VKS_FIELD(10, readonly, blend_shares, float, shares); // of cells, with PHYSARUM_BLEND_MAP
+VKS_FIELD(11, , species, uint, species_words);        // species and exposure
 
 struct agent {
     uvec2 place;
     uint direction;
+    uint species;      // and its exposure to others, from bit 8 on
+    uint next_species; // the same after the step
     uint turn_angle, jitter;
     float sensor_sine, sensor_cosine;
     vec2 sensor_distance, step_size; // (y, x) in 2^-32 sides
@@ -24,9 +29,53 @@ struct agent {
 #define TURN_ANGLE(a) a.turn_angle
 #define JITTER(a) a.jitter
 
+// The number of the species.
+uint plane_of(agent a)
+{
+    return kinds > 1u ? a.species & 255u : 0u;
+}
+
+// A word of the agent's species.
+uint word_of(agent a, uint word)
+{
+    return VKS_AT(words, plane_of(a) * PHYSARUM_BLOCK_WORDS + word);
+}
+
+float trait_of(agent a, uint word)
+{
+    return uintBitsToFloat(word_of(a, word));
+}
+
+// A word that all species share.
+uint common_word(uint word)
+{
+    return VKS_AT(words, kinds * PHYSARUM_BLOCK_WORDS + word);
+}
+
 float parameter(uint word)
 {
-    return uintBitsToFloat(VKS_AT(words, word));
+    return uintBitsToFloat(common_word(word));
+}
+
+void recall(uint i, inout agent a)
+{
+    a.species = kinds > 1u ? VKS_AT(species_words, i) : 0u;
+    a.next_species = a.species;
+}
+
+// What an agent senses at that place: its attraction by the trails of all species.
+float sensed(agent a, uvec2 place)
+{
+    if (kinds == 1u) {
+        return sample_at(place);
+    }
+    precise float sum = 0.0f;
+    for (uint t = 0u; t < kinds; t++) {
+        sensed_plane = t;
+        precise float part = trait_of(a, PHYSARUM_ATTRACTION + t) * sample_at(place);
+        sum = t == 0u ? part : sum + part;
+    }
+    return sum;
 }
 
 // The share of the second point at that place, a multiple of 2^-16.
@@ -37,7 +86,7 @@ float share_at(uvec2 place)
         return VKS_AT(shares, at.x * constants.width + at.y);
     }
     if (blend == PHYSARUM_BLEND_SPOT) {
-        uvec2 from = uvec2(VKS_AT(words, PHYSARUM_SPOT_Y), VKS_AT(words, PHYSARUM_SPOT_X));
+        uvec2 from = uvec2(common_word(PHYSARUM_SPOT_Y), common_word(PHYSARUM_SPOT_X));
         precise vec2 d = vec2(ivec2(place - from)) * 2.3283064365386963e-10f;
         d = d * vec2(constants.height, constants.width);
         precise float distance = d.x * d.x + d.y * d.y;
@@ -50,22 +99,22 @@ float share_at(uvec2 place)
     return parameter(PHYSARUM_SHARE);
 }
 
-// A parameter between both points.
-float mixed(uint word, float share)
+// A trait between both points.
+float mixed(agent a, uint word, float share)
 {
-    precise float a = parameter(word);
+    precise float trait = trait_of(a, word);
     if (blend != PHYSARUM_NO_BLEND) {
-        a = a + share * (parameter(PHYSARUM_POINT_WORDS + word) - a);
+        trait = trait + share * (trait_of(a, PHYSARUM_POINT_WORDS + word) - trait);
     }
-    return a;
+    return trait;
 }
 
 // A quantity from the log2 of the relative trail, clamped to low .. high.
-float quantity(uint word, float share, float logarithm, float low, float high)
+float quantity(agent a, uint word, float share, float logarithm, float low, float high)
 {
-    precise float exponent = mixed(word + 2u, share) * logarithm;
+    precise float exponent = mixed(a, word + 2u, share) * logarithm;
     precise float value =
-        mixed(word, share) + mixed(word + 1u, share) * vks_exp2(max(exponent, -60.0f));
+        mixed(a, word, share) + mixed(a, word + 1u, share) * vks_exp2(max(exponent, -60.0f));
     return vks_flush(min(max(value, low), high));
 }
 
@@ -88,7 +137,7 @@ vec2 length_of(float cells)
 // 1.
 float logarithm_near(agent a, float share)
 {
-    float ahead = mixed(PHYSARUM_AHEAD, share), below = mixed(PHYSARUM_BELOW, share);
+    float ahead = mixed(a, PHYSARUM_AHEAD, share), below = mixed(a, PHYSARUM_BELOW, share);
     uvec2 place = a.place;
     if (ahead != 0.0f) {
         precise vec2 direction = vks_sincos(a.direction) * (ahead < 0.0f ? -1.0f : 1.0f);
@@ -100,46 +149,103 @@ float logarithm_near(agent a, float share)
     precise float down = abs(below) * parameter(PHYSARUM_INVERSE_HEIGHT);
     place.x += vks_displacement(below < 0.0f ? -1.0f : 1.0f, down);
     uvec2 at = cell(place);
-    precise float relative = trail_at(at.x, at.y) * mixed(PHYSARUM_SCALE, share);
+    sensed_plane = plane_of(a);
+    precise float relative = trail_at(at.x, at.y) * mixed(a, PHYSARUM_SCALE, share);
     return vks_log2(min(max(relative, 9.31322574615478515625e-10f), 1.0f));
 }
 
-// Computes the agent's traits from the trail near it.
-void prepare(inout agent a)
+// The traits of the agent's species.
+void take_traits(inout agent a)
 {
-    if (!form) {
-        a.turn_angle = constants.turn_angle;
-        a.jitter = constants.jitter;
-        a.sensor_sine = constants.sensor_sine;
-        a.sensor_cosine = constants.sensor_cosine;
-        a.sensor_distance = vec2(constants.sensor_y, constants.sensor_x);
-        a.step_size = vec2(constants.move_y, constants.move_x);
-        return;
-    }
+    a.turn_angle = word_of(a, PHYSARUM_PLAIN_TURN);
+    a.jitter = word_of(a, PHYSARUM_PLAIN_JITTER);
+    a.sensor_sine = trait_of(a, PHYSARUM_PLAIN_SINE);
+    a.sensor_cosine = trait_of(a, PHYSARUM_PLAIN_COSINE);
+    a.sensor_distance =
+        vec2(trait_of(a, PHYSARUM_PLAIN_SENSOR_Y), trait_of(a, PHYSARUM_PLAIN_SENSOR_X));
+    a.step_size = vec2(trait_of(a, PHYSARUM_PLAIN_MOVE_Y), trait_of(a, PHYSARUM_PLAIN_MOVE_X));
+}
+
+// Computes the agent's traits from the trail near it.
+void compute_traits(inout agent a)
+{
     float share = share_at(a.place);
     float logarithm = logarithm_near(a, share);
-    float distance = quantity(PHYSARUM_DISTANCE, share, logarithm, 0.0f, 1000.0f);
-    float sensor_angle = quantity(PHYSARUM_SENSOR_ANGLE, share, logarithm, -64.0f, 64.0f);
-    float turn_angle = quantity(PHYSARUM_TURN_ANGLE, share, logarithm, -64.0f, 64.0f);
-    float step_size = quantity(PHYSARUM_STEP_SIZE, share, logarithm, 0.0f, 1000.0f);
+    float distance = quantity(a, PHYSARUM_DISTANCE, share, logarithm, 0.0f, 1000.0f);
+    float sensor_angle = quantity(a, PHYSARUM_SENSOR_ANGLE, share, logarithm, -64.0f, 64.0f);
+    float turn_angle = quantity(a, PHYSARUM_TURN_ANGLE, share, logarithm, -64.0f, 64.0f);
+    float step_size = quantity(a, PHYSARUM_STEP_SIZE, share, logarithm, 0.0f, 1000.0f);
     vec2 sc = vks_sincos(binary_angle(sensor_angle));
     a.sensor_sine = sc.x;
     a.sensor_cosine = sc.y;
     a.turn_angle = binary_angle(turn_angle);
-    a.jitter = binary_angle(min(mixed(PHYSARUM_JITTER, share), 0.49999997f));
+    a.jitter = binary_angle(min(mixed(a, PHYSARUM_JITTER, share), 0.49999997f));
     a.sensor_distance = length_of(distance);
     a.step_size = length_of(step_size);
 }
 
-// What happens to agent i after its deposit: at the end of its life it restarts at a random place.
+// The species that is the strongest of those that can take over the agent, at that place, and its
+// trail; -1 where there is none.
+float strongest_other(agent a, uvec2 place, out uint other)
+{
+    uint own = plane_of(a);
+    float most = -1.0f;
+    other = own;
+    for (uint t = 0u; t < kinds; t++) {
+        bool can = infection == PHYSARUM_RISING  ? t > own
+                   : infection == PHYSARUM_CYCLE ? t == (own + 1u == kinds ? 0u : own + 1u)
+                                                 : t != own;
+        sensed_plane = t;
+        float there = sample_at(place);
+        if (can && there > most) {
+            most = there;
+            other = t;
+        }
+    }
+    return most;
+}
+
+// Counts the steps in which the agent has been exposed to another species, which takes over.
+void expose(inout agent a)
+{
+    vec2 sc = vks_sincos(a.direction);
+    uvec2 place = place_of_sensor(a.place, sc.x, sc.y, a.sensor_distance);
+    uint other;
+    float most = strongest_other(a, place, other);
+    sensed_plane = plane_of(a);
+    precise float enough = parameter(PHYSARUM_INFECTION_FACTOR) * sample_at(place);
+    bool exposed = most > enough && most >= parameter(PHYSARUM_INFECTION_TRAIL);
+    uint exposure = exposed ? (a.species >> 8) + 1u : 0u;
+    a.next_species = exposure >= common_word(PHYSARUM_INFECTION_TIME)
+                         ? other
+                         : plane_of(a) | (exposure << 8);
+}
+
+void prepare(inout agent a)
+{
+    if (form) {
+        compute_traits(a);
+    } else {
+        take_traits(a);
+    }
+    if (infection != PHYSARUM_NO_INFECTION) {
+        expose(a);
+    }
+}
+
+// What happens to agent i after its deposit: it changes its species, and at the end of its life it
+// restarts at a random place.
 void age(uint i, inout agent a)
 {
+    if (infection != PHYSARUM_NO_INFECTION) {
+        VKS_AT(species_words, i) = a.next_species;
+    }
     if (!restarts) {
         return;
     }
     uint number = number_of(i);
     if (vks_random(constants.seed, number, current_step(), 2u).x <=
-        VKS_AT(words, PHYSARUM_RESTARTS)) {
+        common_word(PHYSARUM_RESTARTS)) {
         uvec4 r = vks_random(constants.seed, number, current_step(), 16u);
         a.place = uvec2(r.x - (r.x * constants.height) / constants.height,
                         r.y - (r.y * constants.width) / constants.width);

@@ -5,6 +5,8 @@
 
 #include "lib/shared.h"
 
+#define PHYSARUM_MAX_SPECIES 8u
+
 struct physarum_params {
     VKS_UINT width, height; /* cells */
     VKS_UINT agents;
@@ -22,6 +24,7 @@ struct physarum_params {
     VKS_UINT block_rows_bits, block_columns_bits;
     VKS_UINT blocks;        /* in a row */
     VKS_UINT curve_bits;    /* squares of 2^n tiles have a Hilbert curve each */
+    VKS_UINT tiles;         /* numbers of all squares: sort keys of a species */
     VKS_UINT steps;         /* of a dispatch */
     float deposit_power;    /* with PHYSARUM_POWER */
     VKS_UINT deposit_limit; /* agents of a cell; 0: none */
@@ -35,6 +38,9 @@ struct physarum_start_params {
     float radius_x, radius_y;       /* in sides */
     VKS_UINT block_bits;            /* k: there are 2^k x 2^k blocks */
     VKS_UINT order_high, order_low; /* Q: 2^64 / agents */
+    /* Species k + 1 begins at this key; there are `bounds` of them that some key reaches. */
+    VKS_UINT first_key[PHYSARUM_MAX_SPECIES - 1u];
+    VKS_UINT bounds;
 };
 
 #define PHYSARUM_TILE 8u /* cells along a side of a tile */
@@ -61,8 +67,19 @@ struct physarum_start_params {
 #define PHYSARUM_BLEND_MAP 2
 #define PHYSARUM_BLEND_SPOT 3
 
-/* Words of the field `parameters`: floats unless noted. First both points of the parameter space,
- * in cells and turns; each quantity has its base, gain and power. */
+/* Where species start. */
+#define PHYSARUM_MIXED 0
+#define PHYSARUM_BANDS 1
+#define PHYSARUM_WEDGES 2
+/* Which species can take over an agent. */
+#define PHYSARUM_NO_INFECTION 0
+#define PHYSARUM_ANY 1
+#define PHYSARUM_RISING 2
+#define PHYSARUM_CYCLE 3
+
+/* Words of the field `parameters`: floats unless noted. First a block for each species, which
+ * begins with both points of the parameter space, in cells and turns; each quantity has its base,
+ * gain and power. */
 #define PHYSARUM_DISTANCE 0u
 #define PHYSARUM_SENSOR_ANGLE 3u
 #define PHYSARUM_TURN_ANGLE 6u
@@ -72,13 +89,33 @@ struct physarum_start_params {
 #define PHYSARUM_AHEAD 14u
 #define PHYSARUM_BELOW 15u
 #define PHYSARUM_POINT_WORDS 16u
-#define PHYSARUM_SHARE 32u          /* of the second point */
-#define PHYSARUM_SPOT_Y 33u         /* 2^-32 sides, uint */
-#define PHYSARUM_SPOT_X 34u         /* the same */
-#define PHYSARUM_SPOT_SHARPNESS 35u /* 1 / radius^2 */
-#define PHYSARUM_INVERSE_HEIGHT 36u
-#define PHYSARUM_INVERSE_WIDTH 37u
-#define PHYSARUM_RESTARTS 38u /* the largest random word with which an agent restarts, uint */
-#define PHYSARUM_WORDS 39u
+/* Traits that do not depend on the trail, as in struct physarum_params. */
+#define PHYSARUM_PLAIN_TURN 32u /* uint */
+#define PHYSARUM_PLAIN_JITTER 33u /* uint */
+#define PHYSARUM_PLAIN_SINE 34u
+#define PHYSARUM_PLAIN_COSINE 35u
+#define PHYSARUM_PLAIN_SENSOR_Y 36u
+#define PHYSARUM_PLAIN_SENSOR_X 37u
+#define PHYSARUM_PLAIN_MOVE_Y 38u
+#define PHYSARUM_PLAIN_MOVE_X 39u
+/* Of the species' trail. */
+#define PHYSARUM_DEPOSIT 40u
+#define PHYSARUM_KEEP 41u
+#define PHYSARUM_BLURRED 42u
+#define PHYSARUM_SHARP 43u
+#define PHYSARUM_ATTRACTION 44u /* by the trail of each species */
+#define PHYSARUM_BLOCK_WORDS 52u
+/* Behind the blocks of all species. */
+#define PHYSARUM_SHARE 0u          /* of the second point */
+#define PHYSARUM_SPOT_Y 1u         /* 2^-32 sides, uint */
+#define PHYSARUM_SPOT_X 2u         /* the same */
+#define PHYSARUM_SPOT_SHARPNESS 3u /* 1 / radius^2 */
+#define PHYSARUM_INVERSE_HEIGHT 4u
+#define PHYSARUM_INVERSE_WIDTH 5u
+#define PHYSARUM_RESTARTS 6u /* the largest random word with which an agent restarts, uint */
+#define PHYSARUM_INFECTION_FACTOR 7u
+#define PHYSARUM_INFECTION_TRAIL 8u
+#define PHYSARUM_INFECTION_TIME 9u /* uint */
+#define PHYSARUM_COMMON_WORDS 10u
 
 #endif

@@ -10,11 +10,11 @@ VKS_FIELD(4, writeonly, row_sums, float, sums);
 void main()
 {
     uint x = gl_GlobalInvocationID.x;
-    uint y = gl_GlobalInvocationID.y;
-    if (x >= constants.width || y >= constants.height) {
+    uint y = enter_plane(gl_GlobalInvocationID.y, constants.height);
+    if (x >= constants.width || y >= constants.height || plane >= planes) {
         return;
     }
-    bool spilled = spilling_near(y, x).now;
+    bool spilled = spilling_near(plane, y, x).now;
     int radius = int(constants.radius);
     precise float sum = 0.0f;
     for (int offset = -radius; offset <= radius; offset++) {
@@ -26,5 +26,5 @@ void main()
         }
         sum = offset == -radius ? d : sum + d;
     }
-    VKS_AT(sums, y * constants.width + x) = sum;
+    VKS_AT(sums, (plane * constants.height + y) * constants.width + x) = sum;
 }

@@ -7,11 +7,14 @@
 #include "physarum/params.h"
 
 layout(constant_id = 2) const uint start = PHYSARUM_RANDOM;
+layout(constant_id = 3) const uint kinds = 1u; // species
+layout(constant_id = 4) const uint species_start = PHYSARUM_MIXED;
 
 VKS_CONSTANTS(physarum_start_params);
 
 VKS_FIELD(0, writeonly, position, uvec2, positions); // (y, x)
 VKS_FIELD(1, writeonly, heading, uint, headings);
+VKS_FIELD(2, writeonly, species, uint, species_words); // with several kinds
 
 // The first position in the cell of `position`.
 uint snap(uint position, uint side)
@@ -68,4 +71,14 @@ void main()
     }
     VKS_AT(positions, i) = place;
     VKS_AT(headings, i) = direction;
+    if (kinds > 1u) {
+        uint key = species_start == PHYSARUM_BANDS    ? place.y
+                   : species_start == PHYSARUM_WEDGES ? r.x
+                                                      : r.w;
+        uint number = 0u;
+        for (uint k = 0u; k < constants.bounds; k++) {
+            number += key >= constants.first_key[k] ? 1u : 0u;
+        }
+        VKS_AT(species_words, i) = number;
+    }
 }

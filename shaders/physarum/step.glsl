@@ -20,10 +20,11 @@ uint current_step()
     return dispatch_step + fused_step;
 }
 
-// The block of a cell.
-uint block_of(uint row, uint column)
+// The block of a cell of a plane. Planes have whole blocks.
+uint block_of(uint plane, uint row, uint column)
 {
-    return (row >> constants.block_rows_bits) * constants.blocks +
+    uint rows = ((constants.height - 1u) >> constants.block_rows_bits) + 1u;
+    return (plane * rows + (row >> constants.block_rows_bits)) * constants.blocks +
            (column >> constants.block_columns_bits);
 }
 #endif

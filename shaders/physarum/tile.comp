@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The tile of each agent, numbered along a Hilbert curve: the sort key. Also counts the agents of
-// each tile, the first step of the sort.
+// The tile of each agent, numbered along a Hilbert curve, and for several species first the species:
+// the sort key. Also counts the agents of each key, the first step of the sort.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "lib/pass.glsl"
@@ -16,10 +16,12 @@ layout(std430, set = 0, binding = 2) buffer counts
     uint counted[]; // 0 before each sort
 };
 VKS_FIELD(3, writeonly, slots, uint, ranks);
+VKS_FIELD(4, readonly, species, uint, species_words); // with several kinds
 
 #include "core/count.glsl"
 
 layout(constant_id = 0) const bool one_by_one = false;
+layout(constant_id = 1) const uint kinds = 1u; // species
 
 // The number of a tile along a Hilbert curve, whose squares of 2^curve_bits tiles follow each other
 // along the longer side of the field.
@@ -52,6 +54,9 @@ void main()
     uint i = vks_item();
     bool present = i < constants.agents;
     uint number = present ? tile_of(VKS_AT(positions, i)) : FREE;
+    if (present && kinds > 1u) {
+        number += (VKS_AT(species_words, i) & 255u) * constants.tiles;
+    }
     uint rank = rank_in(number, gl_LocalInvocationID.x, one_by_one);
     if (present) {
         VKS_AT(tiles, i) = number;

@@ -371,7 +371,7 @@ bool vks_option_is_on(const struct vks_option *option, const void *settings)
     case VKS_OPTION_FLAG:
         return *(const bool *)value;
     case VKS_OPTION_COUNT:
-        return *(const uint64_t *)value != 0;
+        return (double)*(const uint64_t *)value > option->min;
     case VKS_OPTION_REAL:
         return fabs(*(const double *)value) > 0;
     case VKS_OPTION_TEXT:

@@ -64,7 +64,7 @@ struct vks_option {
                                  * CHOICE may be unset; NULL: any */
     const char *implied;        /* value when given without one */
     /* The option has an effect only if another option, of the simulation or a common one, is set
-     * ("feed-map": a text, or a number over 0) or has one of these values ("init=disc|ring");
+     * ("feed-map": a text, a number over 0 or a count over its minimum) or has one of these values ("init=disc|ring");
      * NULL: always. */
     const char *needs;
     const char *unless;  /* options that replace it when they are set: "map|feed-map" */
@@ -112,7 +112,7 @@ const struct vks_list *vks_option_list(const struct vks_option *option, const vo
 /* True if the option has a value (TEXT: not NULL; REAL: not following `same_as`). */
 bool vks_option_is_set(const struct vks_option *option, const void *settings);
 
-/* True if the value is not false, 0 (in a list: all 0) or an empty text. */
+/* True if the value is not false, 0 (in a list: all 0), a count's minimum or an empty text. */
 bool vks_option_is_on(const struct vks_option *option, const void *settings);
 
 /* True if the value is the option's default. */

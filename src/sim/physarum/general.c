@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Agents whose traits depend on the trail near them, a second point of the parameter space, and
- * lifetimes: docs/sims/physarum.md, "Agents that read the trail". */
+/* Agents whose traits depend on the trail near them, a second point of the parameter space,
+ * lifetimes, and the parameters of species: docs/sims/physarum.md, "Agents that read the trail". */
 #include <jansson.h>
 #include <math.h>
 #include <stddef.h>
@@ -37,9 +37,12 @@ static const char *const gain_options[QUANTITIES] = {"sensor-distance-gain", "se
 /* The first option that gives agents traits of their own; NULL: none. */
 static const char *form_option(const struct physarum_settings *settings)
 {
-    for (size_t i = 0; i < QUANTITIES; i++) {
-        if (quantity_of(&settings->point, i)->gain != 0) {
-            return gain_options[i];
+    for (uint32_t s = 0; s < vks_physarum_species(settings); s++) {
+        const struct physarum_point point = vks_physarum_point(&settings->point, s);
+        for (size_t i = 0; i < QUANTITIES; i++) {
+            if (quantity_of(&point, i)->gain != 0) {
+                return gain_options[i];
+            }
         }
     }
     return is_given(settings->blend_to) ? "blend-to" : NULL;
@@ -52,7 +55,8 @@ bool vks_physarum_has_form(const struct physarum_settings *settings)
 
 bool vks_physarum_is_general(const struct physarum_settings *settings)
 {
-    return vks_physarum_has_form(settings) || settings->lifetime > 0;
+    return vks_physarum_species(settings) > 1 || vks_physarum_has_form(settings) ||
+           settings->lifetime > 0;
 }
 
 uint32_t vks_physarum_blend(const struct physarum_settings *settings)
@@ -73,7 +77,8 @@ uint32_t vks_physarum_curve(const struct physarum_settings *settings)
 
 const char *vks_physarum_feature(const struct physarum_settings *settings)
 {
-    return form_option(settings)          ? form_option(settings)
+    return vks_physarum_species(settings) > 1 ? "species"
+           : form_option(settings)        ? form_option(settings)
            : settings->lifetime > 0       ? "lifetime"
            : settings->deposit_power != 1 ? "deposit-power"
            : settings->deposit_limit > 0  ? "deposit-limit"
@@ -90,12 +95,20 @@ static double max_length(const struct physarum_quantity *one, const struct physa
 
 struct physarum_point vks_physarum_widest(const struct physarum_settings *settings)
 {
-    const struct physarum_point *one = &settings->point, *two = &settings->second;
-    struct physarum_point widest = *one;
-    if (vks_physarum_has_form(settings)) {
-        widest.sensor_distance.base = max_length(&one->sensor_distance, &two->sensor_distance);
-        widest.step_size.base = max_length(&one->step_size, &two->step_size);
-        widest.jitter = fmax(one->jitter, two->jitter);
+    struct physarum_point widest = vks_physarum_point(&settings->point, 0);
+    const bool form = vks_physarum_has_form(settings);
+    for (uint32_t s = 0; s < vks_physarum_species(settings); s++) {
+        struct physarum_point one = vks_physarum_point(&settings->point, s);
+        if (form) {
+            const struct physarum_point two = vks_physarum_point(&settings->second, s);
+            one.sensor_distance.base = max_length(&one.sensor_distance, &two.sensor_distance);
+            one.step_size.base = max_length(&one.step_size, &two.step_size);
+            one.jitter = fmax(one.jitter, two.jitter);
+        }
+        widest.sensor_distance.base =
+            fmax(s ? widest.sensor_distance.base : 0, one.sensor_distance.base);
+        widest.step_size.base = fmax(s ? widest.step_size.base : 0, one.step_size.base);
+        widest.jitter = fmax(widest.jitter, one.jitter);
     }
     return widest;
 }
@@ -227,6 +240,7 @@ enum vks_result vks_physarum_parse(void *given)
         vks_options_resolve(vks_physarum_options, &copy);
     }
     settings->second = copy.point;
+    result = result == VKS_OK ? vks_physarum_parse_species(settings) : result;
     return result == VKS_OK && is_given(settings->blend_spot) ? parse_spot(settings) : result;
 }
 
@@ -247,12 +261,22 @@ enum vks_result vks_physarum_check_general(const struct vks_config *config)
 
 /* --- fields ---------------------------------------------------------------------------------- */
 
-static uint32_t bits_of(double value)
+enum { MAX_WORDS = PHYSARUM_MAX_SPECIES * PHYSARUM_BLOCK_WORDS + PHYSARUM_COMMON_WORDS };
+
+struct words {
+    uint32_t count, words[MAX_WORDS];
+};
+
+static uint32_t bits_of(float real)
 {
-    const float real = vks_physarum_real(value);
     uint32_t bits;
     memcpy(&bits, &real, sizeof(bits));
     return bits;
+}
+
+static uint32_t real_bits(double value)
+{
+    return bits_of(vks_physarum_real(value));
 }
 
 static void write_point(const struct physarum_point *point, uint32_t *words)
@@ -260,14 +284,42 @@ static void write_point(const struct physarum_point *point, uint32_t *words)
     for (size_t i = 0; i < QUANTITIES; i++) {
         const struct physarum_quantity *q = quantity_of(point, i);
         const double unit = i == 1 || i == 2 ? 1.0 / 360 : 1;
-        words[3 * i] = bits_of(q->base * unit);
-        words[3 * i + 1] = bits_of(q->gain * unit);
-        words[3 * i + 2] = bits_of(q->power);
+        words[3 * i] = real_bits(q->base * unit);
+        words[3 * i + 1] = real_bits(q->gain * unit);
+        words[3 * i + 2] = real_bits(q->power);
     }
-    words[PHYSARUM_JITTER] = bits_of(point->jitter / 360);
-    words[PHYSARUM_SCALE] = bits_of(1 / point->trail_full);
-    words[PHYSARUM_AHEAD] = bits_of(point->trail_ahead);
-    words[PHYSARUM_BELOW] = bits_of(point->trail_below);
+    words[PHYSARUM_JITTER] = real_bits(point->jitter / 360);
+    words[PHYSARUM_SCALE] = real_bits(1 / point->trail_full);
+    words[PHYSARUM_AHEAD] = real_bits(point->trail_ahead);
+    words[PHYSARUM_BELOW] = real_bits(point->trail_below);
+}
+
+static void write_species(const struct vks_config *config, uint32_t species, uint32_t *words)
+{
+    const struct physarum_settings *s = config->settings;
+    const struct physarum_point one = vks_physarum_point(&s->point, species);
+    const struct physarum_point two = vks_physarum_point(&s->second, species);
+    const struct physarum_field field = vks_physarum_field(&s->field, species);
+    struct physarum_params params = {0};
+    vks_physarum_set_point(config, &one, &params);
+    vks_physarum_set_field(&field, &params);
+    write_point(&one, words);
+    write_point(&two, words + PHYSARUM_POINT_WORDS);
+    words[PHYSARUM_PLAIN_TURN] = params.turn_angle;
+    words[PHYSARUM_PLAIN_JITTER] = params.jitter;
+    words[PHYSARUM_PLAIN_SINE] = bits_of(params.sensor_sine);
+    words[PHYSARUM_PLAIN_COSINE] = bits_of(params.sensor_cosine);
+    words[PHYSARUM_PLAIN_SENSOR_Y] = bits_of(params.sensor_y);
+    words[PHYSARUM_PLAIN_SENSOR_X] = bits_of(params.sensor_x);
+    words[PHYSARUM_PLAIN_MOVE_Y] = bits_of(params.move_y);
+    words[PHYSARUM_PLAIN_MOVE_X] = bits_of(params.move_x);
+    words[PHYSARUM_DEPOSIT] = bits_of(params.deposit);
+    words[PHYSARUM_KEEP] = bits_of(params.keep);
+    words[PHYSARUM_BLURRED] = bits_of(params.blurred);
+    words[PHYSARUM_SHARP] = bits_of(params.sharp);
+    for (uint32_t t = 0; t < vks_physarum_species(s); t++) {
+        words[PHYSARUM_ATTRACTION + t] = real_bits(vks_physarum_attraction(config, species, t));
+    }
 }
 
 /* To the nearest multiple of 2^-16, so that products with it are not subnormal. */
@@ -282,28 +334,36 @@ static uint32_t place_of(double share)
     return (uint32_t)(uint64_t)floor(share * 0x1p32);
 }
 
-static void write_parameters(const struct vks_config *config, uint32_t words[PHYSARUM_WORDS])
+static void write_parameters(const struct vks_config *config, struct words *all)
 {
     const struct physarum_settings *s = config->settings;
-    write_point(&s->point, words);
-    write_point(&s->second, words + PHYSARUM_POINT_WORDS);
-    words[PHYSARUM_SHARE] = bits_of(share_of(s->blend));
+    const uint32_t species = vks_physarum_species(s);
+    for (uint32_t i = 0; i < species; i++) {
+        write_species(config, i, all->words + i * PHYSARUM_BLOCK_WORDS);
+    }
+    uint32_t *words = all->words + species * PHYSARUM_BLOCK_WORDS;
+    words[PHYSARUM_SHARE] = real_bits(share_of(s->blend));
     words[PHYSARUM_SPOT_Y] = place_of(s->spot_y);
     words[PHYSARUM_SPOT_X] = place_of(s->spot_x);
     words[PHYSARUM_SPOT_SHARPNESS] =
-        bits_of(s->spot_radius > 0 ? 1 / (s->spot_radius * s->spot_radius) : 0);
-    words[PHYSARUM_INVERSE_HEIGHT] = bits_of(1 / (double)config->height);
-    words[PHYSARUM_INVERSE_WIDTH] = bits_of(1 / (double)config->width);
+        real_bits(s->spot_radius > 0 ? 1 / (s->spot_radius * s->spot_radius) : 0);
+    words[PHYSARUM_INVERSE_HEIGHT] = real_bits(1 / (double)config->height);
+    words[PHYSARUM_INVERSE_WIDTH] = real_bits(1 / (double)config->width);
     words[PHYSARUM_RESTARTS] =
         s->lifetime > 0 ? (uint32_t)((UINT64_C(1) << 32) / s->lifetime - 1) : 0;
+    words[PHYSARUM_INFECTION_FACTOR] = real_bits(s->infection_factor);
+    words[PHYSARUM_INFECTION_TRAIL] = real_bits(s->infection_trail);
+    words[PHYSARUM_INFECTION_TIME] = (uint32_t)s->infection_time;
+    all->count = species * PHYSARUM_BLOCK_WORDS + PHYSARUM_COMMON_WORDS;
 }
 
 static enum vks_result fill_parameters(const void *user, const struct vks_field *field,
                                        const struct vks_source *source, void *out)
 {
+    const struct words *words = user;
     (void)field;
     (void)source;
-    memcpy(out, user, PHYSARUM_WORDS * sizeof(uint32_t));
+    memcpy(out, words->words, words->count * sizeof(uint32_t));
     return VKS_OK;
 }
 
@@ -323,15 +383,15 @@ void vks_physarum_declare_general(const struct vks_config *config,
                                   struct vks_declaration *declaration)
 {
     const struct physarum_settings *s = config->settings;
-    uint32_t words[PHYSARUM_WORDS];
-    char text[9 * PHYSARUM_WORDS + 1];
-    write_parameters(config, words);
-    for (size_t i = 0; i < PHYSARUM_WORDS; i++) {
-        snprintf(text + 9 * i, sizeof(text) - 9 * i, "%08x ", words[i]);
+    struct words words = {0};
+    char text[9 * MAX_WORDS + 1];
+    write_parameters(config, &words);
+    for (size_t i = 0; i < words.count; i++) {
+        snprintf(text + 9 * i, sizeof(text) - 9 * i, "%08x ", words.words[i]);
     }
     VKS_FIELD(declaration, .name = "parameters", .element = VKS_U32, .rank = 1,
-              .shape = {PHYSARUM_WORDS}, .fill = fill_parameters,
-              .user = vks_declaration_copy(declaration, words, sizeof(words)), .made_from = text);
+              .shape = {words.count}, .fill = fill_parameters,
+              .user = vks_declaration_copy(declaration, &words, sizeof(words)), .made_from = text);
     struct vks_field shares = {
         .name = "blend_shares", .element = VKS_F32, .rank = 2, .shape = {1, 4}};
     if (vks_physarum_blend(s) == PHYSARUM_BLEND_MAP) {

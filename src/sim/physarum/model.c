@@ -18,9 +18,21 @@ const char *const vks_physarum_samplings[] = {"nearest", "bilinear", NULL};
 static const char *const steerings[] = {"max", "jones", NULL};
 static const char *const boundaries[] = {"periodic", "zero", NULL};
 static const char *const starts[] = {"random", "disc", "ring", "point", NULL};
+static const char *const species_starts[] = {"mixed", "bands", "wedges", NULL};
+static const char *const infections[] = {"none", "any", "rising", "cycle", NULL};
+static const char *const mixes[] = {"add", "max", NULL};
+#define SPECIES "species"
+#define INFECTION "infection=any|rising|cycle"
 
 /* clang-format off: one row per option */
 #define AT(member) offsetof(struct physarum_settings, member)
+/* Numbers that may be lists. */
+#define OF_POINT(member) OF(point, struct physarum_point, member)
+#define OF_FIELD(member) OF(field, struct physarum_field, member)
+#define OF(part, type, member)                                                                    \
+    .offset = AT(part.member),                                                                    \
+    .list = AT(part.lists) + offsetof(type, member) / sizeof(double) * sizeof(struct vks_list),   \
+    .flags = VKS_OPTION_LIST
 static const struct vks_option options[] = {
     {.name = "agents",
      .type = VKS_OPTION_COUNT,
@@ -33,7 +45,7 @@ static const struct vks_option options[] = {
      .help = "number of agents"},
     {.name = "sensor-distance",
      .type = VKS_OPTION_REAL,
-     .offset = AT(point.sensor_distance.base),
+     OF_POINT(sensor_distance.base),
      .min = 0,
      .max = 1000,
      .default_text = "5",
@@ -41,7 +53,7 @@ static const struct vks_option options[] = {
      .help = "distance from an agent to its sensors"},
     {.name = "sensor-angle",
      .type = VKS_OPTION_REAL,
-     .offset = AT(point.sensor_angle.base),
+     OF_POINT(sensor_angle.base),
      .min = 0,
      .max = 180,
      .default_text = "45",
@@ -49,7 +61,7 @@ static const struct vks_option options[] = {
      .help = "angle between the front sensor and each side sensor"},
     {.name = "turn-angle",
      .type = VKS_OPTION_REAL,
-     .offset = AT(point.turn_angle.base),
+     OF_POINT(turn_angle.base),
      .min = -180,
      .max = 180,
      .same_as = "sensor-angle",
@@ -57,7 +69,7 @@ static const struct vks_option options[] = {
      .help = "turn towards the stronger trail per step; negative values turn away"},
     {.name = "step-size",
      .type = VKS_OPTION_REAL,
-     .offset = AT(point.step_size.base),
+     OF_POINT(step_size.base),
      .min = 0,
      .max = 1000,
      .default_text = "1",
@@ -65,7 +77,7 @@ static const struct vks_option options[] = {
      .help = "distance that an agent moves per step"},
     {.name = "jitter",
      .type = VKS_OPTION_REAL,
-     .offset = AT(point.jitter),
+     OF_POINT(jitter),
      .min = 0,
      .max = 180,
      .default_text = "0",
@@ -73,7 +85,7 @@ static const struct vks_option options[] = {
      .help = "max random turn to either side per step"},
     {.name = "deposit",
      .type = VKS_OPTION_REAL,
-     .offset = AT(deposit),
+     OF_FIELD(deposit),
      .min = 0,
      .max = 1e6,
      .default_text = "1",
@@ -81,7 +93,7 @@ static const struct vks_option options[] = {
      .help = "trail that an agent deposits per step"},
     {.name = "diffuse",
      .type = VKS_OPTION_REAL,
-     .offset = AT(diffuse),
+     OF_FIELD(diffuse),
      .min = 0,
      .max = 1,
      .default_text = "0.2",
@@ -99,7 +111,7 @@ static const struct vks_option options[] = {
      .flags = VKS_OPTION_ODD},
     {.name = "decay",
      .type = VKS_OPTION_REAL,
-     .offset = AT(decay),
+     OF_FIELD(decay),
      .min = 0,
      .max = 1,
      .default_text = "0.01",
@@ -128,7 +140,7 @@ static const struct vks_option options[] = {
     {.name = "sensor-distance-gain",
      .type = VKS_OPTION_REAL,
      .change = VKS_CHANGE_SOMETIMES,
-     .offset = AT(point.sensor_distance.gain),
+     OF_POINT(sensor_distance.gain),
      .min = -1000,
      .max = 1000,
      .default_text = "0",
@@ -136,7 +148,7 @@ static const struct vks_option options[] = {
      .help = "added to the sensor distance where the trail near the agent is full"},
     {.name = "sensor-distance-power",
      .type = VKS_OPTION_REAL,
-     .offset = AT(point.sensor_distance.power),
+     OF_POINT(sensor_distance.power),
      .min = 0,
      .max = 100,
      .default_text = "1",
@@ -145,7 +157,7 @@ static const struct vks_option options[] = {
     {.name = "sensor-angle-gain",
      .type = VKS_OPTION_REAL,
      .change = VKS_CHANGE_SOMETIMES,
-     .offset = AT(point.sensor_angle.gain),
+     OF_POINT(sensor_angle.gain),
      .min = -3600,
      .max = 3600,
      .default_text = "0",
@@ -153,7 +165,7 @@ static const struct vks_option options[] = {
      .help = "added to the sensor angle where the trail near the agent is full"},
     {.name = "sensor-angle-power",
      .type = VKS_OPTION_REAL,
-     .offset = AT(point.sensor_angle.power),
+     OF_POINT(sensor_angle.power),
      .min = 0,
      .max = 100,
      .default_text = "1",
@@ -162,7 +174,7 @@ static const struct vks_option options[] = {
     {.name = "turn-angle-gain",
      .type = VKS_OPTION_REAL,
      .change = VKS_CHANGE_SOMETIMES,
-     .offset = AT(point.turn_angle.gain),
+     OF_POINT(turn_angle.gain),
      .min = -3600,
      .max = 3600,
      .default_text = "0",
@@ -170,7 +182,7 @@ static const struct vks_option options[] = {
      .help = "added to the turn angle where the trail near the agent is full"},
     {.name = "turn-angle-power",
      .type = VKS_OPTION_REAL,
-     .offset = AT(point.turn_angle.power),
+     OF_POINT(turn_angle.power),
      .min = 0,
      .max = 100,
      .default_text = "1",
@@ -179,7 +191,7 @@ static const struct vks_option options[] = {
     {.name = "step-size-gain",
      .type = VKS_OPTION_REAL,
      .change = VKS_CHANGE_SOMETIMES,
-     .offset = AT(point.step_size.gain),
+     OF_POINT(step_size.gain),
      .min = -1000,
      .max = 1000,
      .default_text = "0",
@@ -187,7 +199,7 @@ static const struct vks_option options[] = {
      .help = "added to the step size where the trail near the agent is full"},
     {.name = "step-size-power",
      .type = VKS_OPTION_REAL,
-     .offset = AT(point.step_size.power),
+     OF_POINT(step_size.power),
      .min = 0,
      .max = 100,
      .default_text = "1",
@@ -195,7 +207,7 @@ static const struct vks_option options[] = {
      .help = "power of the trail, relative to trail-full, in the gain of the step size"},
     {.name = "trail-full",
      .type = VKS_OPTION_REAL,
-     .offset = AT(point.trail_full),
+     OF_POINT(trail_full),
      .min = 1e-6,
      .max = 1e6,
      .default_text = "10",
@@ -276,6 +288,97 @@ static const struct vks_option options[] = {
      .default_text = "0",
      .unit = "steps",
      .help = "mean number of steps until an agent restarts at a random place; 0: never"},
+    {.name = "species",
+     .type = VKS_OPTION_COUNT,
+     .change = VKS_CHANGE_NEVER,
+     .offset = AT(species),
+     .min = 1,
+     .max = PHYSARUM_MAX_SPECIES,
+     .default_text = "1",
+     .unit = "",
+     .help = "number of species, each with its own trail; options with X[,X...] take a value for "
+             "each, or one for all"},
+    {.name = "species-shares",
+     .type = VKS_OPTION_TEXT,
+     .change = VKS_CHANGE_START,
+     .offset = AT(species_shares),
+     .argument = "X,X...",
+     .needs = SPECIES,
+     .help = "shares of the agents at the start, as numbers of any scale; default: equal"},
+    {.name = "species-start",
+     .type = VKS_OPTION_CHOICE,
+     .change = VKS_CHANGE_START,
+     .offset = AT(species_start),
+     .choices = species_starts,
+     .default_text = "mixed",
+     .needs = SPECIES,
+     .help = "where species start: mixed, in vertical bands, or in wedges of a disc or ring"},
+    {.name = "attraction",
+     .type = VKS_OPTION_TEXT,
+     .offset = AT(attraction),
+     .argument = "NAME|X,X.../X,X...",
+     .needs = SPECIES,
+     .help = "how strongly the trails of the species (-1 to 1, by commas) attract each species (a "
+             "row, by slashes), or for all: ignore, avoid (default), follow, chase, random"},
+    {.name = "infection",
+     .type = VKS_OPTION_CHOICE,
+     .offset = AT(infection),
+     .choices = infections,
+     .default_text = "none",
+     .needs = SPECIES,
+     .help = "which species can take over an agent: none, any other, those with a higher number "
+             "(rising), or the next one (cycle)"},
+    {.name = "infection-factor",
+     .type = VKS_OPTION_REAL,
+     .offset = AT(infection_factor),
+     .min = 0,
+     .max = 1000,
+     .default_text = "2",
+     .unit = "",
+     .needs = INFECTION,
+     .help = "an agent is exposed where the other trail is over this times its own"},
+    {.name = "infection-time",
+     .type = VKS_OPTION_COUNT,
+     .offset = AT(infection_time),
+     .min = 1,
+     .max = 16777215,
+     .default_text = "20",
+     .unit = "steps",
+     .needs = INFECTION,
+     .help = "consecutive steps of exposure after which an agent changes its species"},
+    {.name = "infection-trail",
+     .type = VKS_OPTION_REAL,
+     .offset = AT(infection_trail),
+     .min = 0,
+     .max = 1e6,
+     .default_text = "1",
+     .unit = "",
+     .needs = INFECTION,
+     .help = "smallest trail that infects"},
+    {.name = "species-colors",
+     .type = VKS_OPTION_TEXT,
+     .offset = AT(species_colors),
+     .argument = "COLOR,COLOR...",
+     .needs = SPECIES,
+     .help = "color of each species, such as #ff8000, or the name of a color map",
+     .flags = VKS_OPTION_COLOURS},
+    {.name = "species-mix",
+     .type = VKS_OPTION_CHOICE,
+     .offset = AT(species_mix),
+     .choices = mixes,
+     .default_text = "add",
+     .needs = SPECIES,
+     .help = "colors of overlapping species: their sum (add), or those of the strongest (max)",
+     .flags = VKS_OPTION_COLOURS},
+    {.name = "species-view",
+     .type = VKS_OPTION_COUNT,
+     .offset = AT(species_view),
+     .min = 0,
+     .max = PHYSARUM_MAX_SPECIES,
+     .default_text = "0",
+     .unit = "",
+     .needs = SPECIES,
+     .help = "show only the species with this number, from 1 on; 0: all"},
     {.name = "start-radius",
      .type = VKS_OPTION_REAL,
      .change = VKS_CHANGE_START,
@@ -297,6 +400,9 @@ static const struct vks_option options[] = {
      .needs = "init=image",
      .help = "trail where the image of --init image:FILE is white"},
 };
+#undef OF
+#undef OF_FIELD
+#undef OF_POINT
 #undef AT
 /* clang-format on */
 
@@ -319,36 +425,47 @@ static uint32_t binary_angle(double degrees)
     return (uint32_t)(int64_t)llround(degrees / 360 * 4294967296.0);
 }
 
+void vks_physarum_set_point(const struct vks_config *config, const struct physarum_point *point,
+                            struct physarum_params *params)
+{
+    const double width = config->width, height = config->height;
+    const uint32_t jitter = binary_angle(point->jitter);
+    params->sensor_angle = binary_angle(point->sensor_angle.base);
+    params->turn_angle = binary_angle(point->turn_angle.base);
+    params->jitter = jitter < 0x7fffffff ? jitter : 0x7fffffff;
+    params->sensor_x = 0x1p32f * vks_physarum_real(point->sensor_distance.base / width);
+    params->sensor_y = 0x1p32f * vks_physarum_real(point->sensor_distance.base / height);
+    params->move_x = 0x1p32f * vks_physarum_real(point->step_size.base / width);
+    params->move_y = 0x1p32f * vks_physarum_real(point->step_size.base / height);
+    const vks_vec2 sensor = vks_sincos(params->sensor_angle);
+    params->sensor_sine = sensor.x;
+    params->sensor_cosine = sensor.y;
+}
+
+void vks_physarum_set_field(const struct physarum_field *field, struct physarum_params *params)
+{
+    params->deposit = vks_physarum_real(field->deposit);
+    params->keep = vks_physarum_real(1 - field->decay);
+    params->blurred = vks_physarum_real(field->diffuse);
+    params->sharp = vks_physarum_real(1 - field->diffuse);
+}
+
 static struct physarum_params params_of(const struct vks_config *config)
 {
     const struct physarum_settings *s = config->settings;
-    const double width = config->width, height = config->height;
     const struct physarum_point point = vks_physarum_widest(s);
-    const uint32_t jitter = binary_angle(point.jitter);
     struct physarum_params params = {
         .width = config->width,
         .height = config->height,
         .agents = (uint32_t)s->agents,
         .seed = config->seed,
-        .sensor_angle = binary_angle(point.sensor_angle.base),
-        .turn_angle = binary_angle(point.turn_angle.base),
-        .jitter = jitter < 0x7fffffff ? jitter : 0x7fffffff,
-        .sensor_x = 0x1p32f * vks_physarum_real(point.sensor_distance.base / width),
-        .sensor_y = 0x1p32f * vks_physarum_real(point.sensor_distance.base / height),
-        .move_x = 0x1p32f * vks_physarum_real(point.step_size.base / width),
-        .move_y = 0x1p32f * vks_physarum_real(point.step_size.base / height),
-        .deposit = vks_physarum_real(s->deposit),
         .deposit_power = vks_physarum_real(s->deposit_power),
         .deposit_limit = (uint32_t)s->deposit_limit,
-        .keep = vks_physarum_real(1 - s->decay),
-        .blurred = vks_physarum_real(s->diffuse),
-        .sharp = vks_physarum_real(1 - s->diffuse),
         .inverse_area = vks_physarum_real(1 / ((double)s->diffuse_size * (double)s->diffuse_size)),
         .radius = (uint32_t)(s->diffuse_size / 2),
     };
-    vks_vec2 sensor = vks_sincos(params.sensor_angle);
-    params.sensor_sine = sensor.x;
-    params.sensor_cosine = sensor.y;
+    vks_physarum_set_point(config, &point, &params);
+    vks_physarum_set_field(&s->field, &params);
     vks_physarum_set_blocks(config, &params);
     return params;
 }
@@ -370,6 +487,7 @@ static struct physarum_start_params start_params_of(const struct vks_config *con
     while (params.block_bits < 12 && s->agents >> (8 + 2 * (params.block_bits + 1)) > 0) {
         params.block_bits++;
     }
+    vks_physarum_set_shares(config, &params);
     return params;
 }
 
@@ -436,11 +554,9 @@ static enum vks_result fill_heading(const void *user, const struct vks_field *fi
 
 /* --- the declaration ------------------------------------------------------------------------- */
 
-enum { VIEW_TRAIL, VIEW_AGENTS };
-
 /* Counts the agents in each cell for a picture, in integers, so that their order does not
  * matter. */
-static void declare_agents_view(const struct physarum_params *params,
+static void declare_agents_view(const struct physarum_params *params, uint32_t only,
                                 struct vks_declaration *declaration)
 {
     const double cells = (double)params->width * params->height;
@@ -448,8 +564,9 @@ static void declare_agents_view(const struct physarum_params *params,
     VKS_FIELD(declaration, .name = "agents", .element = VKS_F32);
     VKS_PASS(declaration, .name = "count agents", .shader = "physarum/count",
              .when = VKS_EACH_FRAME,
-             .uses = VKS_USES({"position", VKS_READ}, {"agent_counts", VKS_ATOMIC}),
-             VKS_PUSH(*params), .items = {params->agents}, .bytes = 16 * (double)params->agents,
+             .uses = VKS_USES({"position", VKS_READ}, {"agent_counts", VKS_ATOMIC},
+                              {only ? "species" : "heading", VKS_READ, "species"}),
+             .specializations = VKS_SPECIALIZATIONS({"only", only}), VKS_PUSH(*params), .items = {params->agents}, .bytes = 16 * (double)params->agents,
              .atomics = (double)params->agents);
     VKS_PASS(declaration, .name = "show agents", .shader = "physarum/counted",
              .when = VKS_EACH_FRAME,
@@ -462,19 +579,29 @@ static void declare(const struct vks_config *config, struct vks_declaration *dec
     const struct physarum_settings *s = config->settings;
     const struct physarum_params params = params_of(config);
     const struct physarum_start_params start = start_params_of(config);
+    const uint32_t species = vks_physarum_species(s);
     vks_declare_items(declaration, "agents", s->agents);
-    VKS_FIELD(declaration, .name = "trail", .help = "trail, at least 0", .fill = fill_trail,
-              .user = config, .image = config->image, .made_from = config->image,
-              .element = VKS_F32, .persistent = true, .ping_pong = true);
+    VKS_FIELD(declaration, .name = "trail", .help = "trail of each species, at least 0",
+              .fill = fill_trail, .user = config, .image = config->image,
+              .made_from = config->image, .element = VKS_F32, .rank = species > 1 ? 3 : 2,
+              .shape = {species > 1 ? species : config->height,
+                        species > 1 ? config->height : config->width,
+                        species > 1 ? config->width : 0},
+              .persistent = true, .ping_pong = true);
     VKS_FIELD(declaration, .name = "position", .help = "(y, x) as fractions of the side in 2^-32",
               .fill = fill_position, .user = config, .element = VKS_U32X2, .rank = 1,
               .shape = {s->agents}, .persistent = true, .items = "agents");
     VKS_FIELD(declaration, .name = "heading", .help = "fractions of a turn in 2^-32",
               .fill = fill_heading, .element = VKS_U32, .rank = 1, .shape = {s->agents},
               .persistent = true, .items = "agents");
+    vks_physarum_declare_species(config, declaration);
     VKS_PASS(declaration, .name = "start", .shader = "physarum/start", .when = VKS_AT_START,
-             .uses = VKS_USES({"position", VKS_WRITE}, {"heading", VKS_WRITE}),
-             .specializations = VKS_SPECIALIZATIONS({"start", config->start}), VKS_PUSH(start),
+             .uses = VKS_USES({"position", VKS_WRITE}, {"heading", VKS_WRITE},
+                              {species > 1 ? "species" : "heading", VKS_WRITE, "species"}),
+             .specializations =
+                 VKS_SPECIALIZATIONS({"start", config->start}, {"kinds", species},
+                                     {"species_start", s->species_start}),
+             VKS_PUSH(start),
              .items = {s->agents}, .bytes = 12 * (double)s->agents);
     if (vks_physarum_is_general(s)) {
         vks_physarum_declare_general(config, declaration);
@@ -484,15 +611,18 @@ static void declare(const struct vks_config *config, struct vks_declaration *dec
 
 static enum vks_result check(const struct vks_config *config)
 {
-    const enum vks_result result = vks_physarum_check_general(config);
+    enum vks_result result = vks_physarum_check_species(config);
+    result = result == VKS_OK ? vks_physarum_check_general(config) : result;
     return result == VKS_OK ? vks_physarum_check_fused(config) : result;
 }
 
 static void declare_frame(const struct vks_config *config, struct vks_declaration *declaration)
 {
-    if (config->view == VIEW_AGENTS) {
+    if (config->view == PHYSARUM_VIEW_AGENTS) {
         const struct physarum_params params = params_of(config);
-        declare_agents_view(&params, declaration);
+        const struct physarum_settings *s = config->settings;
+        declare_agents_view(&params, vks_physarum_species(s) > 1 ? (uint32_t)s->species_view : 0,
+                            declaration);
     }
     if (config->watch) {
         vks_declare_mean(declaration, "trail", 0x1p20, "trail");
@@ -508,9 +638,10 @@ const struct vks_model vks_model_physarum = {
     .settings_size = sizeof(struct physarum_settings),
     .presets = vks_physarum_presets,
     .starts = starts,
-    .views = VKS_VIEWS([VIEW_TRAIL] = {"trail", "trail", .help = "the trail"},
-                       [VIEW_AGENTS] = {"agents", "agents", .help = "agents in each cell"}),
+    .views = VKS_VIEWS([PHYSARUM_VIEW_TRAIL] = {"trail", "trail", .help = "the trail"},
+                       [PHYSARUM_VIEW_AGENTS] = {"agents", "agents", .help = "agents in each cell"}),
     .count_option = "agents",
+    .mix = vks_physarum_mix,
     .parse = vks_physarum_parse,
     .check = check,
     .declare = declare,

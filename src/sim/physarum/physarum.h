@@ -17,30 +17,53 @@ enum {
     PHYSARUM_TOGETHER, /* steps of one workgroup in one dispatch */
 };
 
+enum { PHYSARUM_VIEW_TRAIL, PHYSARUM_VIEW_AGENTS };
+
 /* What depends on the trail x near an agent, relative to trail-full: base + gain x^power. */
 struct physarum_quantity {
     double base, gain, power;
 };
 
-/* A point of the parameter space, in cells and degrees. */
+/* A point of the parameter space, in cells and degrees. Each of the first numbers may be a list,
+ * with one value per species. */
+enum { PHYSARUM_POINT_LISTS = 14, PHYSARUM_FIELD_LISTS = 3 };
 struct physarum_point {
     struct physarum_quantity sensor_distance, sensor_angle, turn_angle, step_size;
-    double jitter, trail_full, trail_ahead, trail_below;
+    double jitter, trail_full;
+    double trail_ahead, trail_below;
+    struct vks_list lists[PHYSARUM_POINT_LISTS];
+};
+
+/* Of a trail, likewise. */
+struct physarum_field {
+    double deposit, diffuse, decay;
+    struct vks_list lists[PHYSARUM_FIELD_LISTS];
 };
 
 struct physarum_settings {
     uint64_t agents;
     struct physarum_point point;
-    double deposit, diffuse, decay, field_strength, start_radius;
+    struct physarum_field field;
+    double field_strength, start_radius;
     uint64_t diffuse_size;
     uint32_t sampling, steering, boundary;
     double deposit_power;
     uint64_t deposit_limit, lifetime;
     double blend;
     char *blend_to, *blend_map, *blend_spot;
+    uint64_t species;
+    char *species_shares, *attraction;
+    uint32_t species_start, infection, species_mix;
+    double infection_factor, infection_trail;
+    uint64_t infection_time, species_view;
+    char *species_colors;
     /* Parsed: */
     struct physarum_point second; /* of --blend-to */
     double spot_x, spot_y, spot_radius;
+    double shares[PHYSARUM_MAX_SPECIES];
+    uint32_t attractions; /* enum physarum_attractions */
+    double matrix[PHYSARUM_MAX_SPECIES * PHYSARUM_MAX_SPECIES]; /* of ATTRACTION_NUMBERS */
+    char colours[PHYSARUM_MAX_SPECIES][48];
 };
 
 extern const struct vks_option_table vks_physarum_options;
@@ -51,6 +74,36 @@ extern const char *const vks_physarum_samplings[];
 /* An option for the shaders: float32, flushed below 2^-60. */
 float vks_physarum_real(double value);
 
+/* --- species.c: several species --------------------------------------------------------------- */
+
+/* The names of --attraction, or numbers. */
+enum physarum_attractions {
+    ATTRACTION_IGNORE,
+    ATTRACTION_AVOID,
+    ATTRACTION_FOLLOW,
+    ATTRACTION_CHASE,
+    ATTRACTION_RANDOM,
+    ATTRACTION_NUMBERS,
+};
+
+/* Their number, at least 1. */
+uint32_t vks_physarum_species(const struct physarum_settings *settings);
+/* The numbers of one species; lists have no part in them. */
+struct physarum_point vks_physarum_point(const struct physarum_point *point, uint32_t species);
+struct physarum_field vks_physarum_field(const struct physarum_field *field, uint32_t species);
+/* Parts of the model's `parse` and `check`. */
+enum vks_result vks_physarum_parse_species(struct physarum_settings *settings);
+enum vks_result vks_physarum_check_species(const struct vks_config *config);
+/* How strongly a species is attracted by the trail of another: a multiple of 2^-10. */
+double vks_physarum_attraction(const struct vks_config *config, uint32_t species, uint32_t other);
+/* Sets the members of `params` that say where species begin. */
+void vks_physarum_set_shares(const struct vks_config *config, struct physarum_start_params *params);
+/* Declares the field of the agents' species. */
+void vks_physarum_declare_species(const struct vks_config *config,
+                                  struct vks_declaration *declaration);
+/* The model's `mix`. */
+void vks_physarum_mix(const struct vks_config *config, struct vks_mix *mix);
+
 /* --- general.c: traits that depend on the trail, a second point, lifetime -------------------- */
 
 /* The model's `parse`, and a part of its `check`. */
@@ -58,8 +111,8 @@ enum vks_result vks_physarum_parse(void *settings);
 enum vks_result vks_physarum_check_general(const struct vks_config *config);
 /* Whether agents have traits of their own. */
 bool vks_physarum_has_form(const struct physarum_settings *settings);
-/* Whether agents have traits of their own or a lifetime, so that their passes use the general
- * shaders. */
+/* Whether there are several species, or agents have traits of their own or a lifetime, so that
+ * their passes use the general shaders. */
 bool vks_physarum_is_general(const struct physarum_settings *settings);
 /* Where the share of the second point comes from: PHYSARUM_NO_BLEND, ... */
 uint32_t vks_physarum_blend(const struct physarum_settings *settings);
@@ -67,12 +120,19 @@ uint32_t vks_physarum_blend(const struct physarum_settings *settings);
 uint32_t vks_physarum_curve(const struct physarum_settings *settings);
 /* The first option that is set and excludes steps of few agents (fused.c); NULL: none. */
 const char *vks_physarum_feature(const struct physarum_settings *settings);
-/* The first point; with traits of agents, its lengths and its jitter are the largest possible ones.
- */
+/* The first point; of several species, or with traits of agents, its lengths and its jitter are the
+ * largest possible ones. */
 struct physarum_point vks_physarum_widest(const struct physarum_settings *settings);
-/* Declares the fields that only general shaders read. */
+/* Declares the fields that only general shaders and the fields of several species read. */
 void vks_physarum_declare_general(const struct vks_config *config,
                                   struct vks_declaration *declaration);
+
+/* --- model.c --------------------------------------------------------------------------------- */
+
+/* The traits of a point that do not depend on the trail, and the numbers of a trail. */
+void vks_physarum_set_point(const struct vks_config *config, const struct physarum_point *point,
+                            struct physarum_params *params);
+void vks_physarum_set_field(const struct physarum_field *field, struct physarum_params *params);
 
 /* --- steps.c: variants of the step ---------------------------------------------------------- */
 

@@ -86,7 +86,7 @@ void vks_physarum_candidates(const struct vks_config *config, struct vks_candida
     candidates->period = small ? 128 : 96;
     candidates->warm_up = few ? 0 : 0.3; /* agents start in order, and no trails attract them yet */
     snprintf(candidates->key, sizeof(candidates->key),
-             "physarum%s%s%s %ux%u %llu agents %s over %llu",
+             "physarum %u%s%s%s %ux%u %llu agents %s over %llu", vks_physarum_species(s),
              vks_physarum_has_form(s) ? " form" : "", s->lifetime > 0 ? " lifetime" : "",
              vks_physarum_curve(s) != PHYSARUM_LINEAR ? " curve" : "", config->width,
              config->height, (unsigned long long)s->agents, vks_physarum_samplings[s->sampling],
@@ -165,6 +165,18 @@ void vks_physarum_set_blocks(const struct vks_config *config, struct physarum_pa
     params->blocks = ((config->width - 1) >> params->block_columns_bits) + 1;
 }
 
+/* The fields of all species, as one. */
+static double all_cells(const struct vks_config *config)
+{
+    return (double)config->width * config->height * vks_physarum_species(config->settings);
+}
+
+/* Where the field's passes have the constants of several species. */
+static const char *parameters_of(const struct physarum_settings *settings)
+{
+    return vks_physarum_species(settings) > 1 ? "parameters" : "spill_marks";
+}
+
 /* Bytes of the counts of a cell. */
 static double count_bytes(const struct vks_config *config)
 {
@@ -176,21 +188,27 @@ static void declare_small_square(const struct vks_config *config,
                                  struct vks_declaration *declaration)
 {
     const struct physarum_settings *s = config->settings;
-    const double cells = (double)config->width * config->height;
+    const uint32_t species = vks_physarum_species(s);
+    const double cells = all_cells(config);
     const struct shape shape = shape_of(config);
+    const uint64_t lines = (config->height + shape.rows - 1) / shape.rows; /* of a plane */
     VKS_PASS(declaration, .name = "field",
              .shader = shape.columns == 1   ? "physarum/field"
                        : shape.columns == 4 ? "physarum/field4"
                        : has_texels(config) ? "physarum/field16_texels"
                                             : "physarum/field16",
              .uses = VKS_USES({"trail", VKS_READ}, {"deposits", VKS_READ}, {"spill", VKS_READ},
-                              {"spill_marks", VKS_READ}, {"trail", VKS_WRITE_NEXT},
-                              {"deposits", VKS_WRITE_NEXT}, {"spill", VKS_WRITE_NEXT}),
+                              {"spill_marks", VKS_READ},
+                              {parameters_of(s), VKS_READ, "parameters"},
+                              {"trail", VKS_WRITE_NEXT}, {"deposits", VKS_WRITE_NEXT},
+                              {"spill", VKS_WRITE_NEXT}),
              .specializations =
                  VKS_SPECIALIZATIONS({"boundary", s->boundary}, {"blurs", s->diffuse_size > 1},
                                      {"bytes", has_bytes(config)}, {"rows", shape.rows},
-                                     {"curve", vks_physarum_curve(s)}),
-             VKS_PUSH(*params), .items = {config->width / shape.columns, config->height},
+                                     {"curve", vks_physarum_curve(s)}, {"planes", species}),
+             VKS_PUSH(*params),
+             .items = {config->width / shape.columns,
+                       species > 1 ? species * lines * shape.rows : config->height},
              .group = {shape.group[0], shape.group[1]},
              .per_group = {shape.group[0], shape.group[1] * shape.rows},
              .bytes = (8 + 2 * count_bytes(config)) * cells, .operations = 15 * cells);
@@ -201,33 +219,41 @@ static void declare_large_square(const struct vks_config *config,
                                  struct vks_declaration *declaration)
 {
     const struct physarum_settings *s = config->settings;
-    const double cells = (double)config->width * config->height;
+    const uint32_t species = vks_physarum_species(s);
+    const uint64_t height = (uint64_t)species * config->height;
+    const double cells = all_cells(config);
     const double counts = count_bytes(config) * cells;
-    VKS_FIELD(declaration, .name = "row_sums", .element = VKS_F32);
+    VKS_FIELD(declaration, .name = "row_sums", .element = VKS_F32, .rank = 2,
+              .shape = {height, config->width});
     VKS_PASS(declaration, .name = "rows", .shader = "physarum/rows",
              .uses = VKS_USES({"trail", VKS_READ}, {"deposits", VKS_READ}, {"spill", VKS_READ},
-                              {"spill_marks", VKS_READ}, {"row_sums", VKS_WRITE}),
+                              {"spill_marks", VKS_READ},
+                              {parameters_of(s), VKS_READ, "parameters"},
+                              {"row_sums", VKS_WRITE}),
              .specializations =
                  VKS_SPECIALIZATIONS({"boundary", s->boundary}, {"bytes", has_bytes(config)},
-                                     {"curve", vks_physarum_curve(s)}),
-             VKS_PUSH(*params), .group = {64, 4}, .bytes = 8 * cells + counts,
+                                     {"curve", vks_physarum_curve(s)}, {"planes", species}),
+             VKS_PUSH(*params), .items = {config->width, height}, .group = {64, 4},
+             .bytes = 8 * cells + counts,
              .operations = 3 * cells * (double)s->diffuse_size);
     VKS_PASS(declaration, .name = "columns", .shader = "physarum/columns",
              .uses = VKS_USES({"trail", VKS_READ}, {"deposits", VKS_READ}, {"spill", VKS_READ},
-                              {"spill_marks", VKS_READ}, {"row_sums", VKS_READ},
+                              {"spill_marks", VKS_READ},
+                              {parameters_of(s), VKS_READ, "parameters"}, {"row_sums", VKS_READ},
                               {"trail", VKS_WRITE_NEXT}, {"deposits", VKS_WRITE_NEXT},
                               {"spill", VKS_WRITE_NEXT}),
              .specializations =
                  VKS_SPECIALIZATIONS({"boundary", s->boundary}, {"bytes", has_bytes(config)},
-                                     {"curve", vks_physarum_curve(s)}),
-             VKS_PUSH(*params), .group = {64, 4}, .bytes = 12 * cells + 2 * counts,
+                                     {"curve", vks_physarum_curve(s)}, {"planes", species}),
+             VKS_PUSH(*params), .items = {config->width, height}, .group = {64, 4},
+             .bytes = 12 * cells + 2 * counts,
              .operations = cells * ((double)s->diffuse_size + 8));
 }
 
 /* --- agents ---------------------------------------------------------------------------------- */
 
 /* Sorts the agents by tile at an interval of steps, so that neighbours are close in memory. */
-static void declare_sorting(struct physarum_params params, uint32_t every,
+static void declare_sorting(struct physarum_params params, uint32_t species, uint32_t every,
                             struct vks_declaration *declaration)
 {
     const uint64_t rows = (params.height + PHYSARUM_TILE - 1) / PHYSARUM_TILE;
@@ -238,19 +264,22 @@ static void declare_sorting(struct physarum_params params, uint32_t every,
         params.curve_bits++;
     }
     const uint64_t squares = ((longer - 1) >> params.curve_bits) + 1;
+    params.tiles = (uint32_t)(squares << 2 * params.curve_bits);
     VKS_FIELD(declaration, .name = "tile", .element = VKS_U32, .rank = 1, .shape = {params.agents});
     const struct vks_sorting sorting = {.items = "agents",
                                         .key = "tile",
-                                        .bins = squares << 2 * params.curve_bits,
+                                        .bins = (uint64_t)params.tiles * species,
                                         .every = every,
                                         .counted = true};
     vks_declare_ranks(declaration, &sorting);
     VKS_PASS(declaration, .name = "tile", .shader = "physarum/tile", .every = every,
              .uses = VKS_USES({"position", VKS_READ}, {"tile", VKS_WRITE},
                               {"agents.counts", VKS_ATOMIC, "counts"},
-                              {"agents.slots", VKS_WRITE, "slots"}),
+                              {"agents.slots", VKS_WRITE, "slots"},
+                              {species > 1 ? "species" : "heading", VKS_READ, "species"}),
              .specializations =
-                 VKS_SPECIALIZATIONS({"one_by_one", declaration->software.one_by_one}),
+                 VKS_SPECIALIZATIONS({"one_by_one", declaration->software.one_by_one},
+                                     {"kinds", species}),
              VKS_PUSH(params), .items = {params.agents}, .bytes = 16 * (double)params.agents);
     vks_declare_sorting(declaration, &sorting);
 }
@@ -273,13 +302,16 @@ double vks_physarum_agent_bytes(const struct physarum_settings *settings)
     const double sensed = settings->sampling == PHYSARUM_BILINEAR ? 48 : 12;
     const double read_near = vks_physarum_has_form(settings) ? 4 : 0;
     const double shares = vks_physarum_blend(settings) == PHYSARUM_BLEND_MAP ? 4 : 0;
-    return (24 + sensed + read_near + shares) * (double)settings->agents;
+    const uint32_t species = vks_physarum_species(settings);
+    const double words = species == 1 ? 0 : settings->infection == PHYSARUM_NO_INFECTION ? 4 : 8;
+    return (24 + sensed * species + read_near + shares + words) * (double)settings->agents;
 }
 
 /* Of the agents' pass. */
 static double agent_operations(const struct physarum_settings *settings)
 {
-    return (vks_physarum_has_form(settings) ? 240 : 110) * (double)settings->agents;
+    const double looking = 50.0 * (vks_physarum_species(settings) - 1);
+    return ((vks_physarum_has_form(settings) ? 240 : 110) + looking) * (double)settings->agents;
 }
 
 /* Specialization constants of agents' passes: those that all have, those of general
@@ -288,6 +320,10 @@ static double agent_operations(const struct physarum_settings *settings)
     (vks_physarum_is_general(s)                                                                   \
          ? VKS_SPECIALIZATIONS(OF_ALL(s, params), {"form", vks_physarum_has_form(s)},             \
                                {"blend", vks_physarum_blend(s)}, {"restarts", (s)->lifetime > 0}, \
+                               {"kinds", vks_physarum_species(s)},                                \
+                               {"infection",                                                      \
+                                vks_physarum_species(s) > 1 ? (s)->infection                      \
+                                                            : PHYSARUM_NO_INFECTION},             \
                                __VA_ARGS__)                                                       \
          : VKS_SPECIALIZATIONS(OF_ALL(s, params), __VA_ARGS__))
 #define OF_ALL(s, params)                                                                         \
@@ -296,13 +332,17 @@ static double agent_operations(const struct physarum_settings *settings)
         "near", vks_physarum_is_near(params)                                                      \
     }
 
-/* Adds the fields that general shaders read to a list of `count` uses, with room for two more. */
+/* Adds the fields that only general shaders use to a list of `count` uses, with room for three
+ * more. */
 static void use_parameters(const struct physarum_settings *settings, struct vks_use *uses,
                            size_t count)
 {
     if (vks_physarum_is_general(settings)) {
         uses[count++] = (struct vks_use){"parameters", VKS_READ};
-        uses[count] = (struct vks_use){"blend_shares", VKS_READ};
+        uses[count++] = (struct vks_use){"blend_shares", VKS_READ};
+        uses[count] =
+            (struct vks_use){vks_physarum_species(settings) > 1 ? "species" : "heading",
+                             VKS_READ_WRITE, "species"};
     }
 }
 
@@ -313,7 +353,7 @@ static void declare_direct_agents(const struct vks_config *config,
     const struct physarum_settings *s = config->settings;
     const bool general = vks_physarum_is_general(s), sorted = interval_of(config) > 0;
     const bool texels = has_texels(config) && !general;
-    struct vks_use uses[9] = {
+    struct vks_use uses[10] = {
         {"trail", VKS_READ},
         {"position", texels ? VKS_WRITE : VKS_READ_WRITE},
         {"heading", texels ? VKS_WRITE : VKS_READ_WRITE},
@@ -365,7 +405,7 @@ static void declare_agents_by_windows(const struct vks_config *config,
 {
     const struct physarum_settings *s = config->settings;
     const struct windows windows = windows_of(config);
-    struct vks_use uses[10] = {
+    struct vks_use uses[11] = {
         {"trail", VKS_READ},         {"position", VKS_READ_WRITE}, {"heading", VKS_READ_WRITE},
         {"deposits", VKS_ATOMIC},    {"spill", VKS_ATOMIC},        {"spill_marks", VKS_ATOMIC},
         {"agents_number", VKS_READ},
@@ -380,7 +420,9 @@ static void declare_agents_by_windows(const struct vks_config *config,
                            {"window_words", windows.words}, {"row_words", windows.row},
                            {"row_shift", cell_shift(config->height)},
                            {"column_shift", cell_shift(config->width)}),
-             .shared_bytes = 4 * windows.words * windows.lanes + 64, VKS_PUSH(*params),
+             .shared_bytes = 4 * windows.words * windows.lanes + 64 +
+                             (vks_physarum_is_general(s) ? 4 : 0),
+             VKS_PUSH(*params),
              .items = {s->agents}, .group = {windows.lanes, 1},
              .per_group = {windows.lanes * windows.per_lane, 1},
              .bytes = vks_physarum_agent_bytes(s), .operations = agent_operations(s));
@@ -395,18 +437,20 @@ void vks_physarum_declare_steps(const struct vks_config *config,
     }
     const uint32_t interval = interval_of(config);
     const bool bytes = has_bytes(config);
-    const uint64_t blocks =
-        (uint64_t)params->blocks * (((config->height - 1) >> params->block_rows_bits) + 1);
+    const uint32_t species = vks_physarum_species(config->settings);
+    const uint64_t height = (uint64_t)species * config->height; /* of all planes */
+    const uint64_t blocks = (uint64_t)params->blocks * species *
+                            (((config->height - 1) >> params->block_rows_bits) + 1);
     VKS_FIELD(declaration, .name = "deposits", .element = VKS_U32, .rank = 2,
-              .shape = {config->height, bytes ? (config->width + 3) / 4 : config->width},
+              .shape = {height, bytes ? (config->width + 3) / 4 : config->width},
               .ping_pong = true);
     /* Without bytes these two are not used. */
     VKS_FIELD(declaration, .name = "spill", .element = VKS_U32, .rank = 1,
-              .shape = {bytes ? (uint64_t)config->width * config->height : 4}, .ping_pong = true);
+              .shape = {bytes ? config->width * height : 4}, .ping_pong = true);
     VKS_FIELD(declaration, .name = "spill_marks", .element = VKS_U32, .rank = 1,
               .shape = {bytes ? 2 * blocks : 2});
     if (interval > 0) {
-        declare_sorting(*params, interval, declaration);
+        declare_sorting(*params, species, interval, declaration);
     }
     if (kind_of(config) == PHYSARUM_SORTED) {
         declare_agents_by_windows(config, params, declaration);
