@@ -93,11 +93,14 @@ uvec2 place_of_sensor(uvec2 place, float sine, float cosine, vec2 distance)
 // The trail at that place, as sensors read it.
 float sample_at(uvec2 place)
 {
+    float value;
     if (sampling == PHYSARUM_BILINEAR) {
-        return bilinear(place);
+        value = bilinear(place);
+    } else {
+        uvec2 at = cell(place);
+        value = trail_at(at.x, at.y);
     }
-    uvec2 at = cell(place);
-    return trail_at(at.x, at.y);
+    return value;
 }
 
 // The number of the agent that is stored there.
@@ -124,6 +127,7 @@ struct agent {
 #define STEP_SIZE(a) vec2(constants.move_y, constants.move_x)
 #define TURN_ANGLE(a) constants.turn_angle
 #define JITTER(a) constants.jitter
+#define SPECIES(a) 0u
 
 // Plain agents are of one species and have no traits of their own.
 void recall(uint i, inout agent a)
@@ -134,12 +138,7 @@ void prepare(inout agent a)
 {
 }
 
-uint plane_of(agent a)
-{
-    return 0u;
-}
-
-float sensed(agent a, uvec2 place)
+float sensed(uint own, uvec2 place)
 {
     return sample_at(place);
 }
@@ -159,10 +158,10 @@ agent load(uint i)
     return a;
 }
 
-// What the agent senses in that direction.
-float sense(agent a, float sine, float cosine)
+// What an agent of that species senses at that distance in that direction.
+float sense(uint own, uvec2 place, float sine, float cosine, vec2 distance)
 {
-    return sensed(a, place_of_sensor(a.place, sine, cosine, SENSOR_DISTANCE(a)));
+    return sensed(own, place_of_sensor(place, sine, cosine, distance));
 }
 
 // The same in front, on the left and on the right.
@@ -177,9 +176,9 @@ vec3 look(agent a)
     precise float left_cosine = cosine_cosine - sine_sine;
     precise float right_sine = sine_cosine - cosine_sine;
     precise float right_cosine = cosine_cosine + sine_sine;
-    float front = sense(a, sc.x, sc.y);
-    float left = sense(a, left_sine, left_cosine);
-    float right = sense(a, right_sine, right_cosine);
+    float front = sense(SPECIES(a), a.place, sc.x, sc.y, SENSOR_DISTANCE(a));
+    float left = sense(SPECIES(a), a.place, left_sine, left_cosine, SENSOR_DISTANCE(a));
+    float right = sense(SPECIES(a), a.place, right_sine, right_cosine, SENSOR_DISTANCE(a));
     return vec3(front, left, right);
 }
 
@@ -216,7 +215,7 @@ uvec2 move(uint i, agent a, vec3 seen)
     vec2 sc = vks_sincos(a.direction);
     a.place += uvec2(displacement(sc.x, STEP_SIZE(a).x), displacement(sc.y, STEP_SIZE(a).y));
     uvec2 at = cell(a.place);
-    at.x += plane_of(a) * constants.height;
+    at.x += SPECIES(a) * constants.height;
     age(i, a);
     VKS_AT(positions, i) = a.place;
     VKS_AT(headings, i) = a.direction;

@@ -181,7 +181,7 @@ void main()
     }
 #ifdef PHYSARUM_GENERAL
     if (lane == 0u) {
-        window_plane = plane_of(next);
+        window_plane = SPECIES(next);
     }
 #endif
     window[lane] = 0u;

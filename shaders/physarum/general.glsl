@@ -28,22 +28,18 @@ struct agent {
 #define STEP_SIZE(a) a.step_size
 #define TURN_ANGLE(a) a.turn_angle
 #define JITTER(a) a.jitter
+#define SPECIES(a) (kinds > 1u ? a.species & 255u : 0u)
 
-// The number of the species.
-uint plane_of(agent a)
+// A word of a species. Here and below, functions take the few members of an agent that they need,
+// because compilers of software drivers copy whole structures.
+uint word_of(uint own, uint word)
 {
-    return kinds > 1u ? a.species & 255u : 0u;
+    return VKS_AT(words, own * PHYSARUM_BLOCK_WORDS + word);
 }
 
-// A word of the agent's species.
-uint word_of(agent a, uint word)
+float trait_of(uint own, uint word)
 {
-    return VKS_AT(words, plane_of(a) * PHYSARUM_BLOCK_WORDS + word);
-}
-
-float trait_of(agent a, uint word)
-{
-    return uintBitsToFloat(word_of(a, word));
+    return uintBitsToFloat(word_of(own, word));
 }
 
 // A word that all species share.
@@ -63,17 +59,18 @@ void recall(uint i, inout agent a)
     a.next_species = a.species;
 }
 
-// What an agent senses at that place: its attraction by the trails of all species.
-float sensed(agent a, uvec2 place)
+// What an agent of that species senses there: its attraction by the trails of all.
+float sensed(uint own, uvec2 place)
 {
-    if (kinds == 1u) {
-        return sample_at(place);
-    }
     precise float sum = 0.0f;
-    for (uint t = 0u; t < kinds; t++) {
-        sensed_plane = t;
-        precise float part = trait_of(a, PHYSARUM_ATTRACTION + t) * sample_at(place);
-        sum = t == 0u ? part : sum + part;
+    if (kinds == 1u) {
+        sum = sample_at(place);
+    } else {
+        for (uint t = 0u; t < kinds; t++) {
+            sensed_plane = t;
+            precise float part = trait_of(own, PHYSARUM_ATTRACTION + t) * sample_at(place);
+            sum = t == 0u ? part : sum + part;
+        }
     }
     return sum;
 }
@@ -100,21 +97,21 @@ float share_at(uvec2 place)
 }
 
 // A trait between both points.
-float mixed(agent a, uint word, float share)
+float mixed(uint own, uint word, float share)
 {
-    precise float trait = trait_of(a, word);
+    precise float trait = trait_of(own, word);
     if (blend != PHYSARUM_NO_BLEND) {
-        trait = trait + share * (trait_of(a, PHYSARUM_POINT_WORDS + word) - trait);
+        trait = trait + share * (trait_of(own, PHYSARUM_POINT_WORDS + word) - trait);
     }
     return trait;
 }
 
 // A quantity from the log2 of the relative trail, clamped to low .. high.
-float quantity(agent a, uint word, float share, float logarithm, float low, float high)
+float quantity(uint own, uint word, float share, float logarithm, float low, float high)
 {
-    precise float exponent = mixed(a, word + 2u, share) * logarithm;
+    precise float exponent = mixed(own, word + 2u, share) * logarithm;
     precise float value =
-        mixed(a, word, share) + mixed(a, word + 1u, share) * vks_exp2(max(exponent, -60.0f));
+        mixed(own, word, share) + mixed(own, word + 1u, share) * vks_exp2(max(exponent, -60.0f));
     return vks_flush(min(max(value, low), high));
 }
 
@@ -135,12 +132,11 @@ vec2 length_of(float cells)
 
 // log2 of the relative trail that the agent's traits depend on, which is at least 2^-30 and at most
 // 1.
-float logarithm_near(agent a, float share)
+float logarithm_near(uint own, uvec2 place, uint heading, float share)
 {
-    float ahead = mixed(a, PHYSARUM_AHEAD, share), below = mixed(a, PHYSARUM_BELOW, share);
-    uvec2 place = a.place;
+    float ahead = mixed(own, PHYSARUM_AHEAD, share), below = mixed(own, PHYSARUM_BELOW, share);
     if (ahead != 0.0f) {
-        precise vec2 direction = vks_sincos(a.direction) * (ahead < 0.0f ? -1.0f : 1.0f);
+        precise vec2 direction = vks_sincos(heading) * (ahead < 0.0f ? -1.0f : 1.0f);
         precise vec2 sides = abs(ahead) * vec2(parameter(PHYSARUM_INVERSE_HEIGHT),
                                                parameter(PHYSARUM_INVERSE_WIDTH));
         place += uvec2(vks_displacement(direction.x, sides.x),
@@ -149,76 +145,67 @@ float logarithm_near(agent a, float share)
     precise float down = abs(below) * parameter(PHYSARUM_INVERSE_HEIGHT);
     place.x += vks_displacement(below < 0.0f ? -1.0f : 1.0f, down);
     uvec2 at = cell(place);
-    sensed_plane = plane_of(a);
-    precise float relative = trail_at(at.x, at.y) * mixed(a, PHYSARUM_SCALE, share);
+    sensed_plane = own;
+    precise float relative = trail_at(at.x, at.y) * mixed(own, PHYSARUM_SCALE, share);
     return vks_log2(min(max(relative, 9.31322574615478515625e-10f), 1.0f));
 }
 
 // The traits of the agent's species.
 void take_traits(inout agent a)
 {
-    a.turn_angle = word_of(a, PHYSARUM_PLAIN_TURN);
-    a.jitter = word_of(a, PHYSARUM_PLAIN_JITTER);
-    a.sensor_sine = trait_of(a, PHYSARUM_PLAIN_SINE);
-    a.sensor_cosine = trait_of(a, PHYSARUM_PLAIN_COSINE);
+    uint own = SPECIES(a);
+    a.turn_angle = word_of(own, PHYSARUM_PLAIN_TURN);
+    a.jitter = word_of(own, PHYSARUM_PLAIN_JITTER);
+    a.sensor_sine = trait_of(own, PHYSARUM_PLAIN_SINE);
+    a.sensor_cosine = trait_of(own, PHYSARUM_PLAIN_COSINE);
     a.sensor_distance =
-        vec2(trait_of(a, PHYSARUM_PLAIN_SENSOR_Y), trait_of(a, PHYSARUM_PLAIN_SENSOR_X));
-    a.step_size = vec2(trait_of(a, PHYSARUM_PLAIN_MOVE_Y), trait_of(a, PHYSARUM_PLAIN_MOVE_X));
+        vec2(trait_of(own, PHYSARUM_PLAIN_SENSOR_Y), trait_of(own, PHYSARUM_PLAIN_SENSOR_X));
+    a.step_size = vec2(trait_of(own, PHYSARUM_PLAIN_MOVE_Y), trait_of(own, PHYSARUM_PLAIN_MOVE_X));
 }
 
 // Computes the agent's traits from the trail near it.
 void compute_traits(inout agent a)
 {
     float share = share_at(a.place);
-    float logarithm = logarithm_near(a, share);
-    float distance = quantity(a, PHYSARUM_DISTANCE, share, logarithm, 0.0f, 1000.0f);
-    float sensor_angle = quantity(a, PHYSARUM_SENSOR_ANGLE, share, logarithm, -64.0f, 64.0f);
-    float turn_angle = quantity(a, PHYSARUM_TURN_ANGLE, share, logarithm, -64.0f, 64.0f);
-    float step_size = quantity(a, PHYSARUM_STEP_SIZE, share, logarithm, 0.0f, 1000.0f);
+    uint own = SPECIES(a);
+    float logarithm = logarithm_near(own, a.place, a.direction, share);
+    float distance = quantity(own, PHYSARUM_DISTANCE, share, logarithm, 0.0f, 1000.0f);
+    float sensor_angle = quantity(own, PHYSARUM_SENSOR_ANGLE, share, logarithm, -64.0f, 64.0f);
+    float turn_angle = quantity(own, PHYSARUM_TURN_ANGLE, share, logarithm, -64.0f, 64.0f);
+    float step_size = quantity(own, PHYSARUM_STEP_SIZE, share, logarithm, 0.0f, 1000.0f);
     vec2 sc = vks_sincos(binary_angle(sensor_angle));
     a.sensor_sine = sc.x;
     a.sensor_cosine = sc.y;
     a.turn_angle = binary_angle(turn_angle);
-    a.jitter = binary_angle(min(mixed(a, PHYSARUM_JITTER, share), 0.49999997f));
+    a.jitter = binary_angle(min(mixed(own, PHYSARUM_JITTER, share), 0.49999997f));
     a.sensor_distance = length_of(distance);
     a.step_size = length_of(step_size);
 }
 
-// The species that is the strongest of those that can take over the agent, at that place, and its
-// trail; -1 where there is none.
-float strongest_other(agent a, uvec2 place, out uint other)
+// The agent's species and exposure after a step in which its front sensor is at that place: counts
+// the steps in which it has been exposed to the strongest of those species that can take it over.
+uint exposed(uint own, uint exposure, uvec2 place)
 {
-    uint own = plane_of(a);
-    float most = -1.0f;
-    other = own;
+    float most = -1.0f, own_trail = 0.0f;
+    uint other = own;
     for (uint t = 0u; t < kinds; t++) {
         bool can = infection == PHYSARUM_RISING  ? t > own
                    : infection == PHYSARUM_CYCLE ? t == (own + 1u == kinds ? 0u : own + 1u)
                                                  : t != own;
         sensed_plane = t;
         float there = sample_at(place);
+        if (t == own) {
+            own_trail = there;
+        }
         if (can && there > most) {
             most = there;
             other = t;
         }
     }
-    return most;
-}
-
-// Counts the steps in which the agent has been exposed to another species, which takes over.
-void expose(inout agent a)
-{
-    vec2 sc = vks_sincos(a.direction);
-    uvec2 place = place_of_sensor(a.place, sc.x, sc.y, a.sensor_distance);
-    uint other;
-    float most = strongest_other(a, place, other);
-    sensed_plane = plane_of(a);
-    precise float enough = parameter(PHYSARUM_INFECTION_FACTOR) * sample_at(place);
-    bool exposed = most > enough && most >= parameter(PHYSARUM_INFECTION_TRAIL);
-    uint exposure = exposed ? (a.species >> 8) + 1u : 0u;
-    a.next_species = exposure >= common_word(PHYSARUM_INFECTION_TIME)
-                         ? other
-                         : plane_of(a) | (exposure << 8);
+    precise float enough = parameter(PHYSARUM_INFECTION_FACTOR) * own_trail;
+    bool counts_now = most > enough && most >= parameter(PHYSARUM_INFECTION_TRAIL);
+    exposure = counts_now ? exposure + 1u : 0u;
+    return exposure >= common_word(PHYSARUM_INFECTION_TIME) ? other : own | (exposure << 8);
 }
 
 void prepare(inout agent a)
@@ -229,7 +216,10 @@ void prepare(inout agent a)
         take_traits(a);
     }
     if (infection != PHYSARUM_NO_INFECTION) {
-        expose(a);
+        vec2 sc = vks_sincos(a.direction);
+        a.next_species =
+            exposed(SPECIES(a), a.species >> 8,
+                    place_of_sensor(a.place, sc.x, sc.y, a.sensor_distance));
     }
 }
 
