@@ -317,14 +317,14 @@ enum vks_frame_plane {
                            * backgrounds with transparency */
     VKS_PLANE_YUV10 = 3,  /* the same with 10 bits, each sample in 16 */
     VKS_PLANE_VALUES = 4, /* float32 per pixel: the view's field at the picture's size, before
-                           * normalisation */
+                           * normalisation; of several planes one after the other */
     VKS_PLANE_CELLS = 5,  /* float32 per cell of the whole displayed field */
 };
 
 struct vks_plane_info {
     size_t size;
     uint32_t width, height; /* pixels, or cells; of YUV rounded up to multiples of 8 and 2 */
-    uint32_t depth;         /* cells of a volume along z; otherwise 1 */
+    uint32_t depth;         /* cells of a volume along z, or planes of a field; otherwise 1 */
     uint64_t row_bytes;     /* of YUV: of a row of Y; rows of U and V have half as many */
     uint64_t bytes;         /* of the whole plane */
 };

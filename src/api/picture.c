@@ -83,6 +83,9 @@ static struct vks_plane_info layout_of(const vks_simulation *simulation, enum vk
         return info;
     } else {
         info.row_bytes = (uint64_t)info.width * format->pixel_bytes;
+        info.depth = plane == VKS_PLANE_VALUES
+                         ? vks_view_value_planes(vks_graph_declaration(simulation->picture))
+                         : 1;
     }
     info.bytes = info.row_bytes * info.height * info.depth;
     return info;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* OpenEXR: the picture in linear light with associated alpha, as the format requires, and the
- * displayed values in a channel named after the view. The picture has halves or floats, the values
- * always floats. */
+ * displayed values in a channel named after the view, or in one per plane, NAME.1 and so on. The
+ * picture has halves or floats, the values always floats. */
 #include <errno.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -102,6 +103,33 @@ static enum vks_result failure(const struct exr *exr, exr_result_t code)
                           exr_get_default_error_message(code));
 }
 
+static uint32_t planes_of(const struct exr *exr)
+{
+    return exr->frame->value_planes > 1 ? exr->frame->value_planes : 1;
+}
+
+/* The name of the channel with a plane's values. */
+static const char *channel_of(const struct exr *exr, uint32_t plane, char name[256])
+{
+    const char *field = exr->still->params->field;
+    if (planes_of(exr) == 1) {
+        return field;
+    }
+    snprintf(name, 256, "%s.%u", field, plane + 1);
+    return name;
+}
+
+/* The plane whose values a channel has. */
+static uint32_t plane_of(const struct exr *exr, const char *channel)
+{
+    char name[256];
+    uint32_t plane = 0;
+    while (plane + 1 < planes_of(exr) && strcmp(channel, channel_of(exr, plane, name)) != 0) {
+        plane++;
+    }
+    return plane;
+}
+
 static exr_result_t write_header(struct exr *exr)
 {
     static const exr_attr_chromaticities_t rec709 = {0.64f, 0.33f, 0.30f,   0.60f,
@@ -121,8 +149,11 @@ static exr_result_t write_header(struct exr *exr)
     if (result != EXR_ERR_SUCCESS) {
         return result;
     }
-    result = exr_add_channel(exr->context, part, exr->still->params->field, EXR_PIXEL_FLOAT,
-                             EXR_PERCEPTUALLY_LINEAR, 1, 1);
+    for (uint32_t plane = 0; plane < planes_of(exr) && result == EXR_ERR_SUCCESS; plane++) {
+        char name[256];
+        result = exr_add_channel(exr->context, part, channel_of(exr, plane, name), EXR_PIXEL_FLOAT,
+                                 EXR_PERCEPTUALLY_LINEAR, 1, 1);
+    }
     if (result != EXR_ERR_SUCCESS) {
         return result;
     }
@@ -153,7 +184,8 @@ static void fill_chunk(const struct exr *exr, exr_encode_pipeline_t *pipeline)
         channel->user_line_stride = bytes * (int32_t)width;
         if (colour == VALUE) {
             const float *values = exr->frame->planes[VKS_PLANE_VALUES];
-            channel->encode_from_ptr = (const uint8_t *)(values + (size_t)row * width);
+            const size_t first = plane_of(exr, channel->channel_name) * (size_t)exr->frame->height;
+            channel->encode_from_ptr = (const uint8_t *)(values + (first + row) * width);
         } else {
             convert(exr, colour, row, count, to);
             channel->encode_from_ptr = to;

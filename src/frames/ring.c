@@ -23,7 +23,7 @@ static unsigned all_planes(const struct vks_ring *ring)
 static uint64_t copy_bytes(const struct vks_ring *ring, size_t plane)
 {
     return vks_plane_bytes((enum vks_frame_plane)plane, ring->params.width, ring->bands.rows,
-                           ring->cells);
+                           ring->params.value_planes, ring->cells);
 }
 
 /* Width, height and depth of the displayed field. */

@@ -14,6 +14,7 @@ enum { VKS_RING_SINKS = 32 }; /* maximum number of sinks */
 
 struct vks_ring_params {
     uint32_t width, height;
+    uint32_t value_planes;         /* of VKS_PLANE_VALUES; 0: one */
     struct vks_sink *const *sinks; /* each gets its own thread */
     size_t sink_count;             /* at most VKS_RING_SINKS; 0: none */
     /* Each takes the frames that it needs; NULL: none. No frame is drawn only for thumbnails. */

@@ -115,7 +115,8 @@ static uint64_t rows_above(const struct vks_ring *ring, const struct vks_ring_sl
 {
     const struct vks_declaration *declaration = vks_graph_declaration(ring->graph);
     const int values = vks_find_field(declaration, "values");
-    const uint32_t value_rows = (uint32_t)declaration->fields[values].shape[0];
+    const struct vks_field *field = &declaration->fields[values];
+    const uint32_t value_rows = (uint32_t)field->shape[field->rank - 2];
     return slot->row -
            vks_view_first_value(ring->params.height, ring->bands.rows, value_rows, slot->row);
 }
@@ -139,7 +140,8 @@ static void record_copies(void *user, VkCommandBuffer commands)
         }
         const VkBufferCopy region = {
             .srcOffset = i == VKS_PLANE_VALUES ? rows_above(ring, slot) * row_bytes : 0,
-            .size = row_bytes ? slot->rows * row_bytes : slot->copies[i].size,
+            .size = row_bytes && slot->rows < ring->params.height ? slot->rows * row_bytes
+                                                                  : slot->copies[i].size,
         };
         ring->gpu->vk.vkCmdCopyBuffer(commands, vks_graph_buffer(ring->graph, format->field),
                                       slot->copies[i].buffer, 1, &region);

@@ -96,6 +96,7 @@ static enum vks_result encode_frame(const struct vks_ring_worker *worker,
         .survey = slot->survey,
         .coded_width = ring->coded_width,
         .coded_height = ring->coded_height,
+        .value_planes = ring->params.value_planes,
         .cells = {ring->cells[0], ring->cells[1], ring->cells[2]},
     };
     for (unsigned i = 0; i < VKS_PLANES; i++) {

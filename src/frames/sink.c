@@ -24,7 +24,7 @@ struct vks_sink {
     void *state;
     char *name, *field;
     char *final_name; /* of vks_sink_keep_old(), where it differs; else NULL */
-    uint32_t width, height;
+    uint32_t width, height, value_planes;
     uint64_t written;
     uint32_t next_row;      /* of a frame in bands */
     struct vks_error error; /* the first failure, which later calls return again */
@@ -148,6 +148,7 @@ enum vks_result vks_sink_open(const struct vks_sink_params *params, struct vks_s
     opened->field = vks_strdup(params->field ? params->field : "value");
     opened->width = params->width;
     opened->height = params->height;
+    opened->value_planes = params->value_planes > 1 ? params->value_planes : 1;
     struct vks_sink_params own = *params;
     own.path = opened->name;
     own.field = opened->field;
@@ -227,6 +228,12 @@ static enum vks_result check_frame(const struct vks_sink *sink, const struct vks
                         "a frame of %" PRIu32 "x%" PRIu32 " does not fit '%s', opened for %" PRIu32
                         "x%" PRIu32,
                         frame->width, frame->height, sink->name, sink->width, sink->height);
+    }
+    const uint32_t planes = frame->value_planes > 1 ? frame->value_planes : 1;
+    if ((sink->planes & vks_plane_bit(VKS_PLANE_VALUES)) && planes != sink->value_planes) {
+        return vks_fail(VKS_ERROR_USAGE,
+                        "a frame with %u plane%s of values does not fit '%s', opened for %u",
+                        planes, planes == 1 ? "" : "s", sink->name, sink->value_planes);
     }
     if (frame->rows && (!vks_sink_takes_bands(sink->name) || frame->row != sink->next_row ||
                         frame->rows > frame->height - frame->row)) {

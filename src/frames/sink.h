@@ -31,7 +31,8 @@ struct vks_frame {
      * centre (files say so). The coded size is the size rounded up (width to a multiple of 8,
      * height to a multiple of 2), with the last column and row repeated. */
     uint32_t coded_width, coded_height;
-    uint32_t cells[3]; /* of VKS_PLANE_CELLS: width, height, depth */
+    uint32_t value_planes; /* of VKS_PLANE_VALUES, one after the other; 0: one */
+    uint32_t cells[3];     /* of VKS_PLANE_CELLS: width, height, depth */
 };
 
 struct vks_sink_params {
@@ -46,6 +47,7 @@ struct vks_sink_params {
     enum vks_encoder encoder; /* of a video */
     bool has_crf;             /* use `crf`, not the encoder's default */
     uint32_t crf;             /* constant rate factor of a video; lower is better */
+    uint32_t value_planes;    /* of every frame; 0: one */
     const char *field;        /* name of the displayed field; not NULL for formats that store it */
 };
 

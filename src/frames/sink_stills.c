@@ -109,17 +109,26 @@ static enum vks_result write_content(const struct stills *stills, const struct o
 
 /* --- arrays ---------------------------------------------------------------------------------- */
 
-/* The shape of an array is (frames, height, width), or (height, width) without a frame axis. Its
- * header takes more than 64 and at most 128 bytes whatever the number of frames, so the size is
- * known before that number. */
+/* The shape of an array is (frames, planes, height, width), without the axes of one frame or of one
+ * plane. Its header takes more than 64 and at most 128 bytes whatever the number of frames, so the
+ * size is known before that number. */
 enum { NPY_HEADER_BYTES = 128 };
 
 static int write_npy_header(int fd, uint64_t frames, const struct vks_sink_params *params)
 {
     uint8_t header[VKS_NPY_HEADER_WRITTEN];
-    const uint64_t shape[] = {frames, params->height, params->width};
-    const size_t length =
-        vks_npy_format(header, 'f', 4, frames ? 3 : 2, frames ? shape : shape + 1);
+    const uint32_t planes = params->value_planes > 1 ? params->value_planes : 0;
+    uint64_t shape[4];
+    uint32_t rank = 0;
+    if (frames) {
+        shape[rank++] = frames;
+    }
+    if (planes) {
+        shape[rank++] = planes;
+    }
+    shape[rank++] = params->height;
+    shape[rank++] = params->width;
+    const size_t length = vks_npy_format(header, 'f', 4, rank, shape);
     assert(length == NPY_HEADER_BYTES);
     return vks_write_all(fd, header, length);
 }
@@ -128,7 +137,8 @@ static int write_npy_header(int fd, uint64_t frames, const struct vks_sink_param
 static enum vks_result write_npy(const struct vks_still *still, const struct vks_frame *frame)
 {
     const uint32_t rows = frame->rows ? frame->rows : frame->height;
-    const size_t bytes = (size_t)frame->width * rows * sizeof(float);
+    const size_t bytes = (size_t)vks_plane_bytes(VKS_PLANE_VALUES, frame->width, rows,
+                                                 frame->value_planes, frame->cells);
     int error = still->numbered ? write_npy_header(still->fd, 0, still->params) : 0;
     if (error == 0) {
         error = vks_write_all(still->fd, frame->planes[VKS_PLANE_VALUES], bytes);
@@ -183,7 +193,8 @@ static enum vks_result write_band(struct stills *stills, const struct vks_frame 
 
 static size_t plane_bytes(const struct vks_frame *frame, enum vks_frame_plane plane)
 {
-    return (size_t)vks_plane_bytes(plane, frame->width, frame->height, frame->cells);
+    return (size_t)vks_plane_bytes(plane, frame->width, frame->height, frame->value_planes,
+                                   frame->cells);
 }
 
 /* Runs on a writer's thread. */

@@ -143,20 +143,22 @@ static enum vks_result run(const struct vks_cli *cli, struct vks_grid *grid,
         vks_phase_begin(VKS_PHASE_OUTPUTS);
         result = open_thumbnails(cli, grid, first, &outcome->thumbnails);
         if (result == VKS_OK) {
-            result = vks_ring_create(gpu, &bands,
-                                     &(struct vks_ring_params){
-                                         .width = size.width,
-                                         .height = size.height,
-                                         .sinks = outputs->sinks,
-                                         .sink_count = outputs->sink_count,
-                                         .collage = outputs->collage,
-                                         .thumbnails = outcome->thumbnails,
-                                         .digest = cli->digest,
-                                         .first = first,
-                                         .frames = cli->frames - first,
-                                         .interrupted = vks_interrupted,
-                                     },
-                                     &headless.ring);
+            result = vks_ring_create(
+                gpu, &bands,
+                &(struct vks_ring_params){
+                    .width = size.width,
+                    .height = size.height,
+                    .value_planes = vks_look_value_planes(&cli->cells[0].common.look),
+                    .sinks = outputs->sinks,
+                    .sink_count = outputs->sink_count,
+                    .collage = outputs->collage,
+                    .thumbnails = outcome->thumbnails,
+                    .digest = cli->digest,
+                    .first = first,
+                    .frames = cli->frames - first,
+                    .interrupted = vks_interrupted,
+                },
+                &headless.ring);
         }
         vks_phase_end();
     }

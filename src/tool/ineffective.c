@@ -90,6 +90,17 @@ static bool has_no_image(const struct vks_cli *cli)
     return !found;
 }
 
+/* All cells show fields of several planes, whose colours are options of the simulation. */
+static bool has_mixes(const struct vks_cli *cli)
+{
+    const size_t count = cli->vary.count ? cli->vary.count : 1;
+    bool found = !keeps_settings(cli) && cli->headless;
+    for (size_t i = 0; i < count && found; i++) {
+        found = cli->cells[i].common.look.values.mix.planes > 1;
+    }
+    return found;
+}
+
 static bool runs_nothing(const struct vks_cli *cli)
 {
     return cli->dry_run || vks_cli_only_scene(cli);
@@ -122,6 +133,11 @@ static bool is_colour(const struct subject *subject)
     return (subject->option->flags & VKS_OPTION_COLOURS) != 0;
 }
 
+static bool is_colormap(const struct subject *subject)
+{
+    return subject->option == VKS_COMMON_ROW(look.colormap);
+}
+
 static bool is_start(const struct subject *subject)
 {
     const struct vks_option *needs = subject->conditions.needs.option;
@@ -152,6 +168,7 @@ static const struct rule {
     {is_look, draws_nothing, "with --out none, which draws no pictures"},
     {is_colour, has_no_colours, "on an output of values, which has no colours"},
     {is_geometry, has_no_picture, "for a .vti file, which has the field itself"},
+    {is_colormap, has_mixes, "on this view, whose colours are those of the simulation's options"},
     {is_start, has_whole_state, "with --load-state, whose file contains the whole state"},
     {is_fit, has_no_image, "without an image (--init image:FILE or a map)"},
     {is_of_device, runs_nothing, "when nothing runs"},

@@ -255,6 +255,7 @@ static enum vks_result open_sink(const struct vks_cli *cli, const struct vks_gri
             .encoder = (enum vks_encoder)output->coding.encoder,
             .has_crf = output->coding.given[VKS_CODED_CRF],
             .crf = (uint32_t)output->coding.crf,
+            .value_planes = vks_look_value_planes(&cli->cells[0].common.look),
             .field = cli->cells[0].common.view->name,
         },
         sink);

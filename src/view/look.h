@@ -119,6 +119,9 @@ enum vks_result vks_look_finish(struct vks_look *look, struct vks_size size, boo
  * a colour map. */
 enum vks_result vks_look_mix(struct vks_look *look, const struct vks_mix *mix);
 
+/* Planes of the values of the look's pictures. */
+uint32_t vks_look_value_planes(const struct vks_look *look);
+
 /* Adds to the last failure, of reading a background, what the option may have meant. Returns
  * `result`. */
 enum vks_result vks_look_fail_background(enum vks_result result, const char *path);

@@ -5,6 +5,7 @@
 
 #include "base/digest.h"
 #include "base/error.h"
+#include "base/nearest.h"
 #include "view/colour.h"
 #include "view/look.h"
 
@@ -24,26 +25,30 @@ static void fill_ramp(uint32_t colour, struct vks_colormap *map)
 static enum vks_result read_colours(const char *option, const char *text, struct vks_colormap *map)
 {
     uint32_t colour;
-    if (text[0] != '#') {
-        const enum vks_result result = vks_colormap_load(text, map);
-        if (result == VKS_OK) {
-            return VKS_OK;
-        }
-        /* The message begins with the option "colormap", or is about a file. */
-        const size_t other = strlen(vks_error_last()->option);
-        if (other == 0) {
-            vks_fail_option(result, option, ": %s", vks_error_text());
-        } else {
-            vks_fail_option(result, option, "%s%s", vks_error_text() + other + 1,
-                            result == VKS_ERROR_USAGE ? ", nor a colour such as #ff5040" : "");
-        }
-        return result == VKS_ERROR_FILE ? vks_fail_file(result, text) : result;
-    }
-    if (!vks_colour_parse(text, &colour)) {
+    if (text[0] == '#' && !vks_colour_parse(text, &colour)) {
         return vks_colour_fail(option, text);
     }
-    fill_ramp(colour, map);
-    return VKS_OK;
+    if (text[0] == '#') {
+        fill_ramp(colour, map);
+        return VKS_OK;
+    }
+    const enum vks_result result = vks_colormap_load(text, map);
+    if (result == VKS_ERROR_USAGE) {
+        char list[512], near[128];
+        return vks_fail_option(result, option,
+                               "'%s' is neither a colour such as #ff5040, nor a file, nor one of: "
+                               "%s%s",
+                               text, vks_join(vks_colormap_names, list, sizeof(list)),
+                               vks_did_you_mean(text, vks_colormap_names, near, sizeof(near)));
+    }
+    /* Any other message begins with the option "colormap", or with what cannot be read. */
+    const size_t other = strlen(vks_error_last()->option);
+    if (result != VKS_OK && other > 0) {
+        vks_fail_option(result, option, "%s", vks_error_text() + other + 1);
+    } else if (result != VKS_OK) {
+        vks_fail_option(result, option, ": %s", vks_error_text());
+    }
+    return vks_fail_file(result, text);
 }
 
 static enum vks_result digest_of(const struct vks_look_mix *mix, char hex[33])
@@ -87,4 +92,10 @@ enum vks_result vks_look_mix(struct vks_look *look, const struct vks_mix *mix)
         look->values.map = made->maps[mix->only - 1];
     }
     return digest_of(made, made->digest);
+}
+
+uint32_t vks_look_value_planes(const struct vks_look *look)
+{
+    const struct vks_look_mix *mix = &look->values.mix;
+    return mix->planes > 1 && mix->only == 0 ? mix->planes : 1;
 }

@@ -149,6 +149,13 @@ static uint64_t largest_plane(const struct vks_plan *plan, uint32_t rows)
     return max;
 }
 
+uint32_t vks_view_value_planes(const struct vks_declaration *declaration)
+{
+    const int index = vks_find_field(declaration, "values");
+    const struct vks_field *field = index < 0 ? NULL : &declaration->fields[index];
+    return field && field->rank == 3 ? (uint32_t)field->shape[0] : 1;
+}
+
 uint32_t vks_view_first_value(uint32_t height, uint32_t rows, uint32_t value_rows, uint32_t row)
 {
     const uint32_t above = value_rows > rows ? 1 : 0; /* relief */
@@ -167,7 +174,8 @@ void vks_plan_band(struct vks_plan *plan)
     uint32_t step = UINT32_C(1) << 16;
     *band =
         (struct vks_plan_rows){.whole = true, .rows = height, .value_rows = height, .end = height};
-    if (params->max_bytes == 0 || largest_plane(plan, height) <= params->max_bytes) {
+    const bool has_planes = plan->planes > 1 && vks_has_plane(params->planes, VKS_PLANE_VALUES);
+    if (params->max_bytes == 0 || has_planes || largest_plane(plan, height) <= params->max_bytes) {
         return;
     }
     const uint64_t max = params->max_bytes < BAND_BYTES ? params->max_bytes : BAND_BYTES;

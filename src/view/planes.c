@@ -33,15 +33,16 @@ void vks_coded_size(uint32_t width, uint32_t height, uint32_t *coded_width, uint
 }
 
 uint64_t vks_plane_bytes(enum vks_frame_plane plane, uint32_t width, uint32_t height,
-                         const uint32_t cells[3])
+                         uint32_t value_planes, const uint32_t cells[3])
 {
+    const uint32_t planes = plane == VKS_PLANE_VALUES && value_planes ? value_planes : 1;
     const struct vks_plane_format *format = &vks_plane_formats[plane];
     uint32_t coded_width, coded_height;
     if (plane == VKS_PLANE_CELLS) {
         return (uint64_t)cells[0] * cells[1] * cells[2] * sizeof(float);
     }
     if (format->pixel_bytes > 0) {
-        return (uint64_t)width * height * format->pixel_bytes;
+        return planes * (uint64_t)width * height * format->pixel_bytes;
     }
     vks_coded_size(width, height, &coded_width, &coded_height);
     return (uint64_t)coded_width * coded_height / 2 * 3 * format->sample_bytes;

@@ -34,10 +34,10 @@ static inline bool vks_has_plane(unsigned planes, enum vks_frame_plane plane)
 bool vks_planes_are_deep(unsigned planes);
 bool vks_planes_are_opaque(unsigned planes);
 
-/* Bytes of a plane of a picture; of VKS_PLANE_CELLS those of a field with these cells (width,
- * height, depth). */
+/* Bytes of a plane of a picture; VKS_PLANE_VALUES has values of `value_planes` planes (0: one), one
+ * after the other. Of VKS_PLANE_CELLS those of a field with these cells (width, height, depth). */
 uint64_t vks_plane_bytes(enum vks_frame_plane plane, uint32_t width, uint32_t height,
-                         const uint32_t cells[3]);
+                         uint32_t value_planes, const uint32_t cells[3]);
 
 /* Size of the YUV planes for a picture: width to a multiple of 8, height to one of 2. */
 void vks_coded_size(uint32_t width, uint32_t height, uint32_t *coded_width, uint32_t *coded_height);

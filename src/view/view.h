@@ -40,7 +40,7 @@ struct vks_view_params {
     unsigned planes; /* a set of view/planes.h, and VKS_VIEW_OPAQUE */
     /* Draws in bands if a plane of the whole picture ("picture", "picture16", "values" and their
      * sources) is larger than this; 0: never. Then the fields have the rows of a band, and `part`
-     * and `row` apply. Not with YUV or cells. */
+     * and `row` apply. Not with YUV or cells, and values of a mix are never in bands. */
     uint64_t max_bytes;
     enum vks_view_part part;
     uint32_t row;
@@ -60,6 +60,9 @@ void vks_declare_yuv(struct vks_declaration *declaration, unsigned planes, uint3
  * vks_graph_fill() fails with VKS_ERROR_FILE if a background cannot be read, with
  * VKS_ERROR_USAGE if a background is transparent and that is refused. */
 void vks_declare_view(struct vks_declaration *declaration, const struct vks_view_params *params);
+
+/* Planes of "values" in a picture's declaration: those of a mix, or 1. */
+uint32_t vks_view_value_planes(const struct vks_declaration *declaration);
 
 /* The row of the picture in the first row of "values", for a band that begins with `row` and has
  * `rows` rows in "picture" and `value_rows` in "values". */

@@ -507,7 +507,7 @@ static void check_bands(struct banded *banded, uint32_t frame, const struct view
         if (banded->params.planes & vks_plane_bit(VKS_PLANE_RGBA16)) {
             check_plane(banded, "picture16", frame, row, 0, expected->deep, (size_t)width * 8);
         }
-        if ((banded->params.planes & vks_plane_bit(VKS_PLANE_VALUES)) && !is_mixed(banded->row)) {
+        if ((banded->params.planes & vks_plane_bit(VKS_PLANE_VALUES))) {
             const struct vks_declaration *declaration = vks_graph_declaration(banded->graph);
             const struct vks_field *values =
                 &declaration->fields[vks_find_field(declaration, "values")];
@@ -595,13 +595,13 @@ static void check(const struct test_case *row, unsigned wanted)
     }
     const uint64_t mixed = is_mixed(row) ? row->planes : 1;
     const uint64_t deep = wanted & vks_plane_bit(VKS_PLANE_RGBA16) ? 8 : 4;
-    const bool has_values = vks_find_field(declaration, "values") >= 0;
+    const bool has_values = row->size || row->crop || row->halves;
     const uint64_t bytes = (has_values && mixed > 2 ? 4 * mixed : deep) * pixels;
     struct banded banded[BANDED] = {0};
     for (size_t i = 0; i < (row->large ? 1 : BANDED); i++) {
         banded[i] = (struct banded){.row = row, .params = params};
         banded[i].params.planes &=
-            vks_plane_bit(VKS_PLANE_RGBA16) | vks_plane_bit(VKS_PLANE_VALUES);
+            vks_plane_bit(VKS_PLANE_RGBA16) | (mixed > 1 ? 0 : vks_plane_bit(VKS_PLANE_VALUES));
         banded[i].params.max_bytes = bytes / parts_of_picture[i] + 1;
         open_banded(&banded[i], palette, twin.height);
     }
@@ -693,6 +693,29 @@ static void test_case(void **state)
     gpu.field_range = range;
 }
 
+/* Values of several planes are not in bands. */
+static void test_values_of_planes(void **state)
+{
+    (void)state;
+    const struct test_case row = {"", 16, 8, .planes = 3};
+    const struct vks_look look = look_of(&row);
+    for (unsigned values = 0; values < 2; values++) {
+        struct vks_declaration declaration = {0};
+        declare_fields(&row, &declaration);
+        vks_declare_view(&declaration,
+                         &(struct vks_view_params){.displayed = "one",
+                                                   .look = &look,
+                                                   .planes = values << VKS_PLANE_VALUES,
+                                                   .max_bytes = 100});
+        ASSERT_FINE(declaration.result);
+        const struct vks_field *picture =
+            &declaration.fields[vks_find_field(&declaration, "picture")];
+        assert_int_equal(picture->shape[0], values ? 8 : 1);
+        assert_int_equal(vks_view_value_planes(&declaration), values ? 3 : 1);
+        vks_declaration_free(&declaration);
+    }
+}
+
 /* A video has no transparency. */
 static void test_refusals(void **state)
 {
@@ -732,9 +755,10 @@ int main(int argc, char **argv)
 {
     enum { CASES = sizeof(cases) / sizeof(cases[0]) };
     const size_t every = argc > 2 && strcmp(argv[1], "--every") == 0 ? (size_t)atoi(argv[2]) : 1;
-    struct CMUnitTest tests[CASES + 1] = {cmocka_unit_test(test_refusals)};
+    struct CMUnitTest tests[CASES + 2] = {cmocka_unit_test(test_refusals),
+                                          cmocka_unit_test(test_values_of_planes)};
     for (size_t i = 0; i < CASES; i++) { /* cmocka leaves out tests without a function */
-        tests[i + 1] = (struct CMUnitTest){
+        tests[i + 2] = (struct CMUnitTest){
             .name = cases[i].name,
             .test_func = i % every || (every > 1 && cases[i].large) ? NULL : test_case,
             .initial_state = (void *)(uintptr_t)&cases[i]};

@@ -419,7 +419,8 @@ static void test_mix(void **state)
         {"#f00", VKS_OK, NULL},
         {"viridis_r", VKS_OK, NULL},
         {"#3ca0f", VKS_ERROR_USAGE, "colors '#3ca0f' is not a colour: # and six hexadecimal"},
-        {"virids", VKS_ERROR_USAGE, "colors 'virids' is neither a file nor one of: "},
+        {"virids", VKS_ERROR_USAGE,
+         "colors 'virids' is neither a colour such as #ff5040, nor a file"},
         {"/none.png", VKS_ERROR_FILE, "colors: cannot read '/none.png'"},
     };
     static const struct vks_field fields[] = {

@@ -1090,9 +1090,9 @@ static void vti_bytes(void **state)
 }
 
 #if VKS_HAVE_EXR
-/* All rows of a channel, as float. */
-static float *read_channel(const char *path, const char *name, uint32_t width, uint32_t height,
-                           exr_pixel_type_t type)
+/* All rows of a channel, one of so many, as float. */
+static float *read_one_of(int channels, const char *path, const char *name, uint32_t width,
+                          uint32_t height, exr_pixel_type_t type)
 {
     exr_context_t file;
     const exr_context_initializer_t own = EXR_DEFAULT_CONTEXT_INITIALIZER;
@@ -1107,7 +1107,7 @@ static float *read_channel(const char *path, const char *name, uint32_t width, u
         exr_decode_pipeline_t decoder = EXR_DECODE_PIPELINE_INITIALIZER;
         assert_int_equal(exr_read_scanline_chunk_info(file, 0, row, &chunk), EXR_ERR_SUCCESS);
         assert_int_equal(exr_decoding_initialize(file, 0, &chunk, &decoder), EXR_ERR_SUCCESS);
-        assert_int_equal(decoder.channel_count, 5);
+        assert_int_equal(decoder.channel_count, channels);
         for (int i = 0; i < decoder.channel_count; i++) {
             exr_coding_channel_info_t *channel = &decoder.channels[i];
             if (strcmp(channel->channel_name, name) == 0) {
@@ -1127,6 +1127,40 @@ static float *read_channel(const char *path, const char *name, uint32_t width, u
     assert_int_equal(exr_finish(&file), EXR_ERR_SUCCESS);
     assert_true(found);
     return values;
+}
+
+static float *read_channel(const char *path, const char *name, uint32_t width, uint32_t height,
+                           exr_pixel_type_t type)
+{
+    return read_one_of(5, path, name, width, height, type);
+}
+
+/* Values of planes, a channel each. */
+static void exr_planes(void **state)
+{
+    (void)state;
+    enum { WIDTH = 21, HEIGHT = 37, PLANES = 8 };
+    const struct vks_sink_params params = {.path = in_folder("x.exr"),
+                                           .width = WIDTH,
+                                           .height = HEIGHT,
+                                           .fps = {25, 1},
+                                           .field = "trail",
+                                           .value_planes = PLANES};
+    struct card card = make_card(WIDTH, HEIGHT * PLANES, 2, false);
+    card.frame.height = HEIGHT;
+    card.frame.value_planes = PLANES;
+    struct vks_sink *sink = open_params(&params);
+    assert_int_equal(vks_sink_write(sink, &card.frame), VKS_OK);
+    assert_int_equal(vks_sink_finish(sink), VKS_OK);
+    for (size_t plane = 0; plane < PLANES; plane++) {
+        char name[16];
+        snprintf(name, sizeof(name), "trail.%zu", plane + 1);
+        float *got = read_one_of(4 + PLANES, params.path, name, WIDTH, HEIGHT, EXR_PIXEL_FLOAT);
+        assert_memory_equal(got, card.values + plane * WIDTH * HEIGHT,
+                            sizeof(float) * WIDTH * HEIGHT);
+        free(got);
+    }
+    free_card(&card);
 }
 
 static double to_linear(double v)
@@ -1377,6 +1411,38 @@ static void npy_of_all_frames(void **state)
         .path = in_folder("b.npy"), .width = 7, .height = 5, .fps = {25, 1}, .frames = 1000};
     write_cards(&params, 12);
     check_npy(params.path, "(12, 5, 7)", 7, 5, 0, 12);
+}
+
+/* Fields of three planes of 5 rows, which are in memory what a field of 15 is. */
+static void npy_of_planes(void **state)
+{
+    (void)state;
+    struct vks_sink_params params = {.path = in_folder("a.npy"),
+                                     .width = 7,
+                                     .height = 5,
+                                     .fps = {25, 1},
+                                     .frames = 2,
+                                     .value_planes = 3};
+    for (int numbered = 0; numbered < 2; numbered++) {
+        params.path = in_folder(numbered ? "a%d.npy" : "a.npy");
+        struct vks_sink *sink = open_params(&params);
+        for (uint64_t i = 0; i < 2; i++) {
+            struct card card = make_card(7, 15, i, false);
+            card.frame.height = 5;
+            card.frame.value_planes = 3;
+            assert_int_equal(vks_sink_write(sink, &card.frame), VKS_OK);
+            free_card(&card);
+        }
+        assert_int_equal(vks_sink_finish(sink), VKS_OK);
+    }
+    params.overwrite = true;
+    struct vks_sink *other = open_params(&params);
+    assert_int_equal(write_card(other, 7, 5, 0, false), VKS_ERROR_USAGE);
+    assert_says("a frame with 1 plane of values does not fit");
+    vks_sink_abort(other);
+    check_npy(in_folder("a.npy"), "(2, 3, 5, 7)", 7, 15, 0, 2);
+    check_npy(in_folder("a0.npy"), "(3, 5, 7)", 7, 15, 0, 1);
+    check_npy(in_folder("a1.npy"), "(3, 5, 7)", 7, 15, 1, 1);
 }
 
 static void npy_of_one_frame(void **state)
@@ -1965,6 +2031,7 @@ int main(void)
         TEST(vti_bytes),
 #if VKS_HAVE_EXR
         TEST(exr_channels),
+        TEST(exr_planes),
 #endif
         TEST(png_sequence),
         TEST(png_patterns_that_are_refused),
@@ -1976,6 +2043,7 @@ int main(void)
         TEST(one_still),
         TEST(npy_of_all_frames),
         TEST(npy_of_one_frame),
+        TEST(npy_of_planes),
 #if VKS_HAVE_VIDEO
         TEST(mp4_decodes_to_its_frames),
         TEST(mp4_with_odd_characters_in_its_name),
