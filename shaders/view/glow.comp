@@ -34,6 +34,26 @@ uint shine(float tone)
     return uint(share);
 }
 
+// A pixel of the planes so far.
+struct mixture {
+    float highest; // normalised value
+    float tone;
+    uvec3 colour;
+};
+
+void add_plane(inout mixture pixel, uint plane, uint at)
+{
+    uint cell = plane * constants.plane + at;
+    float height = normalised(VKS_AT(values, cell), TONE_LEVELS);
+    float tone = curved(height, constants.gamma, constants.contrast);
+    precise float place = tone * 255.0f;
+    uint colour = colours[plane * PALETTE_WORDS + uint(place) * 11u / 16u];
+    uvec3 parts = uvec3(colour & 0xffu, (colour >> 8) & 0xffu, (colour >> 16) & 0xffu);
+    pixel.colour = mixed(pixel.colour, parts, height > pixel.highest);
+    pixel.highest = max(pixel.highest, height);
+    pixel.tone = max(pixel.tone, tone);
+}
+
 void main()
 {
     uint x = gl_GlobalInvocationID.x;
@@ -50,25 +70,16 @@ void main()
     for (uint py = (y << constants.shift) + (stride >> 1); py < end_y; py += stride) {
         for (uint px = (x << constants.shift) + (stride >> 1); px < end_x; px += stride) {
             uint at = (py - constants.origin) * constants.width + px;
-            float highest = -1.0f;
-            float greatest = 0.0f;
-            uvec3 parts = uvec3(0u);
-            for (uint s = 0u; s < planes; s++) {
-                uint i = s * constants.plane + at;
-                float height = normalised(VKS_AT(values, i), TONE_LEVELS);
-                float tone = curved(height, constants.gamma, constants.contrast);
-                precise float entry = tone * 255.0f;
-                uint colour = colours[s * PALETTE_WORDS + uint(entry) * 11u / 16u];
-                parts = mixed(
-                    parts, uvec3(colour & 0xffu, (colour >> 8) & 0xffu, (colour >> 16) & 0xffu),
-                    height > highest);
-                highest = max(highest, height);
-                greatest = max(greatest, tone);
-            }
+            mixture pixel = mixture(-1.0f, 0.0f, uvec3(0u));
+            uint plane = 0u;
+            do {
+                add_plane(pixel, plane, at);
+                plane++;
+            } while (plane < planes);
             if (planes > 1u) {
-                parts = min(parts, uvec3(255u));
+                pixel.colour = min(pixel.colour, uvec3(255u));
             }
-            sum += parts * shine(greatest);
+            sum += pixel.colour * shine(pixel.tone);
             count++;
         }
     }

@@ -3,6 +3,8 @@
 #ifndef VKS_VIEW_MIX_GLSL
 #define VKS_VIEW_MIX_GLSL
 
+// Loops over the planes test at their end: a loop of SwiftShader's that tests first computes one
+// turn more than it counts.
 layout(constant_id = 5) const uint planes = 1u;
 layout(constant_id = 6) const bool strongest = false; // not the sum of the colours
 

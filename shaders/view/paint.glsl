@@ -60,11 +60,13 @@ void fill_tile()
         int x = clamp(left + int(i % TILE_WIDTH), 0, int(constants.width) - 1);
         uint y = uint(clamp(top + int(i / TILE_WIDTH), 0, last)) - constants.origin;
         uint at = y * constants.width + uint(x);
-        float height = normalised(VKS_AT(values, at), TONE_LEVELS);
-        for (uint s = 1u; s < planes; s++) {
-            at += constants.plane;
+        float height = 0.0f;
+        uint plane = 0u;
+        do {
             height = max(height, normalised(VKS_AT(values, at), TONE_LEVELS));
-        }
+            at += constants.plane;
+            plane++;
+        } while (plane < planes);
         tile[i] = height;
     }
     barrier();
@@ -176,6 +178,35 @@ uvec4 finished(uvec3 colour, uint lit, uvec3 glow, uint cover, uint i)
     return laid(colour, cover, behind);
 }
 
+// A pixel of the planes so far.
+struct mixture {
+    float highest; // normalised value
+    float tone;
+    uvec3 colour;
+    uvec3 deep; // PAINT_16: between the map's entries
+};
+
+void add_plane(inout mixture pixel, uint plane, uint at, vec3 levels)
+{
+    uint cell = plane * constants.plane + at;
+    float height = normalised(VKS_AT(values, cell), levels);
+    float tone = curved(height, constants.gamma, constants.contrast);
+    precise float place = tone * 255.0f;
+    uint first = plane * PALETTE_WORDS;
+    uint entry = uint(place);
+    uvec3 here = channels(colours[first + entry]);
+    pixel.colour = mixed(pixel.colour, here, height > pixel.highest);
+#ifdef PAINT_16
+    precise float share = (place - float(entry)) * 65536.0f;
+    uint to_next = colours[first + PALETTE_DISCRETE] != 0u ? 0u : uint(share);
+    uvec3 next = channels(colours[first + min(entry + 1u, 255u)]);
+    pixel.deep = mixed(pixel.deep, (here * (65536u - to_next) + next * to_next) >> 16,
+                     height > pixel.highest);
+#endif
+    pixel.highest = max(pixel.highest, height);
+    pixel.tone = max(pixel.tone, tone);
+}
+
 void main()
 {
     uint x = gl_GlobalInvocationID.x;
@@ -190,45 +221,28 @@ void main()
     uint i = line * constants.width + x;
     vec3 levels = TONE_LEVELS;
     uint at = (y - constants.origin) * constants.width + x;
-    float highest = -1.0f;
-    float tone = 0.0f;
-    uvec3 colour = uvec3(0u);
-    uvec3 deep_colour = uvec3(0u);
-    for (uint s = 0u; s < planes; s++) {
-        uint cell = s * constants.plane + at;
-        float height = normalised(VKS_AT(values, cell), levels);
-        float own = curved(height, constants.gamma, constants.contrast);
-        precise float place = own * 255.0f;
-        uint first = s * PALETTE_WORDS;
-        uint entry = uint(place);
-        uvec3 here = channels(colours[first + entry]);
-        colour = mixed(colour, here, height > highest);
-#ifdef PAINT_16
-        precise float share = (place - float(entry)) * 65536.0f;
-        uint to_next = colours[first + PALETTE_DISCRETE] != 0u ? 0u : uint(share);
-        uvec3 next = channels(colours[first + min(entry + 1u, 255u)]);
-        deep_colour = mixed(deep_colour, (here * (65536u - to_next) + next * to_next) >> 16,
-                            height > highest);
-#endif
-        highest = max(highest, height);
-        tone = max(tone, own);
-    }
+    mixture pixel = mixture(-1.0f, 0.0f, uvec3(0u), uvec3(0u));
+    uint plane = 0u;
+    do {
+        add_plane(pixel, plane, at, levels);
+        plane++;
+    } while (plane < planes);
     if (planes > 1u) {
-        colour = min(colour, uvec3(65535u));
-        deep_colour = min(deep_colour, uvec3(65535u));
+        pixel.colour = min(pixel.colour, uvec3(65535u));
+        pixel.deep = min(pixel.deep, uvec3(65535u));
     }
     uint lit = relief ? light() : 65536u;
     uvec3 glow = uvec3(0u);
-    uint cover = cover_of(tone);
+    uint cover = cover_of(pixel.tone);
     if (glows) {
         glow = glow_at(x, y);
         // The glow also shows on the background.
         cover += ((65536u - cover) * max(glow.r, max(glow.g, glow.b))) >> 16;
     }
-    uvec4 shallow = finished(colour, lit, glow, cover, i) >> 8;
+    uvec4 shallow = finished(pixel.colour, lit, glow, cover, i) >> 8;
     pixels[i] = shallow.r | (shallow.g << 8) | (shallow.b << 16) | (shallow.a << 24);
 #ifdef PAINT_16
-    uvec4 deep = finished(deep_colour, lit, glow, cover, i);
+    uvec4 deep = finished(pixel.deep, lit, glow, cover, i);
     deep_pixels[i] = uvec2(deep.r | (deep.g << 16), deep.b | (deep.a << 16));
 #endif
 }
