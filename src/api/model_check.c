@@ -279,6 +279,8 @@ enum vks_result vks_model_check(const struct vks_model *model, struct vks_option
     /* In the order in which struct vks_model has them. */
     const struct vks_option *counted =
         model->count_option ? vks_option_find(model->options, model->count_option) : NULL;
+    const struct vks_option *planes =
+        model->plane_option ? vks_option_find(model->options, model->plane_option) : NULL;
     const struct {
         bool wrong;
         const char *words;
@@ -291,6 +293,10 @@ enum vks_result vks_model_check(const struct vks_model *model, struct vks_option
         {model->count_option && !counted, ".count_option is not one of its options"},
         {counted && counted->type != VKS_OPTION_COUNT,
          ".count_option is an option of another type than VKS_OPTION_COUNT"},
+        {!model->plane_option != !model->plane_field,
+         ".plane_option and .plane_field go together"},
+        {model->plane_option && (!planes || planes->type != VKS_OPTION_COUNT),
+         ".plane_option is not one of its options of type VKS_OPTION_COUNT"},
         {!model->declare, ".declare is missing: the function that declares fields and passes"},
     };
     enum vks_result result = check_options(model, taken);

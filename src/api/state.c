@@ -99,8 +99,9 @@ static struct run_shape shape_of_run(const struct vks_model *model, const struct
     return run;
 }
 
-/* Sets the size to the array's if the field has one element per cell of the grid, the count if it
- * has one per item. The first array decides; loading refuses others that do not fit it. */
+/* Sets the size to the array's if the field has one element per cell of the grid, or of several
+ * planes of it, the count if it has one per item. The first array decides; loading refuses others
+ * that do not fit it. */
 static enum vks_result take_shape(struct run_shape *run, const struct vks_field *field,
                                   const struct vks_npy *array, struct vks_settings *settings)
 {
@@ -109,6 +110,7 @@ static enum vks_result take_shape(struct run_shape *run, const struct vks_field 
     const uint32_t scalars = vks_element_info(field->element)->scalars;
     const uint32_t axes = array->rank - (scalars > 1 && array->rank > 0 ? 1 : 0);
     const bool whole = scalars == 1 || array->rank == 0 || sides[axes] == scalars;
+    const uint32_t planes = !run->volumes && field->rank == grid->rank + 1 ? 1 : 0; /* axes */
     char text[80];
     if (run->count_option && field->items && array->rank >= 1) {
         if (run->has_count) {
@@ -118,15 +120,15 @@ static enum vks_result take_shape(struct run_shape *run, const struct vks_field 
         snprintf(text, sizeof(text), "%" PRIu64, sides[0]);
         return vks_option_set(run->count_option, settings->own, text);
     }
-    if (run->has_size || field->rank != grid->rank ||
-        memcmp(field->shape, grid->shape, grid->rank * sizeof(grid->shape[0])) != 0) {
+    if (run->has_size || field->rank != grid->rank + planes ||
+        memcmp(field->shape + planes, grid->shape, grid->rank * sizeof(grid->shape[0])) != 0) {
         return VKS_OK;
     }
     if (axes == 3 && whole && run->volumes) {
         snprintf(text, sizeof(text), "%" PRIu64 "x%" PRIu64 "x%" PRIu64, sides[2], sides[1],
                  sides[0]);
-    } else if (axes == 2 && whole) { /* a volume of depth 1, too */
-        snprintf(text, sizeof(text), "%" PRIu64 "x%" PRIu64, sides[1], sides[0]);
+    } else if (axes == 2 + planes && whole) { /* a volume of depth 1, too */
+        snprintf(text, sizeof(text), "%" PRIu64 "x%" PRIu64, sides[planes + 1], sides[planes]);
     } else {
         return VKS_OK; /* loading reports what is wrong with it */
     }
@@ -165,10 +167,32 @@ static const struct vks_shape_option *next_choice(const struct vks_state_file *f
     return NULL;
 }
 
+/* The number of planes of the file, as text; "": it does not say. */
+static const char *planes_of(const struct vks_state_file *file, const struct vks_model *model,
+                             char text[32])
+{
+    const struct vks_npy *array =
+        model->plane_field ? vks_npz_find(file->npz, model->plane_field) : NULL;
+    text[0] = '\0';
+    if (array && (array->rank == 2 || array->rank == 3)) {
+        snprintf(text, 32, "%" PRIu64, array->rank == 3 ? array->shape[0] : 1);
+    }
+    return text;
+}
+
 enum vks_result vks_state_file_check(const struct vks_state_file *file,
                                      const struct vks_settings *settings)
 {
     const struct vks_model *model = settings->model;
+    char planes[32], number[32];
+    if (planes_of(file, model, planes)[0]) {
+        const char *text = vks_option_get(vks_option_find(model->options, model->plane_option),
+                                          settings->own, number, sizeof(number));
+        if (strcmp(text, planes) != 0) {
+            return vks_fail(VKS_ERROR_FILE, "'%s' holds a state of %s %s, and this run has %s %s",
+                            file->path, model->plane_option, planes, model->plane_option, text);
+        }
+    }
     const struct vks_shape_option *row = NULL;
     while ((row = next_choice(file, model, row)) != NULL) {
         char buffer[64];
@@ -184,6 +208,13 @@ enum vks_result vks_state_file_check(const struct vks_state_file *file,
 
 /* --- size and count -------------------------------------------------------------------------- */
 
+static enum vks_result wrong_shape(const struct vks_state_file *file, const char *array,
+                                   const struct vks_model *model)
+{
+    return vks_fail(VKS_ERROR_FILE, "'%s': '%s' has a shape that %s cannot have", file->path, array,
+                    model->name);
+}
+
 enum vks_result vks_state_file_shape(const struct vks_state_file *file,
                                      struct vks_settings *settings)
 {
@@ -191,8 +222,13 @@ enum vks_result vks_state_file_shape(const struct vks_state_file *file,
     struct vks_declaration declaration = {0};
     const struct vks_shape_option *row = NULL;
     enum vks_result result = VKS_OK;
+    char planes[32];
     while (result == VKS_OK && (row = next_choice(file, model, row)) != NULL) {
         result = vks_settings_set(settings, row->option, row->choice);
+    }
+    if (result == VKS_OK && planes_of(file, model, planes)[0]) {
+        result = vks_settings_set(settings, model->plane_option, planes);
+        result = result == VKS_ERROR_USAGE ? wrong_shape(file, model->plane_field, model) : result;
     }
     if (result == VKS_OK) {
         result = vks_settings_parse(settings);
@@ -217,8 +253,7 @@ enum vks_result vks_state_file_shape(const struct vks_state_file *file,
         found++;
         result = take_shape(&run, field, array, settings);
         if (result != VKS_OK) {
-            result = vks_fail(VKS_ERROR_FILE, "'%s': '%s' has a shape that %s cannot have",
-                              file->path, array->name, model->name);
+            result = wrong_shape(file, array->name, model);
         }
     }
     if (result == VKS_OK && found == 0) {
@@ -238,9 +273,10 @@ static enum vks_result check_header(const struct vks_state_file *file,
                                     const struct vks_settings *of_header)
 {
     const struct vks_model *model = settings->model;
-    const struct vks_option *rows[] = {VKS_COMMON_ROW(size), NULL};
-    const void *const found[] = {&settings->common, settings->own};
-    const void *const said[] = {&of_header->common, of_header->own};
+    const struct vks_option *rows[] = {VKS_COMMON_ROW(size), NULL, NULL};
+    const void *const found[] = {&settings->common, settings->own, settings->own};
+    const void *const said[] = {&of_header->common, of_header->own, of_header->own};
+    rows[2] = model->plane_option ? vks_option_find(model->options, model->plane_option) : NULL;
     rows[1] = model->count_option ? vks_option_find(model->options, model->count_option) : NULL;
     const json_t *options = json_object_get(file->header, "options");
     for (size_t i = 0; i < VKS_COUNT(rows); i++) {

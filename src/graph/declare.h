@@ -58,8 +58,8 @@ struct vks_scalar {
 struct vks_source {
     const float *brightness; /* of the field's image: one per cell of a plane, 0 to 1; or NULL */
     const void *array;       /* scalars in native byte order, C order; or NULL */
-    char kind;               /* of the array's scalars: 'f' float, 'u' unsigned */
-    uint32_t item_bytes;     /* of one: 2, 4 or 8 */
+    char kind;               /* of the array's scalars: 'f' float, 'u' unsigned, 'i' signed */
+    uint32_t item_bytes;     /* of one: 1, 2, 4 or 8 */
     uint64_t count;          /* brightnesses, or scalars in the array as in the field */
     uint64_t first;          /* a large array comes in pieces of whole elements: the number of the
                               * piece's first scalar, for messages */
@@ -96,6 +96,7 @@ struct vks_field {
      *   its own type, float32 if finite. */
     enum vks_result (*fill)(const void *user, const struct vks_field *field,
                             const struct vks_source *source, void *out);
+    bool integers; /* fill() converts integers of other types than the field's, not floats */
     /* Checks integers of the field's own type from a state file or a program: VKS_ERROR_FILE with a
      * message. NULL: all values are valid. */
     enum vks_result (*check)(const void *user, const struct vks_field *field, const void *data);

@@ -16,17 +16,23 @@ enum { MAX_STAGED = 256 << 20 };
 
 double vks_source_number(const struct vks_source *source, uint64_t index)
 {
-    const bool is_float = source->kind == 'f';
+    const bool is_float = source->kind == 'f', is_signed = source->kind == 'i';
+    const void *array = source->array;
     switch (source->item_bytes) {
+    case 1:
+        return is_signed ? ((const int8_t *)array)[index] : ((const uint8_t *)array)[index];
     case 2:
-        return is_float ? (double)vks_from_half(((const uint16_t *)source->array)[index])
-                        : (double)((const uint16_t *)source->array)[index];
+        return is_float    ? (double)vks_from_half(((const uint16_t *)array)[index])
+               : is_signed ? (double)((const int16_t *)array)[index]
+                           : (double)((const uint16_t *)array)[index];
     case 4:
-        return is_float ? (double)((const float *)source->array)[index]
-                        : (double)((const uint32_t *)source->array)[index];
+        return is_float    ? (double)((const float *)array)[index]
+               : is_signed ? (double)((const int32_t *)array)[index]
+                           : (double)((const uint32_t *)array)[index];
     default:
-        return is_float ? ((const double *)source->array)[index]
-                        : (double)((const uint64_t *)source->array)[index];
+        return is_float    ? ((const double *)array)[index]
+               : is_signed ? (double)((const int64_t *)array)[index]
+                           : (double)((const uint64_t *)array)[index];
     }
 }
 
@@ -96,7 +102,7 @@ static enum vks_result take_halves(const struct vks_field *field, const struct v
 static enum vks_result fill_piece(const struct vks_field *field, const struct vks_source *source,
                                   void *out)
 {
-    if (field->fill && source->kind == 'f') {
+    if (field->fill && (field->integers ? source->kind != 'f' : source->kind == 'f')) {
         return field->fill(field->user, field, source, out);
     }
     if (field->element == VKS_F32 && source->kind == 'f' && source->item_bytes == 4) {

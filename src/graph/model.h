@@ -88,6 +88,9 @@ struct vks_model {
                                        * At most VKS_MAX_VIEWS */
     const char *count_option;         /* option with a rank-1 field's N, set from a state file's
                                        * arrays; NULL: none */
+    /* Option with the number of planes of a field of shape (planes, H, W), or (H, W) if there is
+     * one, and that field, from whose array in a state file it is set; NULL: none */
+    const char *plane_option, *plane_field;
     /* VKS_SHAPE_OPTIONS(): choices that decide which fields are state, set from a state file's
      * arrays; NULL: none do */
     const struct vks_shape_option *shape_options;

@@ -641,6 +641,8 @@ const struct vks_model vks_model_physarum = {
     .views = VKS_VIEWS([PHYSARUM_VIEW_TRAIL] = {"trail", "trail", .help = "the trail"},
                        [PHYSARUM_VIEW_AGENTS] = {"agents", "agents", .help = "agents in each cell"}),
     .count_option = "agents",
+    .plane_option = "species",
+    .plane_field = "trail",
     .mix = vks_physarum_mix,
     .parse = vks_physarum_parse,
     .check = check,

@@ -338,7 +338,7 @@ void vks_physarum_declare_species(const struct vks_config *config,
         VKS_FIELD(declaration, .name = "species",
                   .help = "species of an agent, in bits 0 to 7, and for how many steps it has been "
                           "exposed to another",
-                  .fill = fill_species, .check = check_words,
+                  .fill = fill_species, .integers = true, .check = check_words,
                   .user = vks_declaration_copy(declaration, &species, sizeof(species)),
                   .element = VKS_U32, .rank = 1, .shape = {s->agents}, .persistent = true,
                   .items = "agents");
