@@ -24,7 +24,6 @@ struct physarum_params {
     VKS_UINT block_rows_bits, block_columns_bits;
     VKS_UINT blocks;        /* in a row */
     VKS_UINT curve_bits;    /* squares of 2^n tiles have a Hilbert curve each */
-    VKS_UINT tiles;         /* numbers of all squares: sort keys of a species */
     VKS_UINT steps;         /* of a dispatch */
     float deposit_power;    /* with PHYSARUM_POWER */
     VKS_UINT deposit_limit; /* agents of a cell; 0: none */
@@ -44,6 +43,9 @@ struct physarum_start_params {
 };
 
 #define PHYSARUM_TILE 8u /* cells along a side of a tile */
+/* Tiles along the curve, whose agents are in order of species: enough for many workgroups of each,
+ * and so few that a cache has the trails of all. */
+#define PHYSARUM_GROUP 1024u
 
 /* Values of the specialization constants. */
 #define PHYSARUM_NEAREST 0

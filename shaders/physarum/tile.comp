@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The tile of each agent, numbered along a Hilbert curve, and for several species first the species:
-// the sort key. Also counts the agents of each key, the first step of the sort.
+// The tile of each agent, numbered along a Hilbert curve: the sort key. With several species, those
+// of a group of tiles follow each other. Also counts the agents of each key, the first step of the
+// sort.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "lib/pass.glsl"
@@ -55,7 +56,8 @@ void main()
     bool present = i < constants.agents;
     uint number = present ? tile_of(VKS_AT(positions, i)) : FREE;
     if (present && kinds > 1u) {
-        number += (VKS_AT(species_words, i) & 255u) * constants.tiles;
+        uint group = number / PHYSARUM_GROUP;
+        number += (group * (kinds - 1u) + (VKS_AT(species_words, i) & 255u)) * PHYSARUM_GROUP;
     }
     uint rank = rank_in(number, gl_LocalInvocationID.x, one_by_one);
     if (present) {

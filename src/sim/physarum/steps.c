@@ -264,11 +264,13 @@ static void declare_sorting(struct physarum_params params, uint32_t species, uin
         params.curve_bits++;
     }
     const uint64_t squares = ((longer - 1) >> params.curve_bits) + 1;
-    params.tiles = (uint32_t)(squares << 2 * params.curve_bits);
+    const uint64_t tiles = squares << 2 * params.curve_bits;
+    const uint64_t groups = (tiles + PHYSARUM_GROUP - 1) / PHYSARUM_GROUP;
     VKS_FIELD(declaration, .name = "tile", .element = VKS_U32, .rank = 1, .shape = {params.agents});
     const struct vks_sorting sorting = {.items = "agents",
                                         .key = "tile",
-                                        .bins = (uint64_t)params.tiles * species,
+                                        .bins = species > 1 ? groups * PHYSARUM_GROUP * species
+                                                            : tiles,
                                         .every = every,
                                         .counted = true};
     vks_declare_ranks(declaration, &sorting);
