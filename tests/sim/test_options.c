@@ -19,7 +19,14 @@
 #include "base/memory.h"
 #include "sim/registry.h"
 
-enum { BEFORE = 2, AFTER = 3, SEED = 77, MAX_OPTIONS = 128, VALUES = 2 };
+enum {
+    BEFORE = 2,
+    AFTER = 3,
+    SEED = 77,
+    MAX_OPTIONS = 128,
+    VALUES = 2,
+    WORDS = 8192, /* bytes of two values of every option */
+};
 
 /* Values for options whose rows do not say which there are. */
 static const struct {
@@ -43,7 +50,14 @@ static const struct {
     {"blend-to", {"silk", "worms"}},
     {"blend-map", {"tests/fuzz/image/rgb8.png", "tests/fuzz/image/grey16.png"}},
     {"blend-spot", {"0.5,0.5,20", "0.2,0.7,9"}},
+    {"species-shares", {"3,1", "0,1", "1,2,1", "5,0,1"}},
+    {"attraction", {"random", "1,0.25/-0.5,1", "1,0,1/0,1,0/0.5,0,-1", "chase"}},
+    {"species-colors",
+     {"#ff0000,#0000ff", "viridis,#00ff00", "#ff0000,#0000ff,grey", "ember,#ffffff,#00ff00"}},
 };
+
+/* Values for options that may be lists; all have these in their ranges. */
+static const char *const lists[] = {"0.3,0.7", "0.7,0.3,0.4"};
 
 /* Options with which others have an effect, set in addition to a model's first preset. Those of
  * other models are skipped. */
@@ -73,6 +87,11 @@ static const char *const scenes[] = {
     "blend-to=worms blend-map=tests/fuzz/image/rgb8.png",
     "blend-to=worms blend-spot=0.5,0.5,20",
     "deposit-power=0.5 deposit-limit=2 lifetime=3",
+    "species=3 attraction=random sensor-distance=5,2,7",
+    "species=3 init=disc species-start=wedges",
+    "species=3 view=agents variant=sorted-2-bytes",
+    "species=2 infection=any infection-factor=0.5 infection-time=2 infection-trail=0.1",
+    "species=2 sensor-distance-gain=9,2 turn-angle-gain=-30,60 trail-full=2,1",
 };
 
 /* The state and the picture after some steps. */
@@ -215,6 +234,12 @@ static struct list list_values(const struct vks_settings *settings,
     if (info->type == VKS_OPTION_COUNT || info->type == VKS_OPTION_REAL) {
         offer_numbers(&list, settings, info);
     }
+    for (size_t i = 0; info->type == VKS_OPTION_REAL && i < VKS_COUNT(lists); i++) {
+        if (is_another(settings, name, lists[i])) { /* where lists are valid, one is the last */
+            list.count = list.count < VALUES ? list.count : VALUES - 1;
+            offer(&list, settings, name, lists[i]);
+        }
+    }
     for (size_t i = 0; info->choices && info->choices[i]; i++) {
         offer(&list, settings, name, info->choices[i]);
     }
@@ -244,8 +269,8 @@ static struct list list_values(const struct vks_settings *settings,
  * with a message after a failure. */
 static vks_simulation *open_run(const struct run *run, const char *more, const char *path)
 {
-    char count[64] = "", words[4096];
-    const char *options[MAX_OPTIONS + 8];
+    char count[64] = "", words[WORDS];
+    const char *options[VALUES * MAX_OPTIONS + 16];
     size_t used = 0;
     if (run->model->count_option) {
         snprintf(count, sizeof(count), "%s=200", run->model->count_option);
@@ -347,7 +372,7 @@ static bool set_values(struct run *run, const struct vks_option_info *info, char
 
 static void try_start(struct run *run, const struct row *rows, size_t count)
 {
-    char words[4096] = "";
+    char words[WORDS] = "";
     for (size_t i = 0; i < count; i++) {
         if (rows[i].tried && rows[i].info.change == VKS_CHANGE_START) {
             (void)set_values(run, &rows[i].info, words, sizeof(words));
@@ -372,7 +397,7 @@ static void see_effect(struct run *run, struct row *row)
 /* All options together and, if that is not as it would be in a new simulation, each of them. */
 static void try_live(struct run *run, const struct row *rows, size_t count)
 {
-    char all[4096] = "";
+    char all[WORDS] = "";
     const bool restored = restore(run);
     for (size_t j = 0; restored && j < count; j++) {
         if (rows[j].tried && rows[j].info.change != VKS_CHANGE_NEVER) {

@@ -38,6 +38,9 @@ static const struct {
     {"blend-to", {"silk", "worms"}},
     {"blend-map", {"tests/fuzz/image/rgb8.png", "tests/fuzz/image/grey16.png"}},
     {"blend-spot", {"0.5,0.5,20", "0.2,0.7,9"}},
+    {"species-shares", {"3,1", "0,1", "1,2,1", "5,0,1"}},
+    {"attraction", {"ignore", "chase", "random", "1,0.25/-0.5,1", "1,0,1/0,1,0/0.5,0,-1"}},
+    {"species-colors", {"#ff0000,#0000ff", "viridis,#00ff00", "#ff0000,#0000ff,grey"}},
 };
 
 /* What changes before the presets, so that more options matter. */
@@ -66,6 +69,11 @@ static const char *const scenes[] = {
     "blend-to=worms",
     "blend-to=worms blend-map=tests/fuzz/image/rgb8.png",
     "blend-to=worms blend-spot=0.5,0.5,20",
+    "species=3",
+    "species=3 init=disc species-start=wedges",
+    "species=2 infection=any infection-factor=0.5 infection-time=2",
+    "species=2 sensor-distance-gain=9,2 turn-angle-gain=-30,60",
+    "species=3 view=agents variant=sorted-8-bytes",
 };
 
 /* A change of the value for each kind of difference that one has made, as text; "": none. */
@@ -194,6 +202,11 @@ static void try_numbers(const struct base *base, const struct vks_option *option
     const char *const small[] = {"1", "2", "3", "5", "100", "1000", "0.3"};
     for (size_t i = 0; i < sizeof(small) / sizeof(*small); i++) {
         try_value(base, option->name, small[i], seen);
+    }
+    const char *const lists[] = {"0.3,0.7", "0.7,0.3,0.4"};
+    for (size_t i = 0; (option->flags & VKS_OPTION_LIST) && i < sizeof(lists) / sizeof(*lists);
+         i++) {
+        try_value(base, option->name, lists[i], seen);
     }
 }
 
