@@ -336,6 +336,19 @@ enum vks_result vks_state_file_apply(const struct vks_state_file *file,
 
 /* --- messages -------------------------------------------------------------------------------- */
 
+/* Whether the text is that name, or a list with it. */
+static bool lists_name(const char *text, const char *name)
+{
+    const size_t length = strlen(name);
+    bool found = false;
+    for (const char *at = text; at && length > 0 && !found;) {
+        found = strncmp(at, name, length) == 0 && (at[length] == '\0' || at[length] == ',');
+        at = strchr(at, ',');
+        at = at ? at + 1 : NULL;
+    }
+    return found;
+}
+
 enum vks_result vks_state_file_explain(const struct vks_state_file *file, enum vks_result result)
 {
     const json_t *options = json_object_get(file->header, "options"), *value;
@@ -346,7 +359,7 @@ enum vks_result vks_state_file_explain(const struct vks_state_file *file, enum v
     json_object_foreach((json_t *)(uintptr_t)options, name, value)
     {
         const char *text = vks_named_file(name, json_string_value(value));
-        if (text && text[0] && strcmp(text, vks_error_last()->file) == 0) {
+        if (text && lists_name(text, vks_error_last()->file)) {
             return vks_fail_more(result, " (named in the state '%s')", file->path);
         }
     }

@@ -112,7 +112,7 @@ static enum vks_result fill_piece(const struct vks_field *field, const struct vk
         return take_halves(field, source, out);
     }
     return vks_fail(VKS_ERROR_FILE, "'%s' has elements of the wrong type; it needs %s", field->name,
-                    vks_element_info(field->element)->name);
+                    field->integers ? "integers" : vks_element_info(field->element)->name);
 }
 
 enum vks_result vks_fill_from_array(const struct vks_field *field, const struct vks_source *source,

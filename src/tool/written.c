@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tool/written.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -57,7 +58,28 @@ bool vks_cli_only_scene(const struct vks_cli *cli)
            vks_written_list(cli, &(struct vks_outputs){0}, files) == 1;
 }
 
-/* True if an option of the settings names that file, also as "image:FILE". */
+/* True if the text names the file at that path. */
+static bool is_name_of(const char *text, const char *path)
+{
+    return vks_numbered_matches(path, text) ||
+           (access(path, F_OK) == 0 && vks_is_same_file(text, path));
+}
+
+/* Likewise for any part of a list separated by commas. */
+static bool lists_name_of(const char *list, const char *path)
+{
+    char *copy = vks_strdup(list), *rest = copy;
+    bool found = false;
+    for (char *part = copy ? strtok_r(rest, ",", &rest) : NULL; part && !found;
+         part = strtok_r(NULL, ",", &rest)) {
+        found = is_name_of(part, path);
+    }
+    free(copy);
+    return found;
+}
+
+/* True if an option of the settings names that file, also as "image:FILE" or in a list of
+ * colours. */
 static bool reads_from(const struct vks_settings *settings, const char *path)
 {
     const struct vks_option_table tables[] = {settings->model->options, vks_common_options};
@@ -68,9 +90,9 @@ static bool reads_from(const struct vks_settings *settings, const char *path)
             const char *text = option->type == VKS_OPTION_TEXT
                                    ? *(char *const *)((const char *)values[t] + option->offset)
                                    : NULL;
-            text = vks_named_file(option->name, text);
-            if (text && (vks_numbered_matches(path, text) ||
-                         (access(path, F_OK) == 0 && vks_is_same_file(text, path)))) {
+            const char *file = vks_named_file(option->name, text);
+            if ((file && is_name_of(file, path)) ||
+                (text && (option->flags & VKS_OPTION_COLOURS) && lists_name_of(text, path))) {
                 return true;
             }
         }

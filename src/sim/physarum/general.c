@@ -13,6 +13,7 @@
 #include "base/json.h"
 #include "base/memory.h"
 #include "base/number.h"
+#include "base/option_json.h"
 #include "sim/physarum/physarum.h"
 
 enum { QUANTITIES = 4, MAX_POINT_FILE = 1 << 20 };
@@ -115,18 +116,14 @@ struct physarum_point vks_physarum_widest(const struct physarum_settings *settin
 
 /* --- the second point ------------------------------------------------------------------------ */
 
-/* Sets the option in the copy if it belongs to a point, from text or a number; ignores others. */
-static enum vks_result set_member(struct physarum_settings *copy, const char *name,
-                                  const char *text, const json_t *value)
+/* The option if it belongs to a point; others are ignored. */
+static const struct vks_option *find_member(const char *name)
 {
     const struct vks_option *row = vks_option_find(vks_physarum_options, name);
     const size_t first = offsetof(struct physarum_settings, point);
-    if (!row || row->offset < first || row->offset >= first + sizeof(copy->point)) {
-        return VKS_OK;
-    }
-    return text                    ? vks_option_set(row, copy, text)
-           : json_is_number(value) ? vks_option_set_real(row, copy, json_number_value(value))
-                                   : vks_fail(VKS_ERROR_USAGE, "%s is not a number", name);
+    return row && row->offset >= first && row->offset < first + sizeof(struct physarum_point)
+               ? row
+               : NULL;
 }
 
 /* VKS_ERROR_USAGE without a message if there is no such preset. */
@@ -145,7 +142,8 @@ static enum vks_result read_preset(const char *name, struct physarum_settings *c
          word = strtok_r(NULL, " ", &rest)) {
         char *value = strchr(word, '=');
         *value = '\0';
-        result = set_member(copy, word, value + 1, NULL);
+        const struct vks_option *row = find_member(word);
+        result = row ? vks_option_set(row, copy, value + 1) : VKS_OK;
     }
     free(text);
     return result;
@@ -174,20 +172,20 @@ static enum vks_result read_file(const char *path, struct physarum_settings *cop
     if (preset) { /* of a scene: applied first */
         result = read_preset(preset, copy);
         result = result == VKS_ERROR_USAGE
-                     ? vks_fail(VKS_ERROR_USAGE, "physarum has no preset '%s'", preset)
+                     ? vks_fail(VKS_ERROR_USAGE, "'%s': physarum has no preset '%s'", path, preset)
                      : result;
     }
     const char *name;
     json_t *value;
     json_object_foreach(file, name, value)
     {
-        if (result == VKS_OK) {
-            result = set_member(copy, name, json_string_value(value), value);
+        const struct vks_option *row = find_member(name);
+        if (row && result == VKS_OK) {
+            result = vks_option_from_json(row, copy, value, path);
         }
     }
     json_decref(file);
-    return result == VKS_ERROR_USAGE ? vks_fail(VKS_ERROR_FILE, "'%s': %s", path, vks_error_text())
-                                     : result;
+    return result == VKS_ERROR_USAGE ? vks_fail(VKS_ERROR_FILE, "%s", vks_error_text()) : result;
 }
 
 static const char *preset_name(void *user, size_t index)

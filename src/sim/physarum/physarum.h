@@ -63,7 +63,7 @@ struct physarum_settings {
     double shares[PHYSARUM_MAX_SPECIES];
     uint32_t attractions; /* enum physarum_attractions */
     double matrix[PHYSARUM_MAX_SPECIES * PHYSARUM_MAX_SPECIES]; /* of ATTRACTION_NUMBERS */
-    char colours[PHYSARUM_MAX_SPECIES][48];
+    char colours[PHYSARUM_MAX_SPECIES][256];
 };
 
 extern const struct vks_option_table vks_physarum_options;

@@ -63,19 +63,22 @@ static enum vks_result wrong_count(const char *option, size_t count, uint32_t sp
                            count == 1 ? "" : "s", species);
 }
 
-/* Numbers from low to high, separated by commas; a text without end, or one with more than `max`,
- * has 0. `end` is where the text goes on. */
-static size_t parse_numbers(const char *text, double low, double high, double *numbers, size_t max,
+/* Counts numbers from low to high, separated by commas, and stores the first ones, at most MAX. 0:
+ * the text is something else. `end` is where it goes on. */
+static size_t parse_numbers(const char *text, double low, double high, double numbers[MAX],
                             const char **end)
 {
     size_t count = 0;
     for (;;) {
         const char *after;
         const double number = vks_parse_real(text, &after);
-        if (after == text || !(number >= low && number <= high) || count == max) {
+        if (after == text || !(number >= low && number <= high)) {
             return 0;
         }
-        numbers[count++] = number;
+        if (count < MAX) {
+            numbers[count] = number;
+        }
+        count++;
         *end = after;
         if (*after != ',') {
             return count;
@@ -95,12 +98,12 @@ static enum vks_result parse_shares(struct physarum_settings *settings)
     if (!is_given(text)) {
         return VKS_OK;
     }
-    const size_t count = parse_numbers(text, 0, 1e6, settings->shares, MAX, &end);
+    const size_t count = parse_numbers(text, 0, 1e6, settings->shares, &end);
     if (count == 0 || *end) {
         return vks_fail_option(VKS_ERROR_USAGE, "species-shares",
                                "'%s' is not a list of numbers from 0 to 1e+06, such as 60,1", text);
     }
-    for (size_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < species; i++) {
         sum += settings->shares[i];
     }
     return count != species ? wrong_count("species-shares", count, species)
@@ -126,7 +129,7 @@ static enum vks_result parse_attraction(struct physarum_settings *settings)
     size_t rows = 0, columns = 0;
     for (const char *at = text, *end = text;; at = end + 1) {
         double row[MAX];
-        columns = parse_numbers(at, -1, 1, row, MAX, &end);
+        columns = parse_numbers(at, -1, 1, row, &end);
         if (columns == 0 || (*end && *end != '/')) {
             char list[128], near[64];
             return vks_fail_option(VKS_ERROR_USAGE, "attraction",
@@ -172,14 +175,17 @@ static enum vks_result parse_colours(struct physarum_settings *settings)
     }
     for (const char *at = text;; at++) {
         const size_t length = strcspn(at, ",");
-        if (count == MAX || length == 0 || length >= sizeof(settings->colours[0])) {
+        if (length == 0 || length >= sizeof(settings->colours[0])) {
             return vks_fail_option(VKS_ERROR_USAGE, "species-colors",
-                                   "'%s' is not a list of up to %d colours such as #ff8000, or "
-                                   "names of colour maps",
-                                   text, MAX);
+                                   "'%s' is not a list of colours such as #ff8000, or of names of "
+                                   "colour maps, separated by commas",
+                                   text);
         }
-        memcpy(settings->colours[count], at, length);
-        settings->colours[count++][length] = '\0';
+        if (count < MAX) {
+            memcpy(settings->colours[count], at, length);
+            settings->colours[count][length] = '\0';
+        }
+        count++;
         at += length;
         if (!*at) {
             break;
