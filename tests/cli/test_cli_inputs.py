@@ -23,7 +23,9 @@ PHYSARUM_OPTIONS = """agents sensor-distance sensor-angle turn-angle step-size j
 diffuse diffuse-size decay sampling steering boundary start-radius field-strength
 sensor-distance-gain sensor-distance-power sensor-angle-gain sensor-angle-power turn-angle-gain
 turn-angle-power step-size-gain step-size-power trail-full trail-ahead trail-below blend-to blend
-blend-map blend-spot deposit-power deposit-limit lifetime""".split()
+blend-map blend-spot deposit-power deposit-limit lifetime species species-shares species-start
+attraction infection infection-factor infection-time infection-trail species-colors species-mix
+species-view""".split()
 
 
 def test_help(suite):
@@ -248,6 +250,9 @@ def test_usage(suite):
         "turn-angle-gain": ("-3601", "-3600 to 3600 deg"), "step-size-power": ("101", "0 to 100"),
         "trail-full": ("0", "1e-06 to 1e+06"), "blend": ("1.1", "0 to 1"),
         "deposit-power": ("5", "0 to 4"), "lifetime": ("1.5", "0 to 1000000000 steps"),
+        "species": ("9", "1 to 8"), "species-view": ("9", "0 to 8"),
+        "infection-factor": ("-1", "0 to 1000"), "infection-trail": ("2e6", "0 to 1e+06"),
+        "infection-time": ("0", "1 to 16777215 steps"),
         "start-radius": ("11", "0 to 10"), "field-strength": ("", "0 to 1e+06"),
     }
     for option, (value, text) in ranges.items():

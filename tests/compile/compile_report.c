@@ -30,7 +30,7 @@ struct report {
 /* A line of a setup: options over "plain". */
 struct setup {
     const char *name;
-    const char *options[8]; /* "name=value", NULL ends */
+    const char *options[9]; /* "name=value", NULL ends */
     bool variants;          /* in all variants of the model */
     bool deep;              /* 16 bits per channel are wanted too */
 };
@@ -62,6 +62,24 @@ static const struct setup physarum_setups[] = {
     {"form, sorted one by one", {"turn-angle-gain=9", "variant=software-8", "lifetime=9"}},
     {"deposits of crowds", {"deposit-power=0.7", "deposit-limit=9", "lifetime=9"}},
     {"deposits of crowds, wide blur", {"deposit-power=0.5", "diffuse-size=9"}},
+    {"three species", {"species=3"}},
+    {"three species, zero boundary, odd width", {"species=3", "boundary=zero", "size=333x77"}},
+    {"three species, wide blur", {"species=3", "diffuse-size=9"}},
+    {"three species, wedges", {"species=3", "init=disc", "species-start=wedges"}},
+    {"three species, sorted, infection",
+     {"species=3", "infection=any", "variant=sorted-8-bytes", "agents=1000000"}},
+    {"three species, sorted, words, one view",
+     {"species=3", "variant=sorted-8-words", "agents=1000000", "species-view=2"}},
+    {"three species, sorted one by one", {"species=3", "variant=software-8", "view=agents"}},
+    {"eight species, infection, jones, jitter, crowds",
+     {"species=8", "infection=rising", "steering=jones", "jitter=10", "deposit-power=0.7"}},
+    {"eight species, sorted, cycle, bilinear, form",
+     {"species=8", "infection=cycle", "variant=sorted-8-bytes", "agents=1000000",
+      "sampling=bilinear", "steering=jones", "turn-angle-gain=9"}},
+    {"eight species, sorted, words, any, bilinear, form, spot",
+     {"species=8", "infection=any", "variant=sorted-8-words", "agents=1000000",
+      "sampling=bilinear", "blend-to=silk", "blend-spot=0.5,0.5,90", "lifetime=9"}},
+    {"eight species, agents of one", {"species=8", "view=agents", "species-view=3"}},
     {"joined passes", {"size=256x256", "agents=1000", "variant=joined"}},
     {"joined passes, bilinear, jones, jitter, zero boundary",
      {"size=256x256", "agents=1000", "variant=joined", "sampling=bilinear", "steering=jones",

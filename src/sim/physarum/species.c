@@ -243,7 +243,7 @@ enum vks_result vks_physarum_check_species(const struct vks_config *config)
     if ((uint64_t)config->width * config->height > UINT32_MAX / species) {
         return vks_fail_option(VKS_ERROR_USAGE, "species",
                                "is %u; the trails of a field of %ux%u must have fewer than 2^32 "
-                               "cells together",
+                               "cells in total",
                                species, config->width, config->height);
     }
     return VKS_OK;
