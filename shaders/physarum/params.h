@@ -92,7 +92,7 @@ struct physarum_start_params {
 #define PHYSARUM_BELOW 15u
 #define PHYSARUM_POINT_WORDS 16u
 /* Traits that do not depend on the trail, as in struct physarum_params. */
-#define PHYSARUM_PLAIN_TURN 32u /* uint */
+#define PHYSARUM_PLAIN_TURN 32u   /* uint */
 #define PHYSARUM_PLAIN_JITTER 33u /* uint */
 #define PHYSARUM_PLAIN_SINE 34u
 #define PHYSARUM_PLAIN_COSINE 35u

@@ -64,8 +64,8 @@ struct vks_option {
                                  * CHOICE may be unset; NULL: any */
     const char *implied;        /* value when given without one */
     /* The option has an effect only if another option, of the simulation or a common one, is set
-     * ("feed-map": a text, a number over 0 or a count over its minimum) or has one of these values ("init=disc|ring");
-     * NULL: always. */
+     * ("feed-map": a text, a number over 0 or a count over its minimum) or has one of these values
+     * ("init=disc|ring"); NULL: always. */
     const char *needs;
     const char *unless;  /* options that replace it when they are set: "map|feed-map" */
     char letter;         /* of the short form, as in -o; 0: none */

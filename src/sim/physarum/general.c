@@ -79,11 +79,11 @@ uint32_t vks_physarum_curve(const struct physarum_settings *settings)
 const char *vks_physarum_feature(const struct physarum_settings *settings)
 {
     return vks_physarum_species(settings) > 1 ? "species"
-           : form_option(settings)        ? form_option(settings)
-           : settings->lifetime > 0       ? "lifetime"
-           : settings->deposit_power != 1 ? "deposit-power"
-           : settings->deposit_limit > 0  ? "deposit-limit"
-                                          : NULL;
+           : form_option(settings)            ? form_option(settings)
+           : settings->lifetime > 0           ? "lifetime"
+           : settings->deposit_power != 1     ? "deposit-power"
+           : settings->deposit_limit > 0      ? "deposit-limit"
+                                              : NULL;
 }
 
 /* The largest length that a quantity of both points can be, at any trail and any share. */

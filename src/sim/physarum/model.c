@@ -29,9 +29,9 @@ static const char *const mixes[] = {"add", "max", NULL};
 /* Numbers that may be lists. */
 #define OF_POINT(member) OF(point, struct physarum_point, member)
 #define OF_FIELD(member) OF(field, struct physarum_field, member)
-#define OF(part, type, member)                                                                    \
-    .offset = AT(part.member),                                                                    \
-    .list = AT(part.lists) + offsetof(type, member) / sizeof(double) * sizeof(struct vks_list),   \
+#define OF(part, type, member)                                                                  \
+    .offset = AT(part.member),                                                                  \
+    .list = AT(part.lists) + offsetof(type, member) / sizeof(double) * sizeof(struct vks_list), \
     .flags = VKS_OPTION_LIST
 static const struct vks_option options[] = {
     {.name = "agents",
@@ -566,7 +566,8 @@ static void declare_agents_view(const struct physarum_params *params, uint32_t o
              .when = VKS_EACH_FRAME,
              .uses = VKS_USES({"position", VKS_READ}, {"agent_counts", VKS_ATOMIC},
                               {only ? "species" : "heading", VKS_READ, "species"}),
-             .specializations = VKS_SPECIALIZATIONS({"only", only}), VKS_PUSH(*params), .items = {params->agents}, .bytes = 16 * (double)params->agents,
+             .specializations = VKS_SPECIALIZATIONS({"only", only}), VKS_PUSH(*params),
+             .items = {params->agents}, .bytes = 16 * (double)params->agents,
              .atomics = (double)params->agents);
     VKS_PASS(declaration, .name = "show agents", .shader = "physarum/counted",
              .when = VKS_EACH_FRAME,
@@ -598,11 +599,9 @@ static void declare(const struct vks_config *config, struct vks_declaration *dec
     VKS_PASS(declaration, .name = "start", .shader = "physarum/start", .when = VKS_AT_START,
              .uses = VKS_USES({"position", VKS_WRITE}, {"heading", VKS_WRITE},
                               {species > 1 ? "species" : "heading", VKS_WRITE, "species"}),
-             .specializations =
-                 VKS_SPECIALIZATIONS({"start", config->start}, {"kinds", species},
-                                     {"species_start", s->species_start}),
-             VKS_PUSH(start),
-             .items = {s->agents}, .bytes = 12 * (double)s->agents);
+             .specializations = VKS_SPECIALIZATIONS({"start", config->start}, {"kinds", species},
+                                                    {"species_start", s->species_start}),
+             VKS_PUSH(start), .items = {s->agents}, .bytes = 12 * (double)s->agents);
     if (vks_physarum_is_general(s)) {
         vks_physarum_declare_general(config, declaration);
     }
@@ -638,8 +637,9 @@ const struct vks_model vks_model_physarum = {
     .settings_size = sizeof(struct physarum_settings),
     .presets = vks_physarum_presets,
     .starts = starts,
-    .views = VKS_VIEWS([PHYSARUM_VIEW_TRAIL] = {"trail", "trail", .help = "the trail"},
-                       [PHYSARUM_VIEW_AGENTS] = {"agents", "agents", .help = "agents in each cell"}),
+    .views =
+        VKS_VIEWS([PHYSARUM_VIEW_TRAIL] = {"trail", "trail", .help = "the trail"},
+                  [PHYSARUM_VIEW_AGENTS] = {"agents", "agents", .help = "agents in each cell"}),
     .count_option = "agents",
     .plane_option = "species",
     .plane_field = "trail",

@@ -61,7 +61,7 @@ struct physarum_settings {
     struct physarum_point second; /* of --blend-to */
     double spot_x, spot_y, spot_radius;
     double shares[PHYSARUM_MAX_SPECIES];
-    uint32_t attractions; /* enum physarum_attractions */
+    uint32_t attractions;                                       /* enum physarum_attractions */
     double matrix[PHYSARUM_MAX_SPECIES * PHYSARUM_MAX_SPECIES]; /* of ATTRACTION_NUMBERS */
     char colours[PHYSARUM_MAX_SPECIES][256];
 };

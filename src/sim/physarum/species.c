@@ -113,7 +113,8 @@ static enum vks_result parse_shares(struct physarum_settings *settings)
 }
 
 /* In the order of enum physarum_attractions. */
-static const char *const attraction_names[] = {"ignore", "avoid", "follow", "chase", "random", NULL};
+static const char *const attraction_names[] = {"ignore", "avoid",  "follow",
+                                               "chase",  "random", NULL};
 
 static enum vks_result parse_attraction(struct physarum_settings *settings)
 {
@@ -149,14 +150,13 @@ static enum vks_result parse_attraction(struct physarum_settings *settings)
             break;
         }
     }
-    return columns != species
-               ? vks_fail_option(VKS_ERROR_USAGE, "attraction",
-                                 "row %zu has %zu value%s; species is %u", rows + 1, columns,
-                                 columns == 1 ? "" : "s", species)
-           : rows != species ? vks_fail_option(VKS_ERROR_USAGE, "attraction",
-                                               "has %zu row%s; species is %u", rows,
-                                               rows == 1 ? "" : "s", species)
-                             : VKS_OK;
+    return columns != species ? vks_fail_option(VKS_ERROR_USAGE, "attraction",
+                                                "row %zu has %zu value%s; species is %u", rows + 1,
+                                                columns, columns == 1 ? "" : "s", species)
+           : rows != species
+               ? vks_fail_option(VKS_ERROR_USAGE, "attraction", "has %zu row%s; species is %u",
+                                 rows, rows == 1 ? "" : "s", species)
+               : VKS_OK;
 }
 
 static const char *const colours[MAX] = {"#ff5040", "#3ca0ff", "#78e65a", "#ffd246",

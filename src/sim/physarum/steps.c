@@ -198,8 +198,7 @@ static void declare_small_square(const struct vks_config *config,
                        : has_texels(config) ? "physarum/field16_texels"
                                             : "physarum/field16",
              .uses = VKS_USES({"trail", VKS_READ}, {"deposits", VKS_READ}, {"spill", VKS_READ},
-                              {"spill_marks", VKS_READ},
-                              {parameters_of(s), VKS_READ, "parameters"},
+                              {"spill_marks", VKS_READ}, {parameters_of(s), VKS_READ, "parameters"},
                               {"trail", VKS_WRITE_NEXT}, {"deposits", VKS_WRITE_NEXT},
                               {"spill", VKS_WRITE_NEXT}),
              .specializations =
@@ -227,27 +226,23 @@ static void declare_large_square(const struct vks_config *config,
               .shape = {height, config->width});
     VKS_PASS(declaration, .name = "rows", .shader = "physarum/rows",
              .uses = VKS_USES({"trail", VKS_READ}, {"deposits", VKS_READ}, {"spill", VKS_READ},
-                              {"spill_marks", VKS_READ},
-                              {parameters_of(s), VKS_READ, "parameters"},
+                              {"spill_marks", VKS_READ}, {parameters_of(s), VKS_READ, "parameters"},
                               {"row_sums", VKS_WRITE}),
              .specializations =
                  VKS_SPECIALIZATIONS({"boundary", s->boundary}, {"bytes", has_bytes(config)},
                                      {"curve", vks_physarum_curve(s)}, {"planes", species}),
              VKS_PUSH(*params), .items = {config->width, height}, .group = {64, 4},
-             .bytes = 8 * cells + counts,
-             .operations = 3 * cells * (double)s->diffuse_size);
+             .bytes = 8 * cells + counts, .operations = 3 * cells * (double)s->diffuse_size);
     VKS_PASS(declaration, .name = "columns", .shader = "physarum/columns",
              .uses = VKS_USES({"trail", VKS_READ}, {"deposits", VKS_READ}, {"spill", VKS_READ},
-                              {"spill_marks", VKS_READ},
-                              {parameters_of(s), VKS_READ, "parameters"}, {"row_sums", VKS_READ},
-                              {"trail", VKS_WRITE_NEXT}, {"deposits", VKS_WRITE_NEXT},
-                              {"spill", VKS_WRITE_NEXT}),
+                              {"spill_marks", VKS_READ}, {parameters_of(s), VKS_READ, "parameters"},
+                              {"row_sums", VKS_READ}, {"trail", VKS_WRITE_NEXT},
+                              {"deposits", VKS_WRITE_NEXT}, {"spill", VKS_WRITE_NEXT}),
              .specializations =
                  VKS_SPECIALIZATIONS({"boundary", s->boundary}, {"bytes", has_bytes(config)},
                                      {"curve", vks_physarum_curve(s)}, {"planes", species}),
              VKS_PUSH(*params), .items = {config->width, height}, .group = {64, 4},
-             .bytes = 12 * cells + 2 * counts,
-             .operations = cells * ((double)s->diffuse_size + 8));
+             .bytes = 12 * cells + 2 * counts, .operations = cells * ((double)s->diffuse_size + 8));
 }
 
 /* --- agents ---------------------------------------------------------------------------------- */
@@ -279,9 +274,8 @@ static void declare_sorting(struct physarum_params params, uint32_t species, uin
                               {"agents.counts", VKS_ATOMIC, "counts"},
                               {"agents.slots", VKS_WRITE, "slots"},
                               {species > 1 ? "species" : "heading", VKS_READ, "species"}),
-             .specializations =
-                 VKS_SPECIALIZATIONS({"one_by_one", declaration->software.one_by_one},
-                                     {"kinds", species}),
+             .specializations = VKS_SPECIALIZATIONS(
+                 {"one_by_one", declaration->software.one_by_one}, {"kinds", species}),
              VKS_PUSH(params), .items = {params.agents}, .bytes = 16 * (double)params.agents);
     vks_declare_sorting(declaration, &sorting);
 }
@@ -318,15 +312,14 @@ static double agent_operations(const struct physarum_settings *settings)
 
 /* Specialization constants of agents' passes: those that all have, those of general
  * shaders, and the others. */
-#define OF_AGENTS(s, params, ...)                                                                 \
-    (vks_physarum_is_general(s)                                                                   \
-         ? VKS_SPECIALIZATIONS(OF_ALL(s, params), {"form", vks_physarum_has_form(s)},             \
-                               {"blend", vks_physarum_blend(s)}, {"restarts", (s)->lifetime > 0}, \
-                               {"kinds", vks_physarum_species(s)},                                \
-                               {"infection",                                                      \
-                                vks_physarum_species(s) > 1 ? (s)->infection                      \
-                                                            : PHYSARUM_NO_INFECTION},             \
-                               __VA_ARGS__)                                                       \
+#define OF_AGENTS(s, params, ...)                                                                  \
+    (vks_physarum_is_general(s)                                                                    \
+         ? VKS_SPECIALIZATIONS(OF_ALL(s, params), {"form", vks_physarum_has_form(s)},              \
+                               {"blend", vks_physarum_blend(s)}, {"restarts", (s)->lifetime > 0},  \
+                               {"kinds", vks_physarum_species(s)},                                 \
+                               {"infection", vks_physarum_species(s) > 1 ? (s)->infection          \
+                                                                         : PHYSARUM_NO_INFECTION}, \
+                               __VA_ARGS__)                                                        \
          : VKS_SPECIALIZATIONS(OF_ALL(s, params), __VA_ARGS__))
 #define OF_ALL(s, params)                                                                         \
     {"sampling", (s)->sampling}, {"steering", (s)->steering}, {"jittered", (params)->jitter > 0}, \
@@ -342,9 +335,8 @@ static void use_parameters(const struct physarum_settings *settings, struct vks_
     if (vks_physarum_is_general(settings)) {
         uses[count++] = (struct vks_use){"parameters", VKS_READ};
         uses[count++] = (struct vks_use){"blend_shares", VKS_READ};
-        uses[count] =
-            (struct vks_use){vks_physarum_species(settings) > 1 ? "species" : "heading",
-                             VKS_READ_WRITE, "species"};
+        uses[count] = (struct vks_use){vks_physarum_species(settings) > 1 ? "species" : "heading",
+                                       VKS_READ_WRITE, "species"};
     }
 }
 
@@ -422,10 +414,9 @@ static void declare_agents_by_windows(const struct vks_config *config,
                            {"window_words", windows.words}, {"row_words", windows.row},
                            {"row_shift", cell_shift(config->height)},
                            {"column_shift", cell_shift(config->width)}),
-             .shared_bytes = 4 * windows.words * windows.lanes + 64 +
-                             (vks_physarum_is_general(s) ? 4 : 0),
-             VKS_PUSH(*params),
-             .items = {s->agents}, .group = {windows.lanes, 1},
+             .shared_bytes =
+                 4 * windows.words * windows.lanes + 64 + (vks_physarum_is_general(s) ? 4 : 0),
+             VKS_PUSH(*params), .items = {s->agents}, .group = {windows.lanes, 1},
              .per_group = {windows.lanes * windows.per_lane, 1},
              .bytes = vks_physarum_agent_bytes(s), .operations = agent_operations(s));
 }
