@@ -32,6 +32,11 @@ bool sim_due(void)
     return offered++ % every == 0;
 }
 
+bool sim_runs_all(void)
+{
+    return every == 1;
+}
+
 bool fine(enum vks_result result)
 {
     if (result != VKS_OK) {

@@ -20,6 +20,8 @@ void report(bool good, const char *format, ...) VKS_PRINTF(2, 3);
 
 /* Whether the next case is due: false if --every leaves it out. Called before each case. */
 bool sim_due(void);
+/* True if all cases run: for those that take too long in a selection. */
+bool sim_runs_all(void);
 
 /* True for VKS_OK; otherwise reports the error. */
 bool fine(enum vks_result result);
