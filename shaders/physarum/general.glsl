@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Species, agents with traits of their own, and lifetimes: docs/sims/physarum.md, "Species", "Agents
-// that read the trail" and "Deposits of crowds, lifetimes".
+// Species, agents with traits of their own, and lifetimes: docs/sims/physarum.md, "Species",
+// "Agents that read the trail" and "Deposits of crowds, lifetimes".
 
 layout(constant_id = 16) const bool form = true; // false: the traits are the constants
 layout(constant_id = 17) const uint blend = PHYSARUM_NO_BLEND;

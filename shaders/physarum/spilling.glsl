@@ -8,9 +8,9 @@ layout(constant_id = 4) const bool bytes = true; // counts are bytes, not words
 
 VKS_FIELD(3, readonly, spill_marks, uvec2, marks); // of a block of cells
 
-// Spilled counts near a cell of a plane: whether the cells of its block and their neighbours have any in this
-// step, and whether they had in the previous one, which are in the other buffer and no longer
-// needed.
+// Spilled counts near a cell of a plane: whether the cells of its block and their neighbours have
+// any in this step, and whether they had in the previous one, which are in the other buffer and no
+// longer needed.
 struct spilling {
     bool now, before;
 };

@@ -264,8 +264,8 @@ static void declare_sorting(struct physarum_params params, uint32_t species, uin
     VKS_FIELD(declaration, .name = "tile", .element = VKS_U32, .rank = 1, .shape = {params.agents});
     const struct vks_sorting sorting = {.items = "agents",
                                         .key = "tile",
-                                        .bins = species > 1 ? groups * PHYSARUM_GROUP * species
-                                                            : tiles,
+                                        .bins =
+                                            species > 1 ? groups * PHYSARUM_GROUP * species : tiles,
                                         .every = every,
                                         .counted = true};
     vks_declare_ranks(declaration, &sorting);
