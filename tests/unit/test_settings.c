@@ -310,7 +310,8 @@ static void test_follows(void **state)
     set(&settings, "turn-angle", "sensor-angle"); /* again */
     assert_follower(&settings, "sensor-angle", "35");
     assert_int_equal(vks_settings_set(&settings, "turn-angle", "sensor"), VKS_ERROR_USAGE);
-    assert_says("turn-angle 'sensor' is not a number from -180 to 180 deg, nor sensor-angle");
+    assert_says("turn-angle 'sensor' is not a number from -180 to 180 deg, nor a list of 2 to 8 "
+                "such numbers separated by commas, nor sensor-angle");
     assert_int_equal(vks_settings_set(&settings, "sensor-angle", "sensor-angle"), VKS_ERROR_USAGE);
 
     /* A scene or state file keeps that it follows. */
