@@ -180,27 +180,36 @@ static const char *planes_of(const struct vks_state_file *file, const struct vks
     return text;
 }
 
+/* Fails if the option of the run has another value than the file's arrays say. */
+static enum vks_result check_option(const struct vks_state_file *file,
+                                    const struct vks_settings *settings, const char *option,
+                                    const char *value)
+{
+    char buffer[64];
+    const char *text = vks_option_get(vks_option_find(settings->model->options, option),
+                                      settings->own, buffer, sizeof(buffer));
+    return strcmp(text, value) == 0
+               ? VKS_OK
+               : vks_fail(VKS_ERROR_FILE, "'%s' holds a state of %s %s, and this run has %s %s",
+                          file->path, option, value, option, text);
+}
+
 enum vks_result vks_state_file_check(const struct vks_state_file *file,
                                      const struct vks_settings *settings)
 {
     const struct vks_model *model = settings->model;
-    char planes[32], number[32];
+    char planes[32];
     if (planes_of(file, model, planes)[0]) {
-        const char *text = vks_option_get(vks_option_find(model->options, model->plane_option),
-                                          settings->own, number, sizeof(number));
-        if (strcmp(text, planes) != 0) {
-            return vks_fail(VKS_ERROR_FILE, "'%s' holds a state of %s %s, and this run has %s %s",
-                            file->path, model->plane_option, planes, model->plane_option, text);
+        const enum vks_result result = check_option(file, settings, model->plane_option, planes);
+        if (result != VKS_OK) {
+            return result;
         }
     }
     const struct vks_shape_option *row = NULL;
     while ((row = next_choice(file, model, row)) != NULL) {
-        char buffer[64];
-        const char *text = vks_option_get(vks_option_find(model->options, row->option),
-                                          settings->own, buffer, sizeof(buffer));
-        if (strcmp(text, row->choice) != 0) {
-            return vks_fail(VKS_ERROR_FILE, "'%s' holds a state of %s %s, and this run has %s %s",
-                            file->path, row->option, row->choice, row->option, text);
+        const enum vks_result result = check_option(file, settings, row->option, row->choice);
+        if (result != VKS_OK) {
+            return result;
         }
     }
     return VKS_OK;

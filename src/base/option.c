@@ -358,6 +358,11 @@ bool vks_option_is_set(const struct vks_option *option, const void *settings)
     }
 }
 
+bool vks_text_is_given(const char *text)
+{
+    return text && text[0];
+}
+
 bool vks_option_is_on(const struct vks_option *option, const void *settings)
 {
     const void *value = const_value_of(option, settings);
@@ -375,7 +380,7 @@ bool vks_option_is_on(const struct vks_option *option, const void *settings)
     case VKS_OPTION_REAL:
         return fabs(*(const double *)value) > 0;
     case VKS_OPTION_TEXT:
-        return *(char *const *)value && **(char *const *)value;
+        return vks_text_is_given(*(char *const *)value);
     default:
         return vks_option_is_set(option, settings);
     }

@@ -112,6 +112,9 @@ const struct vks_list *vks_option_list(const struct vks_option *option, const vo
 /* True if the option has a value (TEXT: not NULL; REAL: not following `same_as`). */
 bool vks_option_is_set(const struct vks_option *option, const void *settings);
 
+/* True if the value of a TEXT is set and not empty. */
+bool vks_text_is_given(const char *text);
+
 /* True if the value is not false, 0 (in a list: all 0), a count's minimum or an empty text. */
 bool vks_option_is_on(const struct vks_option *option, const void *settings);
 

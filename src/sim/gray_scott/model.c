@@ -193,12 +193,6 @@ static const char *parse_range(const char *text, char stop, struct gray_scott_ra
     return good ? end : NULL;
 }
 
-/* True if a text option has a value. */
-static bool is_given(const char *text)
-{
-    return text && text[0];
-}
-
 /* Parses the range of --feed-map or --kill-map; it must be valid even without a map. */
 static enum vks_result parse_map_range(const char *option, const char *text, const char *map,
                                        struct gray_scott_range *range, bool *varied)
@@ -208,7 +202,7 @@ static enum vks_result parse_map_range(const char *option, const char *text, con
         return vks_fail_option(VKS_ERROR_USAGE, option,
                                "'%s' is not LOW:HIGH with 0 <= LOW < HIGH <= 1", text ? text : "");
     }
-    if (is_given(map)) {
+    if (vks_text_is_given(map)) {
         *range = parsed;
         *varied = true;
     }
@@ -233,7 +227,7 @@ static enum vks_result parse(void *settings)
     struct gray_scott_ranges *rates = &s->rates;
     rates->feed = (struct gray_scott_range){s->feed, s->feed};
     rates->kill = (struct gray_scott_range){s->kill, s->kill};
-    enum vks_result result = is_given(s->map) ? parse_map(s->map, rates) : VKS_OK;
+    enum vks_result result = vks_text_is_given(s->map) ? parse_map(s->map, rates) : VKS_OK;
     if (result == VKS_OK) {
         result =
             parse_map_range("feed-range", s->feed_range, s->feed_map, &rates->feed, &rates->varied);
@@ -261,8 +255,8 @@ static double longest_step(const struct gray_scott_settings *s)
 static enum vks_result check(const struct vks_config *config)
 {
     const struct gray_scott_settings *s = config->settings;
-    const bool fed_by_map = is_given(s->feed_map);
-    if (is_given(s->map) && (fed_by_map || is_given(s->kill_map))) {
+    const bool fed_by_map = vks_text_is_given(s->feed_map);
+    if (vks_text_is_given(s->map) && (fed_by_map || vks_text_is_given(s->kill_map))) {
         return vks_fail_option(VKS_ERROR_USAGE, "map", "and %s exclude each other",
                                fed_by_map ? "feed-map" : "kill-map");
     }
@@ -302,7 +296,7 @@ static struct gray_scott_rates rate_params(const struct vks_config *config)
 {
     const struct gray_scott_settings *s = config->settings;
     const struct gray_scott_ranges *rates = &s->rates;
-    const bool ramp = is_given(s->map);
+    const bool ramp = vks_text_is_given(s->map);
     return (struct gray_scott_rates){
         .width = config->width,
         .height = config->height,
@@ -435,7 +429,7 @@ static void declare_rate(const struct vks_config *config, const struct gray_scot
         field.rank = 2;
         field.shape[0] = 1;
         field.shape[1] = 4;
-    } else if (is_given(map)) {
+    } else if (vks_text_is_given(map)) {
         field.fill = fill_rate;
         field.user = config;
         field.image = map;

@@ -18,11 +18,6 @@
 
 enum { QUANTITIES = 4, MAX_POINT_FILE = 1 << 20 };
 
-static bool is_given(const char *text)
-{
-    return text && text[0];
-}
-
 /* --- what the options ask for ---------------------------------------------------------------- */
 
 static const struct physarum_quantity *quantity_of(const struct physarum_point *point, size_t index)
@@ -46,7 +41,7 @@ static const char *form_option(const struct physarum_settings *settings)
             }
         }
     }
-    return is_given(settings->blend_to) ? "blend-to" : NULL;
+    return vks_text_is_given(settings->blend_to) ? "blend-to" : NULL;
 }
 
 bool vks_physarum_has_form(const struct physarum_settings *settings)
@@ -62,10 +57,10 @@ bool vks_physarum_is_general(const struct physarum_settings *settings)
 
 uint32_t vks_physarum_blend(const struct physarum_settings *settings)
 {
-    return !is_given(settings->blend_to)    ? PHYSARUM_NO_BLEND
-           : is_given(settings->blend_map)  ? PHYSARUM_BLEND_MAP
-           : is_given(settings->blend_spot) ? PHYSARUM_BLEND_SPOT
-                                            : PHYSARUM_BLEND;
+    return !vks_text_is_given(settings->blend_to)    ? PHYSARUM_NO_BLEND
+           : vks_text_is_given(settings->blend_map)  ? PHYSARUM_BLEND_MAP
+           : vks_text_is_given(settings->blend_spot) ? PHYSARUM_BLEND_SPOT
+                                                     : PHYSARUM_BLEND;
 }
 
 uint32_t vks_physarum_curve(const struct physarum_settings *settings)
@@ -106,9 +101,8 @@ struct physarum_point vks_physarum_widest(const struct physarum_settings *settin
             one.step_size.base = max_length(&one.step_size, &two.step_size);
             one.jitter = fmax(one.jitter, two.jitter);
         }
-        widest.sensor_distance.base =
-            fmax(s ? widest.sensor_distance.base : 0, one.sensor_distance.base);
-        widest.step_size.base = fmax(s ? widest.step_size.base : 0, one.step_size.base);
+        widest.sensor_distance.base = fmax(widest.sensor_distance.base, one.sensor_distance.base);
+        widest.step_size.base = fmax(widest.step_size.base, one.step_size.base);
         widest.jitter = fmax(widest.jitter, one.jitter);
     }
     return widest;
@@ -233,25 +227,26 @@ enum vks_result vks_physarum_parse(void *given)
     struct physarum_settings *settings = given;
     struct physarum_settings copy = *settings; /* only numbers of its point are set */
     enum vks_result result = VKS_OK;
-    if (is_given(settings->blend_to)) {
+    if (vks_text_is_given(settings->blend_to)) {
         result = read_second(settings->blend_to, &copy);
         vks_options_resolve(vks_physarum_options, &copy);
     }
     settings->second = copy.point;
     result = result == VKS_OK ? vks_physarum_parse_species(settings) : result;
-    return result == VKS_OK && is_given(settings->blend_spot) ? parse_spot(settings) : result;
+    return result == VKS_OK && vks_text_is_given(settings->blend_spot) ? parse_spot(settings)
+                                                                       : result;
 }
 
 enum vks_result vks_physarum_check_general(const struct vks_config *config)
 {
     const struct physarum_settings *s = config->settings;
-    const char *where = is_given(s->blend_map)    ? "blend-map"
-                        : is_given(s->blend_spot) ? "blend-spot"
-                                                  : NULL;
-    if (where && !is_given(s->blend_to)) {
+    const char *where = vks_text_is_given(s->blend_map)    ? "blend-map"
+                        : vks_text_is_given(s->blend_spot) ? "blend-spot"
+                                                           : NULL;
+    if (where && !vks_text_is_given(s->blend_to)) {
         return vks_fail_option(VKS_ERROR_USAGE, where, "needs blend-to, the second point");
     }
-    if (is_given(s->blend_map) && is_given(s->blend_spot)) {
+    if (vks_text_is_given(s->blend_map) && vks_text_is_given(s->blend_spot)) {
         return vks_fail_option(VKS_ERROR_USAGE, "blend-map", "and blend-spot exclude each other");
     }
     return VKS_OK;

@@ -598,7 +598,7 @@ static void declare(const struct vks_config *config, struct vks_declaration *dec
     vks_physarum_declare_species(config, declaration);
     VKS_PASS(declaration, .name = "start", .shader = "physarum/start", .when = VKS_AT_START,
              .uses = VKS_USES({"position", VKS_WRITE}, {"heading", VKS_WRITE},
-                              {species > 1 ? "species" : "heading", VKS_WRITE, "species"}),
+                              {vks_physarum_species_field(s), VKS_WRITE, "species"}),
              .specializations = VKS_SPECIALIZATIONS({"start", config->start}, {"kinds", species},
                                                     {"species_start", s->species_start}),
              VKS_PUSH(start), .items = {s->agents}, .bytes = 12 * (double)s->agents);

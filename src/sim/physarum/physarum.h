@@ -88,6 +88,9 @@ enum physarum_attractions {
 
 /* Their number, at least 1. */
 uint32_t vks_physarum_species(const struct physarum_settings *settings);
+/* The field of the agents' species; of one species, which has none, one that stands in for it in
+ * bindings that are not used. */
+const char *vks_physarum_species_field(const struct physarum_settings *settings);
 /* The numbers of one species; lists have no part in them. */
 struct physarum_point vks_physarum_point(const struct physarum_point *point, uint32_t species);
 struct physarum_field vks_physarum_field(const struct physarum_field *field, uint32_t species);

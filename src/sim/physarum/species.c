@@ -26,6 +26,11 @@ uint32_t vks_physarum_species(const struct physarum_settings *settings)
     return settings->species > 1 ? (uint32_t)settings->species : 1;
 }
 
+const char *vks_physarum_species_field(const struct physarum_settings *settings)
+{
+    return vks_physarum_species(settings) > 1 ? "species" : "heading";
+}
+
 /* Replaces numbers by the values of their lists. */
 static void take_values(void *numbers, const struct vks_list *lists, size_t count, uint32_t species)
 {
@@ -51,11 +56,6 @@ struct physarum_field vks_physarum_field(const struct physarum_field *field, uin
 }
 
 /* --- texts ----------------------------------------------------------------------------------- */
-
-static bool is_given(const char *text)
-{
-    return text && text[0];
-}
 
 static enum vks_result wrong_count(const char *option, size_t count, uint32_t species)
 {
@@ -95,7 +95,7 @@ static enum vks_result parse_shares(struct physarum_settings *settings)
     for (uint32_t i = 0; i < MAX; i++) {
         settings->shares[i] = 1;
     }
-    if (!is_given(text)) {
+    if (!vks_text_is_given(text)) {
         return VKS_OK;
     }
     const size_t count = parse_numbers(text, 0, 1e6, settings->shares, &end);
@@ -118,7 +118,7 @@ static const char *const attraction_names[] = {"ignore", "avoid",  "follow",
 
 static enum vks_result parse_attraction(struct physarum_settings *settings)
 {
-    const char *text = is_given(settings->attraction) ? settings->attraction : "avoid";
+    const char *text = vks_text_is_given(settings->attraction) ? settings->attraction : "avoid";
     const uint32_t species = vks_physarum_species(settings);
     settings->attractions = ATTRACTION_NUMBERS;
     for (uint32_t i = 0; attraction_names[i]; i++) {
@@ -170,7 +170,7 @@ static enum vks_result parse_colours(struct physarum_settings *settings)
     for (uint32_t i = 0; i < MAX; i++) {
         snprintf(settings->colours[i], sizeof(settings->colours[i]), "%s", colours[i]);
     }
-    if (!is_given(text)) {
+    if (!vks_text_is_given(text)) {
         return VKS_OK;
     }
     for (const char *at = text;; at++) {
@@ -221,7 +221,7 @@ enum vks_result vks_physarum_check_species(const struct vks_config *config)
     const struct physarum_settings *s = config->settings;
     const uint32_t species = vks_physarum_species(s);
     enum vks_result result = check_lists(s, species);
-    if (result == VKS_OK && is_given(s->blend_to)) {
+    if (result == VKS_OK && vks_text_is_given(s->blend_to)) {
         struct physarum_settings second = *s;
         second.point = s->second;
         result = check_lists(&second, species);
@@ -255,34 +255,29 @@ double vks_physarum_attraction(const struct vks_config *config, uint32_t species
 {
     const struct physarum_settings *s = config->settings;
     const uint32_t count = vks_physarum_species(s);
-    double attraction = species == other ? 1 : 0;
+    if (s->attractions == ATTRACTION_NUMBERS) {
+        return round(s->matrix[species * count + other] * 1024) / 1024;
+    }
+    if (species == other) {
+        return 1;
+    }
     switch (s->attractions) {
     case ATTRACTION_AVOID:
+        return -0.5;
     case ATTRACTION_FOLLOW:
-        if (species != other) {
-            attraction = s->attractions == ATTRACTION_AVOID ? -0.5 : 0.5;
-        }
-        break;
-    case ATTRACTION_CHASE:
+        return 0.5;
+    case ATTRACTION_CHASE: /* of two, the second has no next one */
         if (other == (species + 1) % count && (count > 2 || species == 0)) {
-            attraction = count > 1 ? 0.5 : 1;
-        } else if (other == (species + count - 1) % count) {
-            attraction = count > 1 ? -0.5 : 1;
+            return 0.5;
         }
-        break;
-    case ATTRACTION_RANDOM:
-        if (species != other) {
-            const uint32_t word = vks_random(config->seed, MAX * species + other, 0, 5).x;
-            attraction = ((double)vks_high(word, 2049) - 1024) / 1024;
-        }
-        break;
-    case ATTRACTION_NUMBERS:
-        attraction = s->matrix[species * count + other];
-        break;
-    default:
-        break;
+        return other == (species + count - 1) % count ? -0.5 : 0;
+    case ATTRACTION_RANDOM: {
+        const uint32_t word = vks_random(config->seed, MAX * species + other, 0, 5).x;
+        return ((double)vks_high(word, 2049) - 1024) / 1024;
     }
-    return round(attraction * 1024) / 1024;
+    default:
+        return 0;
+    }
 }
 
 void vks_physarum_set_shares(const struct vks_config *config, struct physarum_start_params *params)

@@ -248,9 +248,10 @@ static void declare_large_square(const struct vks_config *config,
 /* --- agents ---------------------------------------------------------------------------------- */
 
 /* Sorts the agents by tile at an interval of steps, so that neighbours are close in memory. */
-static void declare_sorting(struct physarum_params params, uint32_t species, uint32_t every,
-                            struct vks_declaration *declaration)
+static void declare_sorting(struct physarum_params params, const struct physarum_settings *settings,
+                            uint32_t every, struct vks_declaration *declaration)
 {
+    const uint32_t species = vks_physarum_species(settings);
     const uint64_t rows = (params.height + PHYSARUM_TILE - 1) / PHYSARUM_TILE;
     const uint64_t columns = (params.width + PHYSARUM_TILE - 1) / PHYSARUM_TILE;
     const uint64_t shorter = rows < columns ? rows : columns;
@@ -273,7 +274,7 @@ static void declare_sorting(struct physarum_params params, uint32_t species, uin
              .uses = VKS_USES({"position", VKS_READ}, {"tile", VKS_WRITE},
                               {"agents.counts", VKS_ATOMIC, "counts"},
                               {"agents.slots", VKS_WRITE, "slots"},
-                              {species > 1 ? "species" : "heading", VKS_READ, "species"}),
+                              {vks_physarum_species_field(settings), VKS_READ, "species"}),
              .specializations = VKS_SPECIALIZATIONS(
                  {"one_by_one", declaration->software.one_by_one}, {"kinds", species}),
              VKS_PUSH(params), .items = {params.agents}, .bytes = 16 * (double)params.agents);
@@ -335,8 +336,8 @@ static void use_parameters(const struct physarum_settings *settings, struct vks_
     if (vks_physarum_is_general(settings)) {
         uses[count++] = (struct vks_use){"parameters", VKS_READ};
         uses[count++] = (struct vks_use){"blend_shares", VKS_READ};
-        uses[count] = (struct vks_use){vks_physarum_species(settings) > 1 ? "species" : "heading",
-                                       VKS_READ_WRITE, "species"};
+        uses[count] =
+            (struct vks_use){vks_physarum_species_field(settings), VKS_READ_WRITE, "species"};
     }
 }
 
@@ -443,7 +444,7 @@ void vks_physarum_declare_steps(const struct vks_config *config,
     VKS_FIELD(declaration, .name = "spill_marks", .element = VKS_U32, .rank = 1,
               .shape = {bytes ? 2 * blocks : 2});
     if (interval > 0) {
-        declare_sorting(*params, species, interval, declaration);
+        declare_sorting(*params, config->settings, interval, declaration);
     }
     if (kind_of(config) == PHYSARUM_SORTED) {
         declare_agents_by_windows(config, params, declaration);
