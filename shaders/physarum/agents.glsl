@@ -20,15 +20,14 @@ VKS_INPUT(0, trail, float, trails)
 
 #ifdef PHYSARUM_GENERAL
 uint sensed_plane = 0u; // of the trail: a species
+float trail_at(uint row, uint column);
 #else
-const uint sensed_plane = 0u;
-#endif
-
 // The trail of a cell.
 float trail_at(uint row, uint column)
 {
-    return VKS_IN(trails, (sensed_plane * constants.height + row) * constants.width + column);
+    return VKS_IN(trails, row * constants.width + column);
 }
+#endif
 #endif
 #ifdef VKS_TEXELS
 // An invocation reads its agent before it writes it, and no other invocation does either.
@@ -129,6 +128,8 @@ struct agent {
 #define JITTER(a) constants.jitter
 #define SPECIES(a) 0u
 
+const bool needs_heading = false; // a random one, at walls
+
 // Plain agents are of one species and have no traits of their own.
 void recall(uint i, inout agent a)
 {
@@ -143,11 +144,32 @@ float sensed(uint own, uvec2 place)
     return sample_at(place);
 }
 
-// They live for ever.
+// Nothing is in their way, and they live for ever.
+bool is_hidden(uvec2 place, float sine, float cosine, vec2 distance)
+{
+    return false;
+}
+
+bool travel(inout uvec2 place, inout uint heading, float sine, float cosine, vec2 size, uint word)
+{
+    place += uvec2(displacement(sine, size.x), displacement(cosine, size.y));
+    return true;
+}
+
 void age(uint i, inout agent a)
 {
 }
 #endif
+
+// Whether this is the cell of a deposit; general agents may leave none.
+bool is_deposit(uvec2 at)
+{
+#ifdef PHYSARUM_GENERAL
+    return at.x != PHYSARUM_NOWHERE;
+#else
+    return true;
+#endif
+}
 
 agent load(uint i)
 {
@@ -161,7 +183,9 @@ agent load(uint i)
 // What an agent of that species senses at that distance in that direction.
 float sense(uint own, uvec2 place, float sine, float cosine, vec2 distance)
 {
-    return sensed(own, place_of_sensor(place, sine, cosine, distance));
+    return is_hidden(place, sine, cosine, distance)
+               ? 0.0f
+               : sensed(own, place_of_sensor(place, sine, cosine, distance));
 }
 
 // The same in front, on the left and on the right.
@@ -183,12 +207,12 @@ vec3 look(agent a)
 }
 
 // Moves agent i, which has seen that, and returns the cell of its deposit: its row among those of
-// all planes, and its column.
+// all planes, or PHYSARUM_NOWHERE, and its column.
 uvec2 move(uint i, agent a, vec3 seen)
 {
     float front = seen.x, left = seen.y, right = seen.z;
     uvec4 r = uvec4(0u);
-    if (jittered || steering == PHYSARUM_JONES) {
+    if (jittered || steering == PHYSARUM_JONES || needs_heading) {
         r = vks_random(constants.seed, number_of(i), current_step(), 1u);
     }
     uint turn = 0u;
@@ -213,9 +237,9 @@ uvec2 move(uint i, agent a, vec3 seen)
     }
 
     vec2 sc = vks_sincos(a.direction);
-    a.place += uvec2(displacement(sc.x, STEP_SIZE(a).x), displacement(sc.y, STEP_SIZE(a).y));
+    bool deposits = travel(a.place, a.direction, sc.x, sc.y, STEP_SIZE(a), r.z);
     uvec2 at = cell(a.place);
-    at.x += SPECIES(a) * constants.height;
+    at.x = deposits ? at.x + SPECIES(a) * constants.height : PHYSARUM_NOWHERE;
     age(i, a);
     VKS_AT(positions, i) = a.place;
     VKS_AT(headings, i) = a.direction;

@@ -9,6 +9,8 @@ void main()
     uint i = vks_item();
     if (i < constants.agents) {
         uvec2 at = advance(i);
-        atomicAdd(VKS_AT(counts, at.x * constants.width + at.y), 1u);
+        if (is_deposit(at)) {
+            atomicAdd(VKS_AT(counts, at.x * constants.width + at.y), 1u);
+        }
     }
 }

@@ -69,6 +69,9 @@ struct addition {
 
 addition count(uvec2 corner, uvec2 at)
 {
+    if (!is_deposit(at)) {
+        return addition(0u, 1u, at);
+    }
     uint row = at.x - corner.x;
     uint word = (at.y >> 2) - corner.y;
     uint amount = 1u << (8u * (at.y & 3u));

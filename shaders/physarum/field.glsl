@@ -10,7 +10,7 @@ layout(constant_id = 12) const bool blurs = true; // the square has 3 x 3 cells,
 layout(constant_id = 15) const uint curve = PHYSARUM_LINEAR;
 
 // PHYSARUM_PLANES: each species has a plane with constants of its own. Planes follow each other in
-// memory and in the rows of the pass.
+// memory and in the rows of the pass. PHYSARUM_GENERAL: there are walls, food and maps.
 #ifdef PHYSARUM_PLANES
 layout(constant_id = 16) const uint planes = 1u;
 VKS_FIELD(8, readonly, parameters, uint, plane_words);
@@ -24,10 +24,16 @@ uint enter_plane(uint line, uint lines)
     return line - plane * lines;
 }
 
+#ifdef PHYSARUM_GENERAL
+const bool has_words = true;
+#else
+const bool has_words = planes > 1u;
+#endif
+
 float of_plane(uint word, float plain)
 {
-    return planes > 1u ? uintBitsToFloat(VKS_AT(plane_words, plane * PHYSARUM_BLOCK_WORDS + word))
-                       : plain;
+    return has_words ? uintBitsToFloat(VKS_AT(plane_words, plane * PHYSARUM_BLOCK_WORDS + word))
+                     : plain;
 }
 
 #define DEPOSIT of_plane(PHYSARUM_DEPOSIT, constants.deposit)
@@ -72,14 +78,16 @@ float with_deposits(float trail, uint count)
 }
 
 // The same for four cells.
+vec4 deposits_of(uvec4 count)
+{
+    return curve == PHYSARUM_LINEAR ? vec4(count)
+                                    : vec4(deposits_of(count.x), deposits_of(count.y),
+                                           deposits_of(count.z), deposits_of(count.w));
+}
+
 vec4 with_deposits(vec4 trail, uvec4 count)
 {
-    vec4 deposits = vec4(count);
-    if (curve != PHYSARUM_LINEAR) {
-        deposits = vec4(deposits_of(count.x), deposits_of(count.y), deposits_of(count.z),
-                        deposits_of(count.w));
-    }
-    precise vec4 d = trail + deposits * vec4(DEPOSIT);
+    precise vec4 d = trail + deposits_of(count) * vec4(DEPOSIT);
     return d;
 }
 
@@ -101,4 +109,10 @@ float diffused(float d, float sum)
     t = KEEP * t;
     return vks_flush(t);
 }
+
+#ifdef PHYSARUM_GENERAL
+#include "physarum/surroundings.glsl"
+#else
+const bool counted = true; // agents add to this trail
+#endif
 #endif

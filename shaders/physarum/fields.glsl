@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
-// field.comp for widths that are a multiple of COLUMNS, which is 4 or 16: an invocation moves
+// column.glsl for widths that are a multiple of COLUMNS, which is 4 or 16: an invocation moves
 // down that many columns, so that memory is accessed 16 bytes at a time. With 16, counts are words.
+// PHYSARUM_GENERAL is for 4.
 #define FOURS (COLUMNS / 4u)
+#define PHYSARUM_FOURS
 
 #include "lib/pass.glsl"
 #define PHYSARUM_PLANES
@@ -58,8 +60,59 @@ void clear_counts(uint four)
 struct row {
     vec4 centre[FOURS]; // D of the cells themselves
     vec4 sum[FOURS];    // of D over the row of each, from left to right
+#ifdef PHYSARUM_GENERAL
+    float before, after; // D of the cells beside them
+    uint walls;          // in all of these
+#endif
 };
 
+#ifdef PHYSARUM_GENERAL
+uvec4 agents_in(uint four, bool spilled)
+{
+    uvec4 count = counts_of(four);
+    if (spilled) {
+        count += VKS_AT(spills, four);
+    }
+    return count;
+}
+
+vec4 deposited_four(uint four, bool spilled)
+{
+    uint at = four - plane * constants.height * (constants.width / 4u);
+    return deposited_in(at, VKS_IN(trails, four), counted ? agents_in(four, spilled) : uvec4(0u));
+}
+
+float deposited(uint four, uint k, bool spilled)
+{
+    return deposited_four(four, spilled)[k];
+}
+
+// Lets the agents of four cells eat.
+void eat_in(uint y, uint x)
+{
+    uint at = (y * constants.width + x) / 4u;
+    uvec4 count = uvec4(0u);
+    for (uint p = 0u; p < eaters; p++) {
+        count += agents_in(p * constants.height * (constants.width / 4u) + at,
+                           spilling_near(p, y, x).now);
+    }
+    if (eaters > 0u) {
+        eat(at, count);
+    }
+}
+
+vec4 sums_among_walls(row above, row here, row below)
+{
+    vec4 a = above.centre[0], h = here.centre[0], b = below.centre[0];
+    uint wa = above.walls, wh = here.walls, wb = below.walls;
+    return vec4(sum_among_walls(vec3(above.before, a.xy), vec3(here.before, h.xy),
+                                vec3(below.before, b.xy), wa, wh, wb),
+                sum_among_walls(a.xyz, h.xyz, b.xyz, wa >> 1, wh >> 1, wb >> 1),
+                sum_among_walls(a.yzw, h.yzw, b.yzw, wa >> 2, wh >> 2, wb >> 2),
+                sum_among_walls(vec3(a.zw, above.after), vec3(h.zw, here.after),
+                                vec3(b.zw, below.after), wa >> 3, wh >> 3, wb >> 3));
+}
+#else
 // D of cell k of these four.
 float deposited(uint four, uint k, bool spilled)
 {
@@ -79,6 +132,7 @@ vec4 deposited_four(uint four, bool spilled)
     }
     return with_deposits(VKS_IN(trails, four), count);
 }
+#endif
 
 row read_row(int y, uint left, uint x, uint right, bool spilled)
 {
@@ -88,12 +142,20 @@ row read_row(int y, uint left, uint x, uint right, bool spilled)
         for (uint i = 0u; i < FOURS; i++) {
             r.centre[i] = r.sum[i] = vec4(0.0f);
         }
+#ifdef PHYSARUM_GENERAL
+        r.before = r.after = 0.0f;
+        r.walls = 0u;
+#endif
         return r;
     }
     uint line = (plane * constants.height + wrap_once(y, constants.height)) * constants.width;
     for (uint i = 0u; i < FOURS; i++) {
         r.centre[i] = deposited_four((line + x) / 4u + i, spilled);
     }
+#ifdef PHYSARUM_GENERAL
+    r.before = r.after = 0.0f;
+    r.walls = walled ? walls_around(y, left, x, right, COLUMNS) : 0u;
+#endif
     if (!blurs) {
         r.sum = r.centre;
         return r;
@@ -104,6 +166,10 @@ row read_row(int y, uint left, uint x, uint right, bool spilled)
         before = x == 0u ? 0.0f : before;
         after = x + COLUMNS == constants.width ? 0.0f : after;
     }
+#ifdef PHYSARUM_GENERAL
+    r.before = before;
+    r.after = after;
+#endif
     for (uint i = 0u; i < FOURS; i++) {
         vec4 d = r.centre[i];
         r.sum[i] = sums_of_three(i == 0u ? before : r.centre[i - 1u].w, d,
@@ -142,12 +208,24 @@ void main()
                 sum = sum + below.sum[i];
             }
             vec4 d = here.centre[i];
+#ifdef PHYSARUM_GENERAL
+            if (blurs && (above.walls | here.walls | below.walls) != 0u) {
+                sum = sums_among_walls(above, here, below);
+            }
+            bvec4 open = equal(uvec4(here.walls) & uvec4(2u, 4u, 8u, 16u), uvec4(0u));
+            VKS_AT(trails_next, four) =
+                mix(vec4(0.0f), diffused_in((y * constants.width + x) / 4u, d, sum), open);
+            eat_in(y, x);
+#else
             VKS_AT(trails_next, four + i) = vec4(diffused(d.x, sum.x), diffused(d.y, sum.y),
                                                  diffused(d.z, sum.z), diffused(d.w, sum.w));
-            if (spilled.before) {
+#endif
+            if (counted && spilled.before) {
                 VKS_AT(spills_next, four + i) = uvec4(0u);
             }
-            clear_counts(four + i);
+            if (counted) {
+                clear_counts(four + i);
+            }
         }
         above = here;
         here = below;

@@ -1,16 +1,30 @@
 // SPDX-License-Identifier: MIT
-// Species, agents with traits of their own, and lifetimes: docs/sims/physarum.md, "Species",
-// "Agents that read the trail" and "Deposits of crowds, lifetimes".
+// Species, agents with traits of their own, lifetimes, walls, food and maps: docs/sims/physarum.md,
+// "Species", "Agents that read the trail", "Deposits of crowds, lifetimes", "Walls", "Food", "Maps".
+#include "physarum/place.glsl"
 
 layout(constant_id = 16) const bool form = true; // false: the traits are the constants
 layout(constant_id = 17) const uint blend = PHYSARUM_NO_BLEND;
 layout(constant_id = 18) const bool restarts = false; // agents have a lifetime
 layout(constant_id = 19) const uint kinds = 1u;       // species
 layout(constant_id = 20) const uint infection = PHYSARUM_NO_INFECTION;
+layout(constant_id = 21) const bool walled = false;
+layout(constant_id = 22) const uint sight = 1u;    // points between an agent and what it senses
+layout(constant_id = 23) const uint substeps = 1u; // of a step among walls
+layout(constant_id = 24) const uint at_wall = PHYSARUM_REFLECT;
+layout(constant_id = 25) const bool fed = false; // food has a trail
+layout(constant_id = 26) const uint maps = 0u;   // bits of PHYSARUM_MAP_...
 
 VKS_FIELD(9, readonly, parameters, uint, words);
 VKS_FIELD(10, readonly, blend_shares, float, shares); // of cells, with PHYSARUM_BLEND_MAP
 VKS_FIELD(11, , species, uint, species_words);        // species and exposure
+VKS_FIELD(14, readonly, food_trail, float, food_trails);
+// Factors of cells.
+VKS_FIELD(16, readonly, map_sensor_distance, float, factors_of_distance);
+VKS_FIELD(17, readonly, map_sensor_angle, float, factors_of_sensor_angle);
+VKS_FIELD(18, readonly, map_turn_angle, float, factors_of_turn_angle);
+VKS_FIELD(19, readonly, map_step_size, float, factors_of_step_size);
+VKS_FIELD(20, readonly, map_jitter, float, factors_of_jitter);
 
 struct agent {
     uvec2 place;
@@ -53,6 +67,17 @@ float parameter(uint word)
     return uintBitsToFloat(common_word(word));
 }
 
+// The trail of a cell: of the sensed species, or of food, which follows them.
+float trail_at(uint row, uint column)
+{
+    if (fed && sensed_plane == kinds) {
+        return VKS_AT(food_trails, row * constants.width + column);
+    }
+    return VKS_IN(trails, (sensed_plane * constants.height + row) * constants.width + column);
+}
+
+const bool needs_heading = walled && at_wall == PHYSARUM_TURN;
+
 void recall(uint i, inout agent a)
 {
     a.species = kinds > 1u ? VKS_AT(species_words, i) : 0u;
@@ -71,8 +96,67 @@ float sensed(uint own, uvec2 place)
             precise float part = trait_of(own, PHYSARUM_ATTRACTION + t) * sample_at(place);
             sum = t == 0u ? part : sum + part;
         }
+        if (fed) {
+            sensed_plane = kinds;
+            precise float part = trait_of(own, PHYSARUM_FOOD_ATTRACTION) * sample_at(place);
+            sum = sum + part;
+        }
     }
     return sum;
+}
+
+bool is_wall_at(uvec2 place)
+{
+    uvec2 at = cell(place);
+    return is_wall(at.x, at.y);
+}
+
+// Whether a wall is in a sensor's place, or in the way to it.
+bool is_hidden(uvec2 place, float sine, float cosine, vec2 distance)
+{
+    if (!walled || sight == PHYSARUM_OPEN_SIGHT) {
+        return false;
+    }
+    bool hidden = is_wall_at(place_of_sensor(place, sine, cosine, distance));
+    for (uint q = 1u; q < sight && !hidden; q++) {
+        precise float part = float(q) * parameter(PHYSARUM_SIGHT_PART);
+        precise vec2 way = distance * part;
+        hidden = is_wall_at(place_of_sensor(place, sine, cosine, way));
+    }
+    return hidden;
+}
+
+// Moves an agent in that direction, among walls in substeps of at most a cell. Where it meets one,
+// it turns to the heading `word` or is reflected, and stops. Returns whether it leaves a deposit.
+bool travel(inout uvec2 place, inout uint heading, float sine, float cosine, vec2 size, uint word)
+{
+    if (!walled) {
+        place += uvec2(displacement(sine, size.x), displacement(cosine, size.y));
+        return true;
+    }
+    precise vec2 way = size * parameter(PHYSARUM_SUBSTEP_PART);
+    uvec2 by = uvec2(displacement(sine, way.x), displacement(cosine, way.y));
+    bool free = true;
+    for (uint k = 0u; k < substeps && free; k++) {
+        uvec2 next = place + by;
+        bool beside_y = is_wall_at(uvec2(next.x, place.y)); // the two cells beside a diagonal
+        bool beside_x = is_wall_at(uvec2(place.x, next.y));
+        free = !(is_wall_at(next) || (beside_y && beside_x));
+        if (free) {
+            place = next;
+        } else if (at_wall == PHYSARUM_TURN) {
+            heading = word;
+        } else if (beside_y && !beside_x) {
+            heading = 0u - heading;
+            place.y = next.y;
+        } else if (beside_x && !beside_y) {
+            heading = 0x80000000u - heading;
+            place.x = next.x;
+        } else {
+            heading += 0x80000000u;
+        }
+    }
+    return free || at_wall == PHYSARUM_REFLECT;
 }
 
 // The share of the second point at that place, a multiple of 2^-16.
@@ -106,12 +190,14 @@ float mixed(uint own, uint word, float share)
     return trait;
 }
 
-// A quantity from the log2 of the relative trail, clamped to low .. high.
-float quantity(uint own, uint word, float share, float logarithm, float low, float high)
+// A quantity from the log2 of the relative trail, times a map's factor, clamped to low .. high.
+float quantity(uint own, uint word, float share, float logarithm, float factor, float low,
+               float high)
 {
     precise float exponent = mixed(own, word + 2u, share) * logarithm;
     precise float value =
         mixed(own, word, share) + mixed(own, word + 1u, share) * vks_exp2(max(exponent, -60.0f));
+    value = value * factor;
     return vks_flush(min(max(value, low), high));
 }
 
@@ -169,15 +255,39 @@ void compute_traits(inout agent a)
     float share = share_at(a.place);
     uint own = SPECIES(a);
     float logarithm = logarithm_near(own, a.place, a.direction, share);
-    float distance = quantity(own, PHYSARUM_DISTANCE, share, logarithm, 0.0f, 1000.0f);
-    float sensor_angle = quantity(own, PHYSARUM_SENSOR_ANGLE, share, logarithm, -64.0f, 64.0f);
-    float turn_angle = quantity(own, PHYSARUM_TURN_ANGLE, share, logarithm, -64.0f, 64.0f);
-    float step_size = quantity(own, PHYSARUM_STEP_SIZE, share, logarithm, 0.0f, 1000.0f);
+    uvec2 at = cell(a.place);
+    uint here = at.x * constants.width + at.y;
+    float distance_here = 1.0f, sensor_angle_here = 1.0f, turn_angle_here = 1.0f;
+    float step_size_here = 1.0f, jitter_here = 1.0f;
+    if ((maps & PHYSARUM_MAP_SENSOR_DISTANCE) != 0u) {
+        distance_here = VKS_AT(factors_of_distance, here);
+    }
+    if ((maps & PHYSARUM_MAP_SENSOR_ANGLE) != 0u) {
+        sensor_angle_here = VKS_AT(factors_of_sensor_angle, here);
+    }
+    if ((maps & PHYSARUM_MAP_TURN_ANGLE) != 0u) {
+        turn_angle_here = VKS_AT(factors_of_turn_angle, here);
+    }
+    if ((maps & PHYSARUM_MAP_STEP_SIZE) != 0u) {
+        step_size_here = VKS_AT(factors_of_step_size, here);
+    }
+    if ((maps & PHYSARUM_MAP_JITTER) != 0u) {
+        jitter_here = VKS_AT(factors_of_jitter, here);
+    }
+    float distance =
+        quantity(own, PHYSARUM_DISTANCE, share, logarithm, distance_here, 0.0f, 1000.0f);
+    float sensor_angle =
+        quantity(own, PHYSARUM_SENSOR_ANGLE, share, logarithm, sensor_angle_here, -64.0f, 64.0f);
+    float turn_angle =
+        quantity(own, PHYSARUM_TURN_ANGLE, share, logarithm, turn_angle_here, -64.0f, 64.0f);
+    float step_size =
+        quantity(own, PHYSARUM_STEP_SIZE, share, logarithm, step_size_here, 0.0f, 1000.0f);
+    precise float jitter = mixed(own, PHYSARUM_JITTER, share) * jitter_here;
     vec2 sc = vks_sincos(binary_angle(sensor_angle));
     a.sensor_sine = sc.x;
     a.sensor_cosine = sc.y;
     a.turn_angle = binary_angle(turn_angle);
-    a.jitter = binary_angle(min(mixed(own, PHYSARUM_JITTER, share), 0.49999997f));
+    a.jitter = binary_angle(min(jitter, 0.49999997f));
     a.sensor_distance = length_of(distance);
     a.step_size = length_of(step_size);
 }
@@ -217,9 +327,10 @@ void prepare(inout agent a)
     }
     if (infection != PHYSARUM_NO_INFECTION) {
         vec2 sc = vks_sincos(a.direction);
-        a.next_species =
-            exposed(SPECIES(a), a.species >> 8,
-                    place_of_sensor(a.place, sc.x, sc.y, a.sensor_distance));
+        a.next_species = is_hidden(a.place, sc.x, sc.y, a.sensor_distance)
+                             ? SPECIES(a)
+                             : exposed(SPECIES(a), a.species >> 8,
+                                       place_of_sensor(a.place, sc.x, sc.y, a.sensor_distance));
     }
 }
 
@@ -236,9 +347,6 @@ void age(uint i, inout agent a)
     uint number = number_of(i);
     if (vks_random(constants.seed, number, current_step(), 2u).x <=
         common_word(PHYSARUM_RESTARTS)) {
-        uvec4 r = vks_random(constants.seed, number, current_step(), 16u);
-        a.place = uvec2(r.x - (r.x * constants.height) / constants.height,
-                        r.y - (r.y * constants.width) / constants.width);
-        a.direction = r.z;
+        a.place = random_place(walled, number, current_step(), a.direction);
     }
 }

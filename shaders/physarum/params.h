@@ -63,6 +63,20 @@ struct physarum_start_params {
 #define PHYSARUM_LIMITED 1
 #define PHYSARUM_ROOT 2
 #define PHYSARUM_POWER 3
+/* At a wall: an agent is reflected, or stays and turns. */
+#define PHYSARUM_REFLECT 0
+#define PHYSARUM_TURN 1
+#define PHYSARUM_OPEN_SIGHT 0
+#define PHYSARUM_NOWHERE 0xffffffffu /* row of a deposit that there is not */
+/* Maps, in the order of enum physarum_maps. */
+#define PHYSARUM_MAP_SENSOR_DISTANCE 1u
+#define PHYSARUM_MAP_SENSOR_ANGLE 2u
+#define PHYSARUM_MAP_TURN_ANGLE 4u
+#define PHYSARUM_MAP_STEP_SIZE 8u
+#define PHYSARUM_MAP_JITTER 16u
+#define PHYSARUM_MAP_DEPOSIT 32u
+#define PHYSARUM_MAP_DIFFUSE 64u
+#define PHYSARUM_MAP_DECAY 128u
 /* The share of the second point: none, one number, an image, or a spot. */
 #define PHYSARUM_NO_BLEND 0
 #define PHYSARUM_BLEND 1
@@ -105,8 +119,10 @@ struct physarum_start_params {
 #define PHYSARUM_KEEP 41u
 #define PHYSARUM_BLURRED 42u
 #define PHYSARUM_SHARP 43u
-#define PHYSARUM_ATTRACTION 44u /* by the trail of each species */
-#define PHYSARUM_BLOCK_WORDS 52u
+#define PHYSARUM_DECAY 44u
+#define PHYSARUM_FOOD_ATTRACTION 45u /* by the trail of food */
+#define PHYSARUM_ATTRACTION 46u      /* by the trail of each species */
+#define PHYSARUM_BLOCK_WORDS 54u
 /* Behind the blocks of all species. */
 #define PHYSARUM_SHARE 0u          /* of the second point */
 #define PHYSARUM_SPOT_Y 1u         /* 2^-32 sides, uint */
@@ -118,6 +134,9 @@ struct physarum_start_params {
 #define PHYSARUM_INFECTION_FACTOR 7u
 #define PHYSARUM_INFECTION_TRAIL 8u
 #define PHYSARUM_INFECTION_TIME 9u /* uint */
-#define PHYSARUM_COMMON_WORDS 10u
+#define PHYSARUM_SIGHT_PART 10u    /* 1 / sight */
+#define PHYSARUM_SUBSTEP_PART 11u  /* 1 / substeps */
+#define PHYSARUM_FOOD_EATEN 12u
+#define PHYSARUM_COMMON_WORDS 13u
 
 #endif

@@ -10,6 +10,10 @@ float deposited(uint line, uint column, bool spilled);
 struct row {
     float centre; // D of the cell itself
     float sum;    // of D over the row, from left to right
+#ifdef PHYSARUM_GENERAL
+    float first, last; // D of the cells beside it
+    uint walls;        // in the three
+#endif
 };
 
 // Without branches, so that all loads can be under way at once.
@@ -27,6 +31,11 @@ row read_row(int y, uint left, uint x, uint right, bool spilled)
     }
     precise float sum = first + centre;
     sum = sum + last;
+#ifdef PHYSARUM_GENERAL
+    uint walls = walled ? walls_around(y, left, x, right, 1u) : 0u;
+    return row(centre, blurs ? sum : centre, first, last, walls);
+#else
     return row(centre, blurs ? sum : centre);
+#endif
 }
 #endif

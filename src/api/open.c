@@ -338,7 +338,7 @@ enum vks_result vks_simulation_create(vks_context *context,
         result = vks_simulation_open(context, &settings, params->load_state ? &state : NULL,
                                      params->planes | (whole ? 0U : VKS_VIEW_BANDS), simulation);
     }
-    result = vks_state_file_explain(&state, result);
+    result = vks_state_file_explain(&state, &settings, result);
     vks_state_file_close(&state);
     vks_settings_free(&settings);
     return result;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/file.h"
 #include "base/memory.h"
 #include "base/option_json.h"
 #include "sim/registry.h"
@@ -337,13 +338,20 @@ enum vks_result vks_settings_stretch_images(struct vks_settings *settings, const
                                                : vks_settings_set(settings, "init-fit", "stretch");
 }
 
-const char *vks_named_file(const char *option, const char *text)
+bool vks_next_file(const struct vks_option *option, const char **rest, char path[VKS_PATH_SIZE])
 {
-    if (text && strcmp(option, "colormap") == 0) {
-        return vks_colormap_file(text);
+    const char *text = *rest;
+    if (!vks_text_is_given(text) ||
+        (option == VKS_COMMON_ROW(look.colormap) && !vks_colormap_file(text))) {
+        return false;
     }
-    const char *image = text ? vks_image_file(text) : NULL;
-    return image ? image : text;
+    size_t length = (option->flags & VKS_OPTION_PARTS) ? strcspn(text, ",") : strlen(text);
+    *rest = text[length] ? text + length + 1 : NULL;
+    text = (option->flags & VKS_OPTION_MAPS) ? vks_map_file(text, length, &length)
+           : vks_image_file(text)            ? vks_image_file(text)
+                                             : text;
+    snprintf(path, VKS_PATH_SIZE, "%.*s", text ? (int)length : 0, text ? text : "");
+    return true;
 }
 
 enum vks_result vks_settings_set(struct vks_settings *settings, const char *name, const char *text)
@@ -519,22 +527,28 @@ enum vks_result vks_settings_finish(struct vks_settings *settings)
     return result;
 }
 
-/* The image that the row's value names; NULL: none. */
-static const char *named_image(const struct vks_settings *settings, const struct vks_option *row,
-                               const void *values)
+/* The next image that the row's value names; NULL: there are no more. *rest as for
+ * vks_next_file(). */
+static const char *next_image(const struct vks_settings *settings, const struct vks_option *row,
+                              const char **rest, char path[VKS_PATH_SIZE])
 {
     const struct vks_look *look = &settings->common.look;
-    if (!(row->flags & VKS_OPTION_IMAGE)) {
+    const char *text = *rest;
+    const bool none = row == VKS_COMMON_ROW(init) ? !settings->common.from_image
+                      : row == VKS_COMMON_ROW(look.background)
+                          ? look->values.background.kind != VKS_BACKGROUND_FILE
+                          : (row->flags & VKS_OPTION_NAMES) && text && !vks_image_file(text);
+    if (none || !(row->flags & VKS_OPTION_IMAGE)) {
         return NULL;
     }
-    if (row == VKS_COMMON_ROW(init)) {
-        return vks_start_image(&settings->common);
-    }
-    if (row == VKS_COMMON_ROW(look.background)) {
-        return look->values.background.kind == VKS_BACKGROUND_FILE ? look->background : NULL;
-    }
-    const char *text = *(char *const *)((const char *)values + row->offset);
-    return text && text[0] ? text : NULL;
+    return vks_next_file(row, rest, path) ? path : NULL;
+}
+
+/* The value of a row whose value is a text; else NULL. */
+static const char *text_of(const struct vks_option *row, const void *values)
+{
+    return row->type == VKS_OPTION_TEXT ? *(char *const *)((const char *)values + row->offset)
+                                        : NULL;
 }
 
 static enum vks_result check_image(const struct vks_option *row, const char *path, bool whole)
@@ -549,6 +563,22 @@ static enum vks_result check_image(const struct vks_option *row, const char *pat
                : vks_look_fail_background(result, path);
 }
 
+/* Checks the images that a row's value names, except those that it names in `before`. */
+static enum vks_result check_row(const struct vks_settings *settings, const struct vks_option *row,
+                                 const void *values, const char *before, bool whole)
+{
+    const char *rest = text_of(row, values), *image;
+    char path[VKS_PATH_SIZE];
+    enum vks_result result = VKS_OK;
+    if (rest && before && strcmp(rest, before) == 0) {
+        return VKS_OK;
+    }
+    while (result == VKS_OK && (image = next_image(settings, row, &rest, path)) != NULL) {
+        result = check_image(row, image, whole);
+    }
+    return result;
+}
+
 enum vks_result vks_settings_check_images(const struct vks_settings *settings,
                                           const struct vks_settings *checked, bool from_state,
                                           bool whole)
@@ -560,11 +590,13 @@ enum vks_result vks_settings_check_images(const struct vks_settings *settings,
     for (size_t t = 0; t < VKS_COUNT(tables); t++) {
         for (size_t i = 0; i < tables[t].count && result == VKS_OK; i++) {
             const struct vks_option *row = &tables[t].options[i];
-            const bool unused = from_state && row == VKS_COMMON_ROW(init);
-            const char *path = unused ? NULL : named_image(settings, row, values[t]);
-            const char *before = path && checked ? named_image(checked, row, other[t]) : NULL;
-            result = path && !(before && strcmp(path, before) == 0) ? check_image(row, path, whole)
-                                                                    : VKS_OK;
+            /* What they start with is in the state. */
+            const bool unused =
+                from_state && (row == VKS_COMMON_ROW(init) || (row->flags & VKS_OPTION_NAMES));
+            if (!unused) {
+                const char *before = checked ? text_of(row, other[t]) : NULL;
+                result = check_row(settings, row, values[t], before, whole);
+            }
         }
     }
     return result;
@@ -574,8 +606,7 @@ enum vks_result vks_settings_check_image(struct vks_settings *settings, const ch
 {
     void *structure;
     const struct vks_option *row = vks_settings_option(settings, name, &structure);
-    const char *path = row ? named_image(settings, row, structure) : NULL;
-    return path ? check_image(row, path, true) : VKS_OK;
+    return row ? check_row(settings, row, structure, NULL, true) : VKS_OK;
 }
 
 void vks_picture_size(const struct vks_settings *settings, uint32_t *width, uint32_t *height)

@@ -71,9 +71,12 @@ enum vks_result vks_settings_from_json(struct vks_settings *settings, const json
  */
 enum vks_result vks_settings_stretch_images(struct vks_settings *settings, const json_t *object);
 
-/* The file that the text of an option names, as "image:FILE" or FILE: part of the text, or another
- * text; NULL if it names none. */
-const char *vks_named_file(const char *option, const char *text);
+enum { VKS_PATH_SIZE = 4096 }; /* bytes; the system opens no longer path */
+
+/* The next text in the value of an option that may be the name of a file: FILE, that of image:FILE,
+ * of a map, or a part of a list of colours. Start with *rest = the value; false: there are no more.
+ */
+bool vks_next_file(const struct vks_option *option, const char **rest, char path[VKS_PATH_SIZE]);
 
 /* If nothing has set the size and the run starts from an image: the image's aspect ratio, about
  * 2^20 cells, sides that are multiples of 8. Call it after the last option is set, before the

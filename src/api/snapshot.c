@@ -236,8 +236,9 @@ enum vks_result vks_simulation_load(vks_simulation *simulation, const char *path
         result = start_from(simulation, &file, &settings);
     }
     result = before ? vks_simulation_end_attempt(simulation, before, result) : result;
-    result = result == VKS_ERROR_USAGE ? vks_fail(result, "'%s': %s", path, vks_error_text())
-                                       : vks_state_file_explain(&file, result);
+    result = result == VKS_ERROR_USAGE
+                 ? vks_fail(result, "'%s': %s", path, vks_error_text())
+                 : vks_state_file_explain(&file, &simulation->settings, result);
     vks_settings_free(&settings);
     vks_state_file_close(&file);
     return result;

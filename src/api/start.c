@@ -10,14 +10,6 @@
 #include "sim/registry.h"
 #include "io/image.h"
 
-static const char image_prefix[] = "image:";
-
-const char *vks_image_file(const char *text)
-{
-    const size_t length = strlen(image_prefix);
-    return strncmp(text, image_prefix, length) == 0 ? text + length : NULL;
-}
-
 /* What was probably meant: a start, or an image without its prefix. */
 static const char *suggestion(const struct vks_model *model, const char *init, char *text,
                               size_t size)
@@ -25,7 +17,7 @@ static const char *suggestion(const struct vks_model *model, const char *init, c
     static const char *const extensions[] = {".png", ".jpg", ".jpeg", NULL};
     for (size_t i = 0; model->starts_from_image && extensions[i]; i++) {
         if (vks_has_extension(init, extensions[i])) {
-            snprintf(text, size, " (did you mean '%s%s'?)", image_prefix, init);
+            snprintf(text, size, " (did you mean 'image:%s'?)", init);
             return text;
         }
     }

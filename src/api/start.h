@@ -5,9 +5,6 @@
 
 #include "api/settings.h"
 
-/* FILE of "image:FILE"; NULL for another text. */
-const char *vks_image_file(const char *text);
-
 /* Sets `start` and `from_image` from `init`. */
 enum vks_result vks_start_parse(const struct vks_model *model, struct vks_common *common);
 

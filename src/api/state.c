@@ -167,6 +167,16 @@ static const struct vks_shape_option *next_choice(const struct vks_state_file *f
     return NULL;
 }
 
+/* The value that the row's option has for this file: the choice, or what the header says instead of
+ * `instead_of`. As long as the file and the model. */
+static const char *value_of(const struct vks_state_file *file, const struct vks_shape_option *row)
+{
+    const json_t *options = json_object_get(file->header, "options");
+    const char *said =
+        row->instead_of ? json_string_value(json_object_get(options, row->option)) : NULL;
+    return vks_text_is_given(said) && strcmp(said, row->instead_of) != 0 ? said : row->choice;
+}
+
 /* The number of planes of the file, as text; "": it does not say. */
 static const char *planes_of(const struct vks_state_file *file, const struct vks_model *model,
                              char text[32])
@@ -207,7 +217,8 @@ enum vks_result vks_state_file_check(const struct vks_state_file *file,
     }
     const struct vks_shape_option *row = NULL;
     while ((row = next_choice(file, model, row)) != NULL) {
-        const enum vks_result result = check_option(file, settings, row->option, row->choice);
+        const enum vks_result result =
+            check_option(file, settings, row->option, value_of(file, row));
         if (result != VKS_OK) {
             return result;
         }
@@ -233,7 +244,7 @@ enum vks_result vks_state_file_shape(const struct vks_state_file *file,
     enum vks_result result = VKS_OK;
     char planes[32];
     while (result == VKS_OK && (row = next_choice(file, model, row)) != NULL) {
-        result = vks_settings_set(settings, row->option, row->choice);
+        result = vks_settings_set(settings, row->option, value_of(file, row));
     }
     if (result == VKS_OK && planes_of(file, model, planes)[0]) {
         result = vks_settings_set(settings, model->plane_option, planes);
@@ -345,30 +356,34 @@ enum vks_result vks_state_file_apply(const struct vks_state_file *file,
 
 /* --- messages -------------------------------------------------------------------------------- */
 
-/* Whether the text is that name, or a list with it. */
-static bool lists_name(const char *text, const char *name)
+/* Whether the value of an option in the file names that file. */
+static bool names_file(const struct vks_settings *settings, const char *option, const char *value,
+                       const char *file)
 {
-    const size_t length = strlen(name);
-    bool found = false;
-    for (const char *at = text; at && length > 0 && !found;) {
-        found = strncmp(at, name, length) == 0 && (at[length] == '\0' || at[length] == ',');
-        at = strchr(at, ',');
-        at = at ? at + 1 : NULL;
+    const struct vks_option_table tables[] = {settings->model->options, vks_common_options};
+    char path[VKS_PATH_SIZE];
+    for (size_t i = 0; i < VKS_COUNT(tables); i++) {
+        const struct vks_option *row = vks_option_find(tables[i], option);
+        for (const char *rest = value; row && vks_next_file(row, &rest, path);) {
+            if (strcmp(path, file) == 0) {
+                return true;
+            }
+        }
     }
-    return found;
+    return false;
 }
 
-enum vks_result vks_state_file_explain(const struct vks_state_file *file, enum vks_result result)
+enum vks_result vks_state_file_explain(const struct vks_state_file *file,
+                                       const struct vks_settings *settings, enum vks_result result)
 {
     const json_t *options = json_object_get(file->header, "options"), *value;
-    const char *name;
-    if (result != VKS_ERROR_FILE) {
+    const char *name, *missing = result == VKS_ERROR_FILE ? vks_error_last()->file : "";
+    if (!missing[0]) {
         return result;
     }
     json_object_foreach((json_t *)(uintptr_t)options, name, value)
     {
-        const char *text = vks_named_file(name, json_string_value(value));
-        if (text && lists_name(text, vks_error_last()->file)) {
+        if (names_file(settings, name, json_string_value(value), missing)) {
             return vks_fail_more(result, " (named in the state '%s')", file->path);
         }
     }

@@ -40,7 +40,8 @@ enum vks_result vks_state_file_check(const struct vks_state_file *file,
 
 /* After a failure of a run with the options of the state: adds the name of the state to a message
  * about a file that one of these options names. Returns `result`. */
-enum vks_result vks_state_file_explain(const struct vks_state_file *file, enum vks_result result);
+enum vks_result vks_state_file_explain(const struct vks_state_file *file,
+                                       const struct vks_settings *settings, enum vks_result result);
 
 /* Converts and checks the arrays and uploads them to the graph's persistent fields. Fields that a
  * file without a header lacks remain unchanged. A task (base/task.h): VKS_INTERRUPTED after

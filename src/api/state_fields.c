@@ -36,15 +36,24 @@ static const char *format_shape(const uint64_t *shape, uint32_t rank, char buffe
     return buffer;
 }
 
-/* The array must have the field's shape. */
+/* Whether the array has an element per cell of a mask, whose words the field holds. */
+static bool is_mask(const struct vks_field *field, const struct vks_npy *array)
+{
+    return field->mask_width > 1 && array->rank == 2 && array->shape[0] == field->shape[0] &&
+           array->shape[1] == field->mask_width;
+}
+
+/* The array must have the field's shape, or that of its mask. */
 static enum vks_result check_shape(const struct vks_state_file *file, const struct vks_field *field,
                                    const struct vks_npy *array)
 {
     uint64_t shape[4];
     const uint32_t rank = vks_array_shape(field, shape);
-    if (array->rank == rank && memcmp(array->shape, shape, rank * sizeof(shape[0])) == 0) {
+    if (is_mask(field, array) ||
+        (array->rank == rank && memcmp(array->shape, shape, rank * sizeof(shape[0])) == 0)) {
         return VKS_OK;
     }
+    shape[1] = field->mask_width ? field->mask_width : shape[1];
     char has[128], needs[128];
     format_shape(array->shape, array->rank, has);
     return vks_fail(VKS_ERROR_FILE, "'%s': '%s' %s%s; this run needs %s", file->path, field->name,
@@ -70,15 +79,25 @@ static enum vks_result load_field(struct vks_graph *graph, const struct vks_stat
         return result;
     }
     const char kind = kind_of(field->element);
-    const bool same = array->kind == kind && array->item_bytes == scalar_bytes(field->element);
+    const bool mask = is_mask(field, array);
+    const bool same =
+        mask || (array->kind == kind && array->item_bytes == scalar_bytes(field->element));
     const uint64_t bytes = vks_field_bytes(field);
     /* Converted in place, which halves the memory, unless the field's elements are larger. */
-    const bool grows = array->item_bytes < scalar_bytes(field->element);
+    const bool grows = mask || array->item_bytes < scalar_bytes(field->element);
     void *data = malloc(array->bytes ? array->bytes : 1);
     void *larger = grows ? calloc(1, bytes) : NULL;
     void *elements = grows ? larger : data;
     result =
         data && elements ? vks_npz_read(file->npz, array, data, array->bytes) : vks_fail_memory();
+    if (result == VKS_OK && mask) {
+        vks_fill_mask(field,
+                      &(struct vks_source){.array = data,
+                                           .kind = array->kind,
+                                           .item_bytes = array->item_bytes,
+                                           .count = array->shape[0] * array->shape[1]},
+                      elements);
+    }
     if (result == VKS_OK && same && field->check && kind != 'f') {
         result = name_file(file, field->check(field->user, field, elements));
     }

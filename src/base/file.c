@@ -58,6 +58,28 @@ bool vks_has_extension(const char *path, const char *extension)
     return length >= tail && strcasecmp(path + length - tail, extension) == 0;
 }
 
+const char *vks_image_file(const char *text)
+{
+    static const char prefix[] = "image:";
+    const size_t length = sizeof(prefix) - 1;
+    return strncmp(text, prefix, length) == 0 && text[length] ? text + length : NULL;
+}
+
+const char *vks_map_file(const char *text, size_t length, size_t *file_length)
+{
+    const char *equals = memchr(text, '=', length), *colon = text + length;
+    for (int colons = 0; colons < 2 && equals; colons++) { /* the last two */
+        do {
+            colon--;
+        } while (colon > equals && *colon != ':');
+    }
+    if (!equals || colon <= equals + 1) {
+        return NULL;
+    }
+    *file_length = (size_t)(colon - equals - 1);
+    return equals + 1;
+}
+
 int vks_open(const char *path, int flags, unsigned mode)
 {
     int fd;

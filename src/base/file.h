@@ -48,6 +48,11 @@ FILE *vks_open_stream(const char *path);
 
 /* True if the name ends in the extension (".png"), in upper or lower case. */
 bool vks_has_extension(const char *path, const char *extension);
+/* FILE of an option's text "image:FILE"; NULL for another text. */
+const char *vks_image_file(const char *text);
+/* FILE of "OPTION=FILE:LOW:HIGH", a text of `length` bytes, and its length; NULL for another text.
+ */
+const char *vks_map_file(const char *text, size_t length, size_t *file_length);
 
 /* The folder of the path, to be freed; NULL if memory ran out. */
 char *vks_folder_of(const char *path);

@@ -45,6 +45,10 @@ enum {
     VKS_OPTION_IMAGE =
         64, /* a text that names an image, or may name one: see vks_settings_check_images() */
     VKS_OPTION_LIST = 128, /* a REAL that may be a list */
+    VKS_OPTION_NAMES =
+        256, /* with VKS_OPTION_IMAGE: an image is image:FILE, other texts are names */
+    VKS_OPTION_MAPS = 512,   /* with VKS_OPTION_IMAGE: OPTION=FILE:LOW:HIGH */
+    VKS_OPTION_PARTS = 1024, /* a text of parts separated by commas */
 };
 
 struct vks_option {

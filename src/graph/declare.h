@@ -96,6 +96,10 @@ struct vks_field {
      *   its own type, float32 if finite. */
     enum vks_result (*fill)(const void *user, const struct vks_field *field,
                             const struct vks_source *source, void *out);
+    /* Rank 2, U32: rows of a mask this many cells wide, 32 to a word, the first in bit 0. Also
+     * taken from arrays (H, mask_width) of any type, whose elements that are not 0 set bits; an
+     * image is resized to that shape. */
+    uint32_t mask_width;
     bool integers; /* fill() converts integers of other types than the field's, not floats */
     /* Checks integers of the field's own type from a state file or a program: VKS_ERROR_FILE with a
      * message. NULL: all values are valid. */

@@ -137,6 +137,16 @@ enum vks_result vks_fill_from_array(const struct vks_field *field, const struct 
     return result;
 }
 
+void vks_fill_mask(const struct vks_field *field, const struct vks_source *source, uint32_t *words)
+{
+    for (uint64_t i = 0; i < source->count; i++) {
+        const uint64_t row = i / field->mask_width, column = i % field->mask_width;
+        if (vks_source_number(source, i) != 0) {
+            words[row * field->shape[1] + column / 32] |= 1u << column % 32;
+        }
+    }
+}
+
 /* Fills one field at the start. */
 static enum vks_result fill_field(struct vks_graph *graph, const struct vks_field *field,
                                   const struct vks_images *images)
@@ -144,7 +154,8 @@ static enum vks_result fill_field(struct vks_graph *graph, const struct vks_fiel
     struct vks_source source = {0};
     enum vks_result result = VKS_OK;
     if (field->image) {
-        const uint32_t width = (uint32_t)field->shape[field->rank - 1];
+        const uint32_t width =
+            field->mask_width ? field->mask_width : (uint32_t)field->shape[field->rank - 1];
         const uint32_t height = field->rank > 1 ? (uint32_t)field->shape[field->rank - 2] : 1;
         source.count = (uint64_t)width * height;
         result = images->read(images->user, field->image, width, height, field->image_fit,

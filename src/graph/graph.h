@@ -81,6 +81,8 @@ enum vks_result vks_graph_fill(struct vks_graph *graph, bool has_state,
                                const struct vks_images *images);
 /* Runs the WHEN_READY passes, after the state has been filled or loaded. */
 enum vks_result vks_graph_ready(struct vks_graph *graph);
+/* Packs an array of (H, mask_width) elements into a field with a mask_width, whose words are 0. */
+void vks_fill_mask(const struct vks_field *field, const struct vks_source *source, uint32_t *words);
 /* Checks an array of the user and converts it to the elements of a field (at `out`), which may be
  * the array itself if the field's elements are not larger. VKS_ERROR_FILE: the message names the
  * field. */

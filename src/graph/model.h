@@ -71,6 +71,9 @@ enum { VKS_MAX_VIEWS = 32 };
 struct vks_shape_option {
     const char *option, *choice; /* NULL ends a list */
     const char *fields[12];
+    /* The value that says that there are no such fields: only it is replaced by the choice, and the
+     * option is a text, unset when it has this value. NULL: the choice replaces any other. */
+    const char *instead_of;
 };
 
 #define VKS_SHAPE_OPTIONS(...) ((const struct vks_shape_option[]){__VA_ARGS__, {0}})

@@ -7,6 +7,7 @@
 
 #include "api/condition.h"
 #include "api/start.h"
+#include "base/file.h"
 #include "base/log.h"
 #include "base/memory.h"
 #include "frames/format.h"
@@ -74,8 +75,7 @@ static bool reads_image(const struct vks_settings *settings)
     bool found = settings->common.init && vks_image_file(settings->common.init);
     for (size_t i = 0; i < table.count && !found; i++) {
         const struct vks_option *option = &table.options[i];
-        found = option->argument && strcmp(option->argument, "FILE") == 0 &&
-                vks_option_is_set(option, settings->own);
+        found = (option->flags & VKS_OPTION_IMAGE) && vks_option_is_set(option, settings->own);
     }
     return found;
 }

@@ -262,7 +262,7 @@ enum vks_result vks_command_run(struct vks_call *call)
     } else if (result == VKS_OK) {
         result = run(&cli, call);
     }
-    result = vks_state_file_explain(&cli.state, result);
+    result = vks_state_file_explain(&cli.state, &cli.settings, result);
     vks_cli_free(&cli);
     return result;
 }

@@ -65,21 +65,7 @@ static bool is_name_of(const char *text, const char *path)
            (access(path, F_OK) == 0 && vks_is_same_file(text, path));
 }
 
-/* Likewise for any part of a list separated by commas. */
-static bool lists_name_of(const char *list, const char *path)
-{
-    char *copy = vks_strdup(list), *rest = copy;
-    bool found = false;
-    for (char *part = copy ? strtok_r(rest, ",", &rest) : NULL; part && !found;
-         part = strtok_r(NULL, ",", &rest)) {
-        found = is_name_of(part, path);
-    }
-    free(copy);
-    return found;
-}
-
-/* True if an option of the settings names that file, also as "image:FILE" or in a list of
- * colours. */
+/* True if an option of the settings names that file. */
 static bool reads_from(const struct vks_settings *settings, const char *path)
 {
     const struct vks_option_table tables[] = {settings->model->options, vks_common_options};
@@ -90,10 +76,11 @@ static bool reads_from(const struct vks_settings *settings, const char *path)
             const char *text = option->type == VKS_OPTION_TEXT
                                    ? *(char *const *)((const char *)values[t] + option->offset)
                                    : NULL;
-            const char *file = vks_named_file(option->name, text);
-            if ((file && is_name_of(file, path)) ||
-                (text && (option->flags & VKS_OPTION_COLOURS) && lists_name_of(text, path))) {
-                return true;
+            char name[VKS_PATH_SIZE];
+            for (const char *rest = text; vks_next_file(option, &rest, name);) {
+                if (is_name_of(name, path)) {
+                    return true;
+                }
             }
         }
     }

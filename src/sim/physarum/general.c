@@ -16,7 +16,7 @@
 #include "base/option_json.h"
 #include "sim/physarum/physarum.h"
 
-enum { QUANTITIES = 4, MAX_POINT_FILE = 1 << 20 };
+enum { QUANTITIES = 4, DISTANCE_MAP = 0, STEP_MAP = 3, MAX_POINT_FILE = 1 << 20 };
 
 /* --- what the options ask for ---------------------------------------------------------------- */
 
@@ -41,7 +41,10 @@ static const char *form_option(const struct physarum_settings *settings)
             }
         }
     }
-    return vks_text_is_given(settings->blend_to) ? "blend-to" : NULL;
+    const uint32_t of_agents = PHYSARUM_MAP_DEPOSIT - 1;
+    return vks_text_is_given(settings->blend_to)       ? "blend-to"
+           : (vks_physarum_maps(settings) & of_agents) ? "maps"
+                                                       : NULL;
 }
 
 bool vks_physarum_has_form(const struct physarum_settings *settings)
@@ -52,7 +55,13 @@ bool vks_physarum_has_form(const struct physarum_settings *settings)
 bool vks_physarum_is_general(const struct physarum_settings *settings)
 {
     return vks_physarum_species(settings) > 1 || vks_physarum_has_form(settings) ||
-           settings->lifetime > 0;
+           vks_physarum_has_walls(settings) || settings->lifetime > 0;
+}
+
+bool vks_physarum_has_general_field(const struct physarum_settings *settings)
+{
+    return vks_physarum_has_walls(settings) || vks_physarum_has_food(settings) ||
+           vks_physarum_maps(settings) >= PHYSARUM_MAP_DEPOSIT;
 }
 
 uint32_t vks_physarum_blend(const struct physarum_settings *settings)
@@ -75,30 +84,38 @@ const char *vks_physarum_feature(const struct physarum_settings *settings)
 {
     return vks_physarum_species(settings) > 1 ? "species"
            : form_option(settings)            ? form_option(settings)
+           : vks_physarum_has_walls(settings) ? "walls"
+           : vks_physarum_has_food(settings)  ? "food"
+           : vks_physarum_maps(settings)      ? "maps"
            : settings->lifetime > 0           ? "lifetime"
            : settings->deposit_power != 1     ? "deposit-power"
            : settings->deposit_limit > 0      ? "deposit-limit"
                                               : NULL;
 }
 
-/* The largest length that a quantity of both points can be, at any trail and any share. */
-static double max_length(const struct physarum_quantity *one, const struct physarum_quantity *two)
+/* The largest length that a quantity of both points can be, at any trail and any share, times the
+ * largest factor of a map. */
+static double max_length(const struct physarum_quantity *one, const struct physarum_quantity *two,
+                         double factor)
 {
     const double margin = 1.001; /* for roundings in shaders */
-    return margin *
-           fmin(fmax(one->base + fmax(one->gain, 0), two->base + fmax(two->gain, 0)), 1000);
+    const double length = fmax(one->base + fmax(one->gain, 0), two->base + fmax(two->gain, 0));
+    return margin * fmin(length * factor, 1000);
 }
 
 struct physarum_point vks_physarum_widest(const struct physarum_settings *settings)
 {
     struct physarum_point widest = vks_physarum_point(&settings->point, 0);
     const bool form = vks_physarum_has_form(settings);
+    const double distances = vks_physarum_max_factor(settings, DISTANCE_MAP);
+    const double steps = vks_physarum_max_factor(settings, STEP_MAP);
     for (uint32_t s = 0; s < vks_physarum_species(settings); s++) {
         struct physarum_point one = vks_physarum_point(&settings->point, s);
         if (form) {
             const struct physarum_point two = vks_physarum_point(&settings->second, s);
-            one.sensor_distance.base = max_length(&one.sensor_distance, &two.sensor_distance);
-            one.step_size.base = max_length(&one.step_size, &two.step_size);
+            one.sensor_distance.base =
+                max_length(&one.sensor_distance, &two.sensor_distance, distances);
+            one.step_size.base = max_length(&one.step_size, &two.step_size, steps);
             one.jitter = fmax(one.jitter, two.jitter);
         }
         widest.sensor_distance.base = fmax(widest.sensor_distance.base, one.sensor_distance.base);
@@ -106,6 +123,32 @@ struct physarum_point vks_physarum_widest(const struct physarum_settings *settin
         widest.jitter = fmax(widest.jitter, one.jitter);
     }
     return widest;
+}
+
+/* Points of at most a cell each along the largest length that one of the quantities can be. */
+static uint32_t points_along(const struct physarum_settings *settings, uint32_t quantity,
+                             uint32_t map, uint32_t limit)
+{
+    double most = 0;
+    for (uint32_t i = 0; i < vks_physarum_species(settings); i++) {
+        const struct physarum_point one = vks_physarum_point(&settings->point, i);
+        const struct physarum_point two = vks_physarum_point(&settings->second, i);
+        const struct physarum_quantity *a = quantity_of(&one, quantity);
+        const struct physarum_quantity *b = quantity_of(&two, quantity);
+        most = fmax(most, fmax(a->base + fmax(a->gain, 0), b->base + fmax(b->gain, 0)));
+    }
+    return (uint32_t)fmin(limit, fmax(1, ceil(most * vks_physarum_max_factor(settings, map))));
+}
+
+uint32_t vks_physarum_sight(const struct physarum_settings *settings)
+{
+    return settings->wall_sight == PHYSARUM_OPEN ? PHYSARUM_OPEN_SIGHT
+                                                 : points_along(settings, 0, DISTANCE_MAP, 32);
+}
+
+uint32_t vks_physarum_substeps(const struct physarum_settings *settings)
+{
+    return points_along(settings, QUANTITIES - 1, STEP_MAP, 16);
 }
 
 /* --- the second point ------------------------------------------------------------------------ */
@@ -233,6 +276,7 @@ enum vks_result vks_physarum_parse(void *given)
     }
     settings->second = copy.point;
     result = result == VKS_OK ? vks_physarum_parse_species(settings) : result;
+    result = result == VKS_OK ? vks_physarum_parse_surroundings(settings) : result;
     return result == VKS_OK && vks_text_is_given(settings->blend_spot) ? parse_spot(settings)
                                                                        : result;
 }
@@ -310,6 +354,8 @@ static void write_species(const struct vks_config *config, uint32_t species, uin
     words[PHYSARUM_KEEP] = bits_of(params.keep);
     words[PHYSARUM_BLURRED] = bits_of(params.blurred);
     words[PHYSARUM_SHARP] = bits_of(params.sharp);
+    words[PHYSARUM_DECAY] = real_bits(field.decay);
+    words[PHYSARUM_FOOD_ATTRACTION] = real_bits(vks_physarum_food_attraction(s, species));
     for (uint32_t t = 0; t < vks_physarum_species(s); t++) {
         words[PHYSARUM_ATTRACTION + t] = real_bits(vks_physarum_attraction(config, species, t));
     }
@@ -325,6 +371,11 @@ static double share_of(double share)
 static uint32_t place_of(double share)
 {
     return (uint32_t)(uint64_t)floor(share * 0x1p32);
+}
+
+static uint32_t part_of(uint32_t count)
+{
+    return bits_of(count > 0 ? (float)(1 / (double)count) : 0);
 }
 
 static void write_parameters(const struct vks_config *config, struct words *all)
@@ -347,6 +398,9 @@ static void write_parameters(const struct vks_config *config, struct words *all)
     words[PHYSARUM_INFECTION_FACTOR] = real_bits(s->infection_factor);
     words[PHYSARUM_INFECTION_TRAIL] = real_bits(s->infection_trail);
     words[PHYSARUM_INFECTION_TIME] = (uint32_t)s->infection_time;
+    words[PHYSARUM_SIGHT_PART] = part_of(vks_physarum_sight(s));
+    words[PHYSARUM_SUBSTEP_PART] = part_of(vks_physarum_substeps(s));
+    words[PHYSARUM_FOOD_EATEN] = real_bits(s->food_eaten);
     all->count = species * PHYSARUM_BLOCK_WORDS + PHYSARUM_COMMON_WORDS;
 }
 

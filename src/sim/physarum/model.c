@@ -21,6 +21,8 @@ static const char *const starts[] = {"random", "disc", "ring", "point", NULL};
 static const char *const species_starts[] = {"mixed", "bands", "wedges", NULL};
 static const char *const infections[] = {"none", "any", "rising", "cycle", NULL};
 static const char *const mixes[] = {"add", "max", NULL};
+static const char *const at_walls[] = {"reflect", "turn", NULL};
+static const char *const sights[] = {"blocked", "open", NULL};
 #define SPECIES "species"
 #define INFECTION "infection=any|rising|cycle"
 
@@ -361,7 +363,7 @@ static const struct vks_option options[] = {
      .argument = "COLOR,COLOR...",
      .needs = SPECIES,
      .help = "colour of each species, such as #ff8000, or the name of a colour map",
-     .flags = VKS_OPTION_COLOURS},
+     .flags = VKS_OPTION_COLOURS | VKS_OPTION_PARTS},
     {.name = "species-mix",
      .type = VKS_OPTION_CHOICE,
      .offset = AT(species_mix),
@@ -379,6 +381,96 @@ static const struct vks_option options[] = {
      .unit = "",
      .needs = SPECIES,
      .help = "show only the species with this number, from 1 on; 0: all"},
+    {.name = "walls",
+     .type = VKS_OPTION_TEXT,
+     .change = VKS_CHANGE_SOMETIMES,
+     .offset = AT(walls),
+     .argument = "none|frame|disc|image:FILE",
+     .help = "cells that agents and trail cannot enter: a frame, all outside a disc, or the dark "
+             "parts of an image (PNG or JPEG)",
+     .flags = VKS_OPTION_IMAGE | VKS_OPTION_NAMES},
+    {.name = "walls-level",
+     .type = VKS_OPTION_REAL,
+     .change = VKS_CHANGE_START,
+     .offset = AT(walls_level),
+     .min = 0,
+     .max = 1,
+     .default_text = "0.5",
+     .unit = "",
+     .needs = "walls",
+     .help = "brightness of an image below which there is a wall"},
+    {.name = "at-wall",
+     .type = VKS_OPTION_CHOICE,
+     .offset = AT(at_wall),
+     .choices = at_walls,
+     .default_text = "reflect",
+     .needs = "walls",
+     .help = "what an agent does at a wall: reflect, or turn to a random heading, stay and leave "
+             "no deposit in that step"},
+    {.name = "wall-sight",
+     .type = VKS_OPTION_CHOICE,
+     .offset = AT(wall_sight),
+     .choices = sights,
+     .default_text = "blocked",
+     .needs = "walls",
+     .help = "whether walls block what sensors read behind them"},
+    {.name = "food",
+     .type = VKS_OPTION_TEXT,
+     .change = VKS_CHANGE_SOMETIMES,
+     .offset = AT(food),
+     .argument = "none|image:FILE|points:X,Y/X,Y...",
+     .help = "sources that add trail in every step: the bright parts of an image (PNG or JPEG), or "
+             "discs around points, which are fractions of width and height",
+     .flags = VKS_OPTION_IMAGE | VKS_OPTION_NAMES},
+    {.name = "food-strength",
+     .type = VKS_OPTION_REAL,
+     .change = VKS_CHANGE_START,
+     .offset = AT(food_strength),
+     .min = 0,
+     .max = 1e6,
+     .default_text = "1",
+     .unit = "",
+     .needs = "food",
+     .help = "trail that food adds per step at points and where the image is white"},
+    {.name = "food-radius",
+     .type = VKS_OPTION_REAL,
+     .change = VKS_CHANGE_START,
+     .offset = AT(food_radius),
+     .min = 0,
+     .max = 1000,
+     .default_text = "3",
+     .unit = "cells",
+     .needs = "food",
+     .help = "radius of points of food"},
+    {.name = "food-eaten",
+     .type = VKS_OPTION_REAL,
+     .offset = AT(food_eaten),
+     .min = 0,
+     .max = 1e6,
+     .default_text = "0",
+     .unit = "",
+     .needs = "food",
+     .help = "food that an agent removes from its cell per step; 0: food lasts forever"},
+    {.name = "food-attraction",
+     .type = VKS_OPTION_REAL,
+     .offset = AT(of_food.attraction),
+     .list = AT(of_food.lists),
+     .min = -1,
+     .max = 1,
+     .default_text = "1",
+     .unit = "",
+     .needs = SPECIES,
+     .help = "how strongly the trail of food attracts each of several species",
+     .flags = VKS_OPTION_LIST},
+    {.name = "maps",
+     .type = VKS_OPTION_TEXT,
+     .change = VKS_CHANGE_SOMETIMES,
+     .offset = AT(maps),
+     .argument = "OPTION=FILE:LOW:HIGH,...",
+     .help = "scale options by images (PNG or JPEG): by LOW where black and HIGH where white, 0 to "
+             "16; for sensor-distance, sensor-angle, turn-angle, step-size, jitter, deposit, "
+             "diffuse, decay",
+     .flags = VKS_OPTION_IMAGE | VKS_OPTION_MAPS | VKS_OPTION_PARTS},
     {.name = "start-radius",
      .type = VKS_OPTION_REAL,
      .change = VKS_CHANGE_START,
@@ -501,6 +593,23 @@ static enum vks_result check_finite(const struct vks_field *field, const struct 
                                       field->name, (unsigned long long)(source->first + index));
 }
 
+enum vks_result vks_physarum_take_trail(const struct vks_field *field,
+                                        const struct vks_source *source, void *out)
+{
+    float *trail = out;
+    enum vks_result result = VKS_OK;
+    for (uint64_t i = 0; result == VKS_OK && i < source->count; i++) {
+        const double value = vks_source_number(source, i);
+        result = check_finite(field, source, i, value);
+        if (result == VKS_OK && (value < 0 || value > 1e30)) {
+            result = vks_fail(VKS_ERROR_FILE, "'%s': element %llu is %g; it must be 0 to 1e30",
+                              field->name, (unsigned long long)(source->first + i), value);
+        }
+        trail[i] = vks_physarum_real(value);
+    }
+    return result;
+}
+
 /* The initial trail: the brightness of an image, or the user's array. */
 static enum vks_result fill_trail(const void *user, const struct vks_field *field,
                                   const struct vks_source *source, void *out)
@@ -509,20 +618,10 @@ static enum vks_result fill_trail(const void *user, const struct vks_field *fiel
     const struct physarum_settings *s = config->settings;
     const float strength = vks_physarum_real(s->field_strength);
     float *trail = out;
-    enum vks_result result = VKS_OK;
     for (uint64_t i = 0; source->brightness && i < source->count; i++) {
         trail[i] = vks_flush(source->brightness[i] * strength);
     }
-    for (uint64_t i = 0; source->array && result == VKS_OK && i < source->count; i++) {
-        const double value = vks_source_number(source, i);
-        result = check_finite(field, source, i, value);
-        if (result == VKS_OK && (value < 0 || value > 1e30)) {
-            result = vks_fail(VKS_ERROR_FILE, "'trail': element %llu is %g; it must be 0 to 1e30",
-                              (unsigned long long)(source->first + i), value);
-        }
-        trail[i] = vks_physarum_real(value);
-    }
-    return result;
+    return source->array ? vks_physarum_take_trail(field, source, out) : VKS_OK;
 }
 
 /* Positions in cells, (y, x). */
@@ -602,16 +701,19 @@ static void declare(const struct vks_config *config, struct vks_declaration *dec
              .specializations = VKS_SPECIALIZATIONS({"start", config->start}, {"kinds", species},
                                                     {"species_start", s->species_start}),
              VKS_PUSH(start), .items = {s->agents}, .bytes = 12 * (double)s->agents);
-    if (vks_physarum_is_general(s)) {
+    vks_physarum_declare_surroundings(config, declaration);
+    if (vks_physarum_is_general(s) || vks_physarum_has_general_field(s)) {
         vks_physarum_declare_general(config, declaration);
     }
     vks_physarum_declare_steps(config, &params, declaration);
+    vks_physarum_declare_opening(config, &params, declaration);
 }
 
 static enum vks_result check(const struct vks_config *config)
 {
     enum vks_result result = vks_physarum_check_species(config);
     result = result == VKS_OK ? vks_physarum_check_general(config) : result;
+    result = result == VKS_OK ? vks_physarum_check_surroundings(config) : result;
     return result == VKS_OK ? vks_physarum_check_fused(config) : result;
 }
 
@@ -637,10 +739,12 @@ const struct vks_model vks_model_physarum = {
     .settings_size = sizeof(struct physarum_settings),
     .presets = vks_physarum_presets,
     .starts = starts,
-    .views =
-        VKS_VIEWS([PHYSARUM_VIEW_TRAIL] = {"trail", "trail", .help = "the trail"},
-                  [PHYSARUM_VIEW_AGENTS] = {"agents", "agents", .help = "agents in each cell"}),
+    .views = VKS_VIEWS([PHYSARUM_VIEW_TRAIL] = {"trail", "trail", .help = "the trail"},
+                       [PHYSARUM_VIEW_AGENTS] = {"agents", "agents", .help = "agents in each cell"},
+                       [PHYSARUM_VIEW_FOOD] = {"food", "food", .help = "food that is left"}),
     .count_option = "agents",
+    .shape_options = VKS_SHAPE_OPTIONS({"walls", "given", {"walls"}, .instead_of = "none"},
+                                       {"food", "given", {"food"}, .instead_of = "none"}),
     .plane_option = "species",
     .plane_field = "trail",
     .mix = vks_physarum_mix,

@@ -17,7 +17,7 @@ enum {
     PHYSARUM_TOGETHER, /* steps of one workgroup in one dispatch */
 };
 
-enum { PHYSARUM_VIEW_TRAIL, PHYSARUM_VIEW_AGENTS };
+enum { PHYSARUM_VIEW_TRAIL, PHYSARUM_VIEW_AGENTS, PHYSARUM_VIEW_FOOD };
 
 /* What depends on the trail x near an agent, relative to trail-full: base + gain x^power. */
 struct physarum_quantity {
@@ -40,6 +40,37 @@ struct physarum_field {
     struct vks_list lists[PHYSARUM_FIELD_LISTS];
 };
 
+/* Likewise, of food. */
+struct physarum_food {
+    double attraction;
+    struct vks_list lists[1];
+};
+
+/* Of --wall-sight. */
+enum { PHYSARUM_BLOCKED, PHYSARUM_OPEN };
+
+/* Of --walls and --food. */
+enum physarum_walls {
+    PHYSARUM_NO_WALLS,
+    PHYSARUM_FRAME,
+    PHYSARUM_DISC_WALLS,
+    PHYSARUM_GIVEN_WALLS,
+    PHYSARUM_IMAGE_WALLS,
+};
+enum physarum_food_kind {
+    PHYSARUM_NO_FOOD,
+    PHYSARUM_GIVEN_FOOD,
+    PHYSARUM_IMAGE_FOOD,
+    PHYSARUM_POINTS_OF_FOOD,
+};
+
+/* An image whose brightness scales an option, in the order of PHYSARUM_MAP_SENSOR_DISTANCE, ... */
+enum { PHYSARUM_MAPS = 8 };
+struct physarum_map {
+    double low, high;    /* factors where it is black and white */
+    size_t file, length; /* its name in the text of --maps; length 0: none */
+};
+
 struct physarum_settings {
     uint64_t agents;
     struct physarum_point point;
@@ -57,7 +88,13 @@ struct physarum_settings {
     double infection_factor, infection_trail;
     uint64_t infection_time, species_view;
     char *species_colors;
+    char *walls, *food, *maps;
+    double walls_level, food_strength, food_radius, food_eaten;
+    uint32_t at_wall, wall_sight;
+    struct physarum_food of_food;
     /* Parsed: */
+    uint32_t walls_kind, food_kind;
+    struct physarum_map map[PHYSARUM_MAPS];
     struct physarum_point second; /* of --blend-to */
     double spot_x, spot_y, spot_radius;
     double shares[PHYSARUM_MAX_SPECIES];
@@ -99,6 +136,8 @@ enum vks_result vks_physarum_parse_species(struct physarum_settings *settings);
 enum vks_result vks_physarum_check_species(const struct vks_config *config);
 /* How strongly a species is attracted by the trail of another: a multiple of 2^-10. */
 double vks_physarum_attraction(const struct vks_config *config, uint32_t species, uint32_t other);
+/* The same by the trail of food. */
+double vks_physarum_food_attraction(const struct physarum_settings *settings, uint32_t species);
 /* Sets the members of `params` that say where species begin. */
 void vks_physarum_set_shares(const struct vks_config *config, struct physarum_start_params *params);
 /* Declares the field of the agents' species. */
@@ -107,6 +146,30 @@ void vks_physarum_declare_species(const struct vks_config *config,
 /* The model's `mix`. */
 void vks_physarum_mix(const struct vks_config *config, struct vks_mix *mix);
 
+/* --- surroundings.c: walls, food and maps ----------------------------------------------------- */
+
+/* Parts of the model's `parse` and `check`. */
+enum vks_result vks_physarum_parse_surroundings(struct physarum_settings *settings);
+enum vks_result vks_physarum_check_surroundings(const struct vks_config *config);
+bool vks_physarum_has_walls(const struct physarum_settings *settings);
+bool vks_physarum_has_food(const struct physarum_settings *settings);
+/* Whether food has a trail of its own, because there are several species. */
+bool vks_physarum_has_food_trail(const struct physarum_settings *settings);
+/* Bits of PHYSARUM_MAP_SENSOR_DISTANCE, ... */
+uint32_t vks_physarum_maps(const struct physarum_settings *settings);
+/* The largest factor of a map, by its number; 1 if there is none. */
+double vks_physarum_max_factor(const struct physarum_settings *settings, uint32_t map);
+/* Its field, or one that stands in for it in bindings that are not used. */
+const char *vks_physarum_map_field(const struct physarum_settings *settings, uint32_t map);
+/* Declares the fields of walls, food and maps. */
+void vks_physarum_declare_surroundings(const struct vks_config *config,
+                                       struct vks_declaration *declaration);
+/* Declares the passes that keep agents and trail out of walls before the first step. After the
+ * passes of a step. */
+void vks_physarum_declare_opening(const struct vks_config *config,
+                                  const struct physarum_params *params,
+                                  struct vks_declaration *declaration);
+
 /* --- general.c: traits that depend on the trail, a second point, lifetime -------------------- */
 
 /* The model's `parse`, and a part of its `check`. */
@@ -114,9 +177,15 @@ enum vks_result vks_physarum_parse(void *settings);
 enum vks_result vks_physarum_check_general(const struct vks_config *config);
 /* Whether agents have traits of their own. */
 bool vks_physarum_has_form(const struct physarum_settings *settings);
-/* Whether there are several species, or agents have traits of their own or a lifetime, so that
- * their passes use the general shaders. */
+/* Whether there are several species or walls, or agents have traits of their own or a lifetime, so
+ * that their passes use the general shaders. */
 bool vks_physarum_is_general(const struct physarum_settings *settings);
+/* Whether there are walls, food or maps of the trail, so that the field's passes do. */
+bool vks_physarum_has_general_field(const struct physarum_settings *settings);
+/* The points at which an agent looks for walls on the way to a sensor, and the substeps of a step:
+ * of at most a cell each, but at most 32 and 16. */
+uint32_t vks_physarum_sight(const struct physarum_settings *settings);
+uint32_t vks_physarum_substeps(const struct physarum_settings *settings);
 /* Where the share of the second point comes from: PHYSARUM_NO_BLEND, ... */
 uint32_t vks_physarum_blend(const struct physarum_settings *settings);
 /* How counts become deposits: PHYSARUM_LINEAR, ... */
@@ -132,6 +201,9 @@ void vks_physarum_declare_general(const struct vks_config *config,
 
 /* --- model.c --------------------------------------------------------------------------------- */
 
+/* Checks and converts an array of a trail or of food. */
+enum vks_result vks_physarum_take_trail(const struct vks_field *field,
+                                        const struct vks_source *source, void *out);
 /* The traits of a point that do not depend on the trail, and the numbers of a trail. */
 void vks_physarum_set_point(const struct vks_config *config, const struct physarum_point *point,
                             struct physarum_params *params);

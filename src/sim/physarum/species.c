@@ -280,6 +280,13 @@ double vks_physarum_attraction(const struct vks_config *config, uint32_t species
     }
 }
 
+double vks_physarum_food_attraction(const struct physarum_settings *settings, uint32_t species)
+{
+    double attraction = settings->of_food.attraction;
+    take_values(&attraction, settings->of_food.lists, 1, species);
+    return round(attraction * 1024) / 1024;
+}
+
 void vks_physarum_set_shares(const struct vks_config *config, struct physarum_start_params *params)
 {
     const struct physarum_settings *s = config->settings;

@@ -86,9 +86,10 @@ void vks_physarum_candidates(const struct vks_config *config, struct vks_candida
     candidates->period = small ? 128 : 96;
     candidates->warm_up = few ? 0 : 0.3; /* agents start in order, and no trails attract them yet */
     snprintf(candidates->key, sizeof(candidates->key),
-             "physarum %u%s%s%s %ux%u %llu agents %s over %llu", vks_physarum_species(s),
+             "physarum %u%s%s%s%s %ux%u %llu agents %s over %llu", vks_physarum_species(s),
              vks_physarum_has_form(s) ? " form" : "", s->lifetime > 0 ? " lifetime" : "",
-             vks_physarum_curve(s) != PHYSARUM_LINEAR ? " curve" : "", config->width,
+             vks_physarum_curve(s) != PHYSARUM_LINEAR ? " curve" : "",
+             vks_physarum_has_general_field(s) ? " surroundings" : "", config->width,
              config->height, (unsigned long long)s->agents, vks_physarum_samplings[s->sampling],
              (unsigned long long)s->diffuse_size);
 }
@@ -137,7 +138,8 @@ struct shape {
 static struct shape shape_of(const struct vks_config *config)
 {
     const double cells = (double)config->width * config->height;
-    if (kind_of(config) == PHYSARUM_SOFTWARE && config->width % 16 == 0) {
+    if (kind_of(config) == PHYSARUM_SOFTWARE && config->width % 16 == 0 &&
+        !vks_physarum_has_general_field(config->settings)) {
         /* Few, wide accesses. */
         return (struct shape){.columns = 16, .rows = 16, .group = {64, 1}};
     }
@@ -165,16 +167,69 @@ void vks_physarum_set_blocks(const struct vks_config *config, struct physarum_pa
     params->blocks = ((config->width - 1) >> params->block_columns_bits) + 1;
 }
 
-/* The fields of all species, as one. */
-static double all_cells(const struct vks_config *config)
+/* What a pass of the field computes: the trails of all species, or that of food, to which no agents
+ * add. */
+struct trail_pass {
+    const char *trail; /* field */
+    const char *name, *rows, *columns;
+    uint32_t planes;
+    bool counted; /* agents add to it */
+    uint32_t eaters;
+};
+
+enum { MAX_USES = 20, DEPOSIT_MAP = 5, DIFFUSE_MAP, DECAY_MAP };
+
+/* Uses of a pass of the field, a list in the making. */
+struct use_list {
+    struct vks_use uses[MAX_USES + 1];
+    size_t count;
+};
+
+static void use(struct use_list *list, const char *field, unsigned access, const char *as)
 {
-    return (double)config->width * config->height * vks_physarum_species(config->settings);
+    list->uses[list->count++] = (struct vks_use){field, access, as};
 }
 
-/* Where the field's passes have the constants of several species. */
-static const char *parameters_of(const struct physarum_settings *settings)
+/* Adds what passes of the field read of the trail with its deposits. */
+static void use_trail(const struct physarum_settings *s, const struct trail_pass *pass,
+                      struct use_list *list)
 {
-    return vks_physarum_species(settings) > 1 ? "parameters" : "spill_marks";
+    use(list, pass->trail, VKS_READ, "trail");
+    use(list, "deposits", VKS_READ, NULL);
+    use(list, "spill", VKS_READ, NULL);
+    use(list, "spill_marks", VKS_READ, NULL);
+    if (!vks_physarum_has_general_field(s)) {
+        use(list, vks_physarum_species(s) > 1 ? "parameters" : "spill_marks", VKS_READ,
+            "parameters");
+        return;
+    }
+    use(list, "parameters", VKS_READ, NULL);
+    use(list, vks_physarum_has_food(s) ? "food" : "blend_shares", VKS_READ, "food");
+    use(list, vks_physarum_map_field(s, DEPOSIT_MAP), VKS_READ, "map_deposit");
+}
+
+/* Adds what the last pass reads besides, and writes. */
+static void use_next(const struct physarum_settings *s, const struct trail_pass *pass,
+                     struct use_list *list)
+{
+    if (vks_physarum_has_general_field(s)) {
+        use(list, vks_physarum_has_walls(s) ? "walls" : "parameters", VKS_READ, "walls");
+        use(list, vks_physarum_map_field(s, DIFFUSE_MAP), VKS_READ, "map_diffuse");
+        use(list, vks_physarum_map_field(s, DECAY_MAP), VKS_READ, "map_decay");
+    }
+    use(list, pass->trail, VKS_WRITE_NEXT, "trail");
+    if (pass->counted) {
+        use(list, "deposits", VKS_WRITE_NEXT, NULL);
+        use(list, "spill", VKS_WRITE_NEXT, NULL);
+    } else {
+        use(list, "unused_counts", VKS_WRITE, "deposits_next");
+        use(list, "unused_counts", VKS_WRITE, "spill_next");
+    }
+    if (pass->eaters > 0) {
+        use(list, "food", VKS_WRITE_NEXT, NULL);
+    } else if (vks_physarum_has_general_field(s)) {
+        use(list, "unused", VKS_WRITE, "food_next");
+    }
 }
 
 /* Bytes of the counts of a cell. */
@@ -183,66 +238,146 @@ static double count_bytes(const struct vks_config *config)
     return has_bytes(config) ? 1 : 4;
 }
 
-static void declare_small_square(const struct vks_config *config,
-                                 const struct physarum_params *params,
-                                 struct vks_declaration *declaration)
+/* Whether food adds to this trail. */
+static bool is_fed(const struct physarum_settings *s, const struct trail_pass *pass)
+{
+    return vks_physarum_has_food(s) && (vks_physarum_species(s) == 1 || !pass->counted);
+}
+
+/* Cells of all planes of a pass. */
+static double cells_of(const struct vks_config *config, const struct trail_pass *pass)
+{
+    return (double)config->width * config->height * pass->planes;
+}
+
+/* Minimum memory traffic of one of these cells. */
+static double bytes_of(const struct vks_config *config, const struct trail_pass *pass)
 {
     const struct physarum_settings *s = config->settings;
-    const uint32_t species = vks_physarum_species(s);
-    const double cells = all_cells(config);
+    double bytes = 8 + (pass->counted ? 2 * count_bytes(config) : 0);
+    bytes += is_fed(s, pass) ? 4 : 0;
+    bytes += pass->eaters > 0 ? 4 + (pass->counted ? 0 : pass->eaters * count_bytes(config)) : 0;
+    bytes += vks_physarum_has_walls(s) ? 0.125 : 0;
+    for (uint32_t map = PHYSARUM_MAP_DEPOSIT; map <= PHYSARUM_MAP_DECAY; map *= 2) {
+        bytes += (vks_physarum_maps(s) & map) != 0 ? 4 : 0;
+    }
+    return bytes;
+}
+
+/* Specialization constants of all passes of the field, then `ours`. */
+#define OF_FIELD(config, pass, ...)                                                    \
+    (vks_physarum_has_general_field((config)->settings)                                \
+         ? VKS_SPECIALIZATIONS(OF_TRAIL(config, pass), {"maps", vks_physarum_maps(s)}, \
+                               {"fed", is_fed(s, pass)}, {"counted", (pass)->counted}, \
+                               __VA_ARGS__)                                            \
+         : VKS_SPECIALIZATIONS(OF_TRAIL(config, pass), __VA_ARGS__))
+#define OF_TRAIL(config, pass)                                                           \
+    {"boundary", s->boundary}, {"bytes", has_bytes(config)}, {"planes", (pass)->planes}, \
+    {                                                                                    \
+        "curve", vks_physarum_curve(s)                                                   \
+    }
+
+static void declare_small_square(const struct vks_config *config,
+                                 const struct physarum_params *params,
+                                 const struct trail_pass *pass, struct vks_declaration *declaration)
+{
+    const struct physarum_settings *s = config->settings;
+    const bool general = vks_physarum_has_general_field(s), blurs = s->diffuse_size > 1;
+    const double cells = cells_of(config, pass);
     const struct shape shape = shape_of(config);
     const uint64_t lines = (config->height + shape.rows - 1) / shape.rows; /* of a plane */
-    VKS_PASS(declaration, .name = "field",
-             .shader = shape.columns == 1   ? "physarum/field"
-                       : shape.columns == 4 ? "physarum/field4"
+    struct use_list list = {0};
+    use_trail(s, pass, &list);
+    use_next(s, pass, &list);
+    VKS_PASS(declaration, .name = pass->name,
+             .shader = shape.columns == 1 ? general ? "physarum/field_general" : "physarum/field"
+                       : shape.columns == 4
+                           ? general ? "physarum/field4_general" : "physarum/field4"
                        : has_texels(config) ? "physarum/field16_texels"
                                             : "physarum/field16",
-             .uses = VKS_USES({"trail", VKS_READ}, {"deposits", VKS_READ}, {"spill", VKS_READ},
-                              {"spill_marks", VKS_READ}, {parameters_of(s), VKS_READ, "parameters"},
-                              {"trail", VKS_WRITE_NEXT}, {"deposits", VKS_WRITE_NEXT},
-                              {"spill", VKS_WRITE_NEXT}),
+             .uses = list.uses,
              .specializations =
-                 VKS_SPECIALIZATIONS({"boundary", s->boundary}, {"blurs", s->diffuse_size > 1},
-                                     {"bytes", has_bytes(config)}, {"rows", shape.rows},
-                                     {"curve", vks_physarum_curve(s)}, {"planes", species}),
+                 general ? OF_FIELD(config, pass, {"blurs", blurs}, {"rows", shape.rows},
+                                    {"walled", vks_physarum_has_walls(s)}, {"eaters", pass->eaters})
+                         : OF_FIELD(config, pass, {"blurs", blurs}, {"rows", shape.rows}),
              VKS_PUSH(*params),
              .items = {config->width / shape.columns,
-                       species > 1 ? species * lines * shape.rows : config->height},
+                       pass->planes > 1 ? pass->planes * lines * shape.rows : config->height},
              .group = {shape.group[0], shape.group[1]},
              .per_group = {shape.group[0], shape.group[1] * shape.rows},
-             .bytes = (8 + 2 * count_bytes(config)) * cells, .operations = 15 * cells);
+             .bytes = bytes_of(config, pass) * cells, .operations = 15 * cells);
 }
 
 static void declare_large_square(const struct vks_config *config,
                                  const struct physarum_params *params,
+                                 const struct trail_pass *pass, struct vks_declaration *declaration)
+{
+    const struct physarum_settings *s = config->settings;
+    const bool general = vks_physarum_has_general_field(s);
+    const uint64_t height = (uint64_t)pass->planes * config->height;
+    const double cells = cells_of(config, pass);
+    struct use_list rows = {0}, columns = {0};
+    use_trail(s, pass, &rows);
+    use(&rows, "row_sums", VKS_WRITE, NULL);
+    VKS_PASS(declaration, .name = pass->rows,
+             .shader = general ? "physarum/rows_general" : "physarum/rows", .uses = rows.uses,
+             .specializations = OF_FIELD(config, pass, {NULL}), VKS_PUSH(*params),
+             .items = {config->width, height}, .group = {64, 4},
+             .bytes = bytes_of(config, pass) * cells,
+             .operations = 3 * cells * (double)s->diffuse_size);
+    use_trail(s, pass, &columns);
+    use(&columns, "row_sums", VKS_READ, NULL);
+    use_next(s, pass, &columns);
+    VKS_PASS(declaration, .name = pass->columns,
+             .shader = general ? "physarum/columns_general" : "physarum/columns",
+             .uses = columns.uses,
+             .specializations = general ? OF_FIELD(config, pass, {"eaters", pass->eaters})
+                                        : OF_FIELD(config, pass, {NULL}),
+             VKS_PUSH(*params), .items = {config->width, height}, .group = {64, 4},
+             .bytes = (4 + bytes_of(config, pass)) * cells,
+             .operations = cells * ((double)s->diffuse_size + 8));
+}
+
+/* Declares the passes of the field, and the fields that only they use. */
+static void declare_field_passes(const struct vks_config *config,
+                                 const struct physarum_params *params,
                                  struct vks_declaration *declaration)
 {
     const struct physarum_settings *s = config->settings;
     const uint32_t species = vks_physarum_species(s);
-    const uint64_t height = (uint64_t)species * config->height;
-    const double cells = all_cells(config);
-    const double counts = count_bytes(config) * cells;
-    VKS_FIELD(declaration, .name = "row_sums", .element = VKS_F32, .rank = 2,
-              .shape = {height, config->width});
-    VKS_PASS(declaration, .name = "rows", .shader = "physarum/rows",
-             .uses = VKS_USES({"trail", VKS_READ}, {"deposits", VKS_READ}, {"spill", VKS_READ},
-                              {"spill_marks", VKS_READ}, {parameters_of(s), VKS_READ, "parameters"},
-                              {"row_sums", VKS_WRITE}),
-             .specializations =
-                 VKS_SPECIALIZATIONS({"boundary", s->boundary}, {"bytes", has_bytes(config)},
-                                     {"curve", vks_physarum_curve(s)}, {"planes", species}),
-             VKS_PUSH(*params), .items = {config->width, height}, .group = {64, 4},
-             .bytes = 8 * cells + counts, .operations = 3 * cells * (double)s->diffuse_size);
-    VKS_PASS(declaration, .name = "columns", .shader = "physarum/columns",
-             .uses = VKS_USES({"trail", VKS_READ}, {"deposits", VKS_READ}, {"spill", VKS_READ},
-                              {"spill_marks", VKS_READ}, {parameters_of(s), VKS_READ, "parameters"},
-                              {"row_sums", VKS_READ}, {"trail", VKS_WRITE_NEXT},
-                              {"deposits", VKS_WRITE_NEXT}, {"spill", VKS_WRITE_NEXT}),
-             .specializations =
-                 VKS_SPECIALIZATIONS({"boundary", s->boundary}, {"bytes", has_bytes(config)},
-                                     {"curve", vks_physarum_curve(s)}, {"planes", species}),
-             VKS_PUSH(*params), .items = {config->width, height}, .group = {64, 4},
-             .bytes = 12 * cells + 2 * counts, .operations = cells * ((double)s->diffuse_size + 8));
+    const bool eaten = vks_physarum_has_food(s) && s->food_eaten > 0;
+    const bool has_food_trail = vks_physarum_has_food_trail(s);
+    /* Agents of all species eat before their own pass clears the counts. */
+    const struct trail_pass passes[] = {
+        {.trail = "food_trail",
+         .name = "food",
+         .rows = "rows of food",
+         .columns = "columns of food",
+         .planes = 1,
+         .eaters = eaten ? species : 0},
+        {.trail = "trail",
+         .name = "field",
+         .rows = "rows",
+         .columns = "columns",
+         .planes = species,
+         .counted = true,
+         .eaters = eaten && species == 1 ? 1 : 0},
+    };
+    if (vks_physarum_has_general_field(s)) {
+        VKS_FIELD(declaration, .name = "unused", .element = VKS_F32, .rank = 1, .shape = {4});
+    }
+    if (has_food_trail) {
+        VKS_FIELD(declaration, .name = "unused_counts", .element = VKS_U32, .rank = 1,
+                  .shape = {4});
+    }
+    if (is_one_block(config)) {
+        VKS_FIELD(declaration, .name = "row_sums", .element = VKS_F32, .rank = 2,
+                  .shape = {(uint64_t)species * config->height, config->width});
+    }
+    for (size_t i = has_food_trail ? 0 : 1; i < VKS_COUNT(passes); i++) {
+        (is_one_block(config) ? declare_large_square
+                              : declare_small_square)(config, params, &passes[i], declaration);
+    }
 }
 
 /* --- agents ---------------------------------------------------------------------------------- */
@@ -313,14 +448,18 @@ static double agent_operations(const struct physarum_settings *settings)
 
 /* Specialization constants of agents' passes: those that all have, those of general
  * shaders, and the others. */
-#define OF_AGENTS(s, params, ...)                                                                  \
-    (vks_physarum_is_general(s)                                                                    \
-         ? VKS_SPECIALIZATIONS(OF_ALL(s, params), {"form", vks_physarum_has_form(s)},              \
-                               {"blend", vks_physarum_blend(s)}, {"restarts", (s)->lifetime > 0},  \
-                               {"kinds", vks_physarum_species(s)},                                 \
-                               {"infection", vks_physarum_species(s) > 1 ? (s)->infection          \
-                                                                         : PHYSARUM_NO_INFECTION}, \
-                               __VA_ARGS__)                                                        \
+#define OF_AGENTS(s, params, ...)                                                        \
+    (vks_physarum_is_general(s)                                                          \
+         ? VKS_SPECIALIZATIONS(                                                          \
+               OF_ALL(s, params), {"form", vks_physarum_has_form(s)},                    \
+               {"blend", vks_physarum_blend(s)}, {"restarts", (s)->lifetime > 0},        \
+               {"kinds", vks_physarum_species(s)},                                       \
+               {"infection",                                                             \
+                vks_physarum_species(s) > 1 ? (s)->infection : PHYSARUM_NO_INFECTION},   \
+               {"walled", vks_physarum_has_walls(s)}, {"sight", vks_physarum_sight(s)},  \
+               {"substeps", vks_physarum_substeps(s)}, {"at_wall", (s)->at_wall},        \
+               {"fed", vks_physarum_has_food_trail(s)},                                  \
+               {"maps", vks_physarum_maps(s) & (PHYSARUM_MAP_DEPOSIT - 1)}, __VA_ARGS__) \
          : VKS_SPECIALIZATIONS(OF_ALL(s, params), __VA_ARGS__))
 #define OF_ALL(s, params)                                                                         \
     {"sampling", (s)->sampling}, {"steering", (s)->steering}, {"jittered", (params)->jitter > 0}, \
@@ -328,16 +467,24 @@ static double agent_operations(const struct physarum_settings *settings)
         "near", vks_physarum_is_near(params)                                                      \
     }
 
-/* Adds the fields that only general shaders use to a list of `count` uses, with room for three
- * more. */
-static void use_parameters(const struct physarum_settings *settings, struct vks_use *uses,
-                           size_t count)
+/* Adds the fields that only general shaders use. */
+static void use_general(const struct physarum_settings *s, struct use_list *list)
 {
-    if (vks_physarum_is_general(settings)) {
-        uses[count++] = (struct vks_use){"parameters", VKS_READ};
-        uses[count++] = (struct vks_use){"blend_shares", VKS_READ};
-        uses[count] =
-            (struct vks_use){vks_physarum_species_field(settings), VKS_READ_WRITE, "species"};
+    static const char *const maps[] = {"map_sensor_distance", "map_sensor_angle", "map_turn_angle",
+                                       "map_step_size", "map_jitter"};
+    const bool walls = vks_physarum_has_walls(s);
+    if (!vks_physarum_is_general(s)) {
+        return;
+    }
+    use(list, "parameters", VKS_READ, NULL);
+    use(list, "blend_shares", VKS_READ, NULL);
+    use(list, vks_physarum_species_field(s), VKS_READ_WRITE, "species");
+    use(list, walls ? "walls" : "parameters", VKS_READ, "walls");
+    use(list, walls ? "open_cell" : "position", VKS_READ, "open_cell");
+    use(list, vks_physarum_has_food_trail(s) ? "food_trail" : "blend_shares", VKS_READ,
+        "food_trail");
+    for (uint32_t i = 0; i < VKS_COUNT(maps); i++) {
+        use(list, vks_physarum_map_field(s, i), VKS_READ, maps[i]);
     }
 }
 
@@ -348,28 +495,26 @@ static void declare_direct_agents(const struct vks_config *config,
     const struct physarum_settings *s = config->settings;
     const bool general = vks_physarum_is_general(s), sorted = interval_of(config) > 0;
     const bool texels = has_texels(config) && !general;
-    struct vks_use uses[10] = {
-        {"trail", VKS_READ},
-        {"position", texels ? VKS_WRITE : VKS_READ_WRITE},
-        {"heading", texels ? VKS_WRITE : VKS_READ_WRITE},
-        {"deposits", VKS_ATOMIC},
-    };
-    size_t count = 4;
+    struct use_list list = {0};
+    use(&list, "trail", VKS_READ, NULL);
+    use(&list, "position", texels ? VKS_WRITE : VKS_READ_WRITE, NULL);
+    use(&list, "heading", texels ? VKS_WRITE : VKS_READ_WRITE, NULL);
+    use(&list, "deposits", VKS_ATOMIC, NULL);
     if (sorted) {
-        uses[count++] = (struct vks_use){"agents_number", VKS_READ};
+        use(&list, "agents_number", VKS_READ, NULL);
     }
     if (texels) {
-        uses[count++] = (struct vks_use){"position", VKS_READ, "position_before"};
-        uses[count++] = (struct vks_use){"heading", VKS_READ, "heading_before"};
+        use(&list, "position", VKS_READ, "position_before");
+        use(&list, "heading", VKS_READ, "heading_before");
     }
-    use_parameters(s, uses, count);
+    use_general(s, &list);
     VKS_PASS(declaration, .name = "agents",
              .shader =
                  vks_declaration_name(declaration, "physarum/agents%s%s", sorted ? "_sorted" : "",
                                       general  ? "_general"
                                       : texels ? "_texels"
                                                : ""),
-             .uses = uses, .specializations = OF_AGENTS(s, params, {NULL}), VKS_PUSH(*params),
+             .uses = list.uses, .specializations = OF_AGENTS(s, params, {NULL}), VKS_PUSH(*params),
              .items = {s->agents}, .bytes = vks_physarum_agent_bytes(s) + 8 * (double)s->agents,
              .operations = agent_operations(s), .atomics = (double)s->agents);
 }
@@ -400,16 +545,19 @@ static void declare_agents_by_windows(const struct vks_config *config,
 {
     const struct physarum_settings *s = config->settings;
     const struct windows windows = windows_of(config);
-    struct vks_use uses[11] = {
-        {"trail", VKS_READ},         {"position", VKS_READ_WRITE}, {"heading", VKS_READ_WRITE},
-        {"deposits", VKS_ATOMIC},    {"spill", VKS_ATOMIC},        {"spill_marks", VKS_ATOMIC},
-        {"agents_number", VKS_READ},
-    };
-    use_parameters(s, uses, 7);
+    struct use_list list = {.uses = {{"trail", VKS_READ},
+                                     {"position", VKS_READ_WRITE},
+                                     {"heading", VKS_READ_WRITE},
+                                     {"deposits", VKS_ATOMIC},
+                                     {"spill", VKS_ATOMIC},
+                                     {"spill_marks", VKS_ATOMIC},
+                                     {"agents_number", VKS_READ}},
+                            .count = 7};
+    use_general(s, &list);
     VKS_PASS(declaration, .name = "agents",
              .shader = vks_physarum_is_general(s) ? "physarum/agents_windows_general"
                                                   : "physarum/agents_windows",
-             .uses = uses,
+             .uses = list.uses,
              .specializations =
                  OF_AGENTS(s, params, {"bytes", has_bytes(config)}, {"per_lane", windows.per_lane},
                            {"window_words", windows.words}, {"row_words", windows.row},
@@ -451,9 +599,5 @@ void vks_physarum_declare_steps(const struct vks_config *config,
     } else {
         declare_direct_agents(config, params, declaration);
     }
-    if (is_one_block(config)) {
-        declare_large_square(config, params, declaration);
-    } else {
-        declare_small_square(config, params, declaration);
-    }
+    declare_field_passes(config, params, declaration);
 }

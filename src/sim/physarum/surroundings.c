@@ -1,0 +1,458 @@
+/* SPDX-License-Identifier: MIT */
+/* What surrounds agents besides trails: walls, food, and maps of images that scale options:
+ * docs/sims/physarum.md, "Walls", "Food", "Maps". */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/exact.h"
+#include "base/file.h"
+#include "base/memory.h"
+#include "base/number.h"
+#include "sim/physarum/physarum.h"
+
+/* --- walls and food: texts ------------------------------------------------------------------- */
+
+/* The values that name no file: in the order of enum physarum_walls, and of enum physarum_food.
+ * `given`: by a state file. */
+static const char *const wall_names[] = {"none", "frame", "disc", "given", NULL};
+static const char *const food_names[] = {"none", "given", NULL};
+
+static bool find_name(const char *text, const char *const *names, uint32_t *index)
+{
+    for (uint32_t i = 0; names[i]; i++) {
+        if (strcmp(text, names[i]) == 0) {
+            *index = i;
+            return true;
+        }
+    }
+    return false;
+}
+
+static enum vks_result parse_walls(struct physarum_settings *settings)
+{
+    const char *text = vks_text_is_given(settings->walls) ? settings->walls : "none";
+    char near[64];
+    if (find_name(text, wall_names, &settings->walls_kind)) {
+        return VKS_OK;
+    }
+    settings->walls_kind = PHYSARUM_IMAGE_WALLS;
+    return vks_image_file(text)
+               ? VKS_OK
+               : vks_fail_option(VKS_ERROR_USAGE, "walls",
+                                 "'%s' is not one of: none, frame, disc, image:FILE%s", text,
+                                 vks_did_you_mean(text, wall_names, near, sizeof(near)));
+}
+
+static const char points_prefix[] = "points:";
+
+/* The next place, as fractions of width and height, of text such as "0.2,0.5/0.8,0.5". NULL: there
+ * is none here. */
+static const char *parse_place(const char *text, double *x, double *y)
+{
+    const char *end;
+    *x = vks_parse_real(text, &end);
+    if (end == text || *end != ',' || !(*x >= 0 && *x <= 1)) {
+        return NULL;
+    }
+    text = end + 1;
+    *y = vks_parse_real(text, &end);
+    return end != text && *y >= 0 && *y <= 1 ? end : NULL;
+}
+
+static enum vks_result parse_food(struct physarum_settings *settings)
+{
+    enum { MAX_POINTS = 4096 };
+    const char *text = vks_text_is_given(settings->food) ? settings->food : "none";
+    char near[64];
+    size_t count = 0;
+    if (find_name(text, food_names, &settings->food_kind)) {
+        return VKS_OK;
+    }
+    if (vks_image_file(text)) {
+        settings->food_kind = PHYSARUM_IMAGE_FOOD;
+        return VKS_OK;
+    }
+    if (strncmp(text, points_prefix, strlen(points_prefix)) != 0) {
+        return vks_fail_option(VKS_ERROR_USAGE, "food",
+                               "'%s' is not one of: none, image:FILE, points:X,Y/X,Y...%s", text,
+                               vks_did_you_mean(text, food_names, near, sizeof(near)));
+    }
+    settings->food_kind = PHYSARUM_POINTS_OF_FOOD;
+    for (const char *at = text + strlen(points_prefix); at;) {
+        double x, y;
+        const char *end = parse_place(at, &x, &y);
+        if (!end || (*end && *end != '/')) {
+            return vks_fail_option(VKS_ERROR_USAGE, "food",
+                                   "'%s': point %zu is not X,Y, a place of 0 to 1 along both sides",
+                                   text, count + 1);
+        }
+        count++;
+        at = *end ? end + 1 : NULL;
+    }
+    return count <= MAX_POINTS
+               ? VKS_OK
+               : vks_fail_option(VKS_ERROR_USAGE, "food", "has %zu points; at most %d are possible",
+                                 count, MAX_POINTS);
+}
+
+/* --- maps: texts ----------------------------------------------------------------------------- */
+
+static const char *const map_options[PHYSARUM_MAPS + 1] = {
+    "sensor-distance", "sensor-angle", "turn-angle", "step-size", "jitter",
+    "deposit",         "diffuse",      "decay",      NULL};
+
+/* Their fields. */
+static const char *const map_fields[PHYSARUM_MAPS] = {
+    "map_sensor_distance", "map_sensor_angle", "map_turn_angle", "map_step_size",
+    "map_jitter",          "map_deposit",      "map_diffuse",    "map_decay"};
+
+static enum vks_result bad_map(const char *text, size_t length)
+{
+    return vks_fail_option(VKS_ERROR_USAGE, "maps",
+                           "'%.*s' is not OPTION=FILE:LOW:HIGH, with factors of 0 to 16",
+                           (int)length, text);
+}
+
+/* One map of the list, OPTION=FILE:LOW:HIGH. */
+static enum vks_result parse_map(struct physarum_settings *settings, const char *text,
+                                 size_t length)
+{
+    enum { MAX_NAME = 32 };
+    const double max = 16;
+    size_t file_length = 0;
+    const char *file = vks_map_file(text, length, &file_length);
+    char name[MAX_NAME], list[256], near[64];
+    uint32_t index;
+    if (!file || file - 1 - text >= MAX_NAME) {
+        return bad_map(text, length);
+    }
+    snprintf(name, sizeof(name), "%.*s", (int)(file - 1 - text), text);
+    if (!find_name(name, map_options, &index)) {
+        return vks_fail_option(VKS_ERROR_USAGE, "maps", "'%s' is not one of: %s%s", name,
+                               vks_join(map_options, list, sizeof(list)),
+                               vks_did_you_mean(name, map_options, near, sizeof(near)));
+    }
+    struct physarum_map *map = &settings->map[index];
+    if (map->length > 0) {
+        return vks_fail_option(VKS_ERROR_USAGE, "maps", "has two of %s", name);
+    }
+    *map = (struct physarum_map){.file = (size_t)(file - settings->maps), .length = file_length};
+    const char *after = vks_parse_span(file + file_length + 1, &map->low, &map->high);
+    return after == text + length && map->low >= 0 && map->low <= max && map->high >= 0 &&
+                   map->high <= max
+               ? VKS_OK
+               : bad_map(text, length);
+}
+
+static enum vks_result parse_maps(struct physarum_settings *settings)
+{
+    enum vks_result result = VKS_OK;
+    const char *at = vks_text_is_given(settings->maps) ? settings->maps : NULL;
+    at = at && strcmp(at, "none") == 0 ? NULL : at;
+    while (at && result == VKS_OK) {
+        const size_t length = strcspn(at, ",");
+        result = parse_map(settings, at, length);
+        at = at[length] ? at + length + 1 : NULL;
+    }
+    return result;
+}
+
+enum vks_result vks_physarum_parse_surroundings(struct physarum_settings *settings)
+{
+    enum vks_result result = parse_walls(settings);
+    result = result == VKS_OK ? parse_food(settings) : result;
+    return result == VKS_OK ? parse_maps(settings) : result;
+}
+
+/* --- what there is --------------------------------------------------------------------------- */
+
+bool vks_physarum_has_walls(const struct physarum_settings *settings)
+{
+    return settings->walls_kind != PHYSARUM_NO_WALLS;
+}
+
+bool vks_physarum_has_food(const struct physarum_settings *settings)
+{
+    return settings->food_kind != PHYSARUM_NO_FOOD;
+}
+
+bool vks_physarum_has_food_trail(const struct physarum_settings *settings)
+{
+    return vks_physarum_has_food(settings) && vks_physarum_species(settings) > 1;
+}
+
+uint32_t vks_physarum_maps(const struct physarum_settings *settings)
+{
+    uint32_t bits = 0;
+    for (uint32_t i = 0; i < PHYSARUM_MAPS; i++) {
+        bits |= settings->map[i].length > 0 ? 1u << i : 0;
+    }
+    return bits;
+}
+
+double vks_physarum_max_factor(const struct physarum_settings *settings, uint32_t map)
+{
+    const struct physarum_map *row = &settings->map[map];
+    return row->length > 0 ? (double)(float)fmax(row->low, row->high) : 1;
+}
+
+const char *vks_physarum_map_field(const struct physarum_settings *settings, uint32_t map)
+{
+    return settings->map[map].length > 0 ? map_fields[map] : "blend_shares";
+}
+
+enum vks_result vks_physarum_check_surroundings(const struct vks_config *config)
+{
+    const struct physarum_settings *s = config->settings;
+    if (vks_physarum_has_walls(s) && s->diffuse_size > 3) {
+        return vks_fail_option(VKS_ERROR_USAGE, "walls", "needs diffuse-size 1 or 3");
+    }
+    if (config->view == PHYSARUM_VIEW_FOOD && !vks_physarum_has_food(s)) {
+        return vks_fail_option(VKS_ERROR_USAGE, "view", "food needs the option food");
+    }
+    return VKS_OK;
+}
+
+/* --- walls ----------------------------------------------------------------------------------- */
+
+struct walls {
+    uint32_t kind, width, height;
+    float level;
+    char *image;
+};
+
+static bool is_wall(const struct walls *walls, const float *brightness, uint32_t row,
+                    uint32_t column)
+{
+    const int64_t width = walls->width, height = walls->height;
+    const int64_t shorter = width < height ? width : height;
+    const int64_t down = 2 * (int64_t)row + 1 - height, right = 2 * (int64_t)column + 1 - width;
+    switch (walls->kind) {
+    case PHYSARUM_FRAME:
+        return row == 0 || column == 0 || row == height - 1 || column == width - 1;
+    case PHYSARUM_DISC_WALLS:
+        return down * down + right * right > shorter * shorter;
+    default:
+        return brightness && brightness[row * (size_t)width + column] < walls->level;
+    }
+}
+
+/* Fails if no cell is open. */
+static enum vks_result check_walls(const void *user, const struct vks_field *field,
+                                   const void *data)
+{
+    const struct walls *walls = user;
+    const uint32_t *words = data, tail = walls->width % 32 ? UINT32_MAX << walls->width % 32 : 0;
+    const uint64_t count = field->shape[1];
+    for (uint64_t i = 0; i < walls->height * count; i++) {
+        if ((words[i] | (i % count + 1 == count ? tail : 0)) != UINT32_MAX) {
+            return VKS_OK;
+        }
+    }
+    return walls->image ? vks_fail(VKS_ERROR_FILE,
+                                   "walls: no cell of '%s' is open; walls-level %g is above the "
+                                   "brightness of all",
+                                   walls->image, (double)walls->level)
+                        : vks_fail(VKS_ERROR_FILE, "'walls' has no cell that is open");
+}
+
+static enum vks_result fill_walls(const void *user, const struct vks_field *field,
+                                  const struct vks_source *source, void *out)
+{
+    const struct walls *walls = user;
+    uint32_t *words = out;
+    for (uint32_t row = 0; row < walls->height; row++) {
+        for (uint32_t column = 0; column < walls->width; column++) {
+            if (is_wall(walls, source->brightness, row, column)) {
+                words[row * field->shape[1] + column / 32] |= 1u << column % 32;
+            }
+        }
+    }
+    return check_walls(user, field, words);
+}
+
+static void declare_walls(const struct vks_config *config, struct vks_declaration *declaration)
+{
+    const struct physarum_settings *s = config->settings;
+    const bool is_image = s->walls_kind == PHYSARUM_IMAGE_WALLS;
+    const char *image =
+        is_image ? vks_declaration_name(declaration, "%s", vks_image_file(s->walls)) : NULL;
+    const struct walls walls = {.kind = s->walls_kind,
+                                .width = config->width,
+                                .height = config->height,
+                                .level = vks_physarum_real(s->walls_level),
+                                .image = (char *)(uintptr_t)image};
+    VKS_FIELD(declaration, .name = "walls",
+              .help = "1 in cells that agents and trail cannot enter: a bit per cell, 32 to a word",
+              .element = VKS_U32, .rank = 2,
+              .shape = {config->height, ((uint64_t)config->width + 31) / 32},
+              .mask_width = config->width, .persistent = true, .fill = fill_walls,
+              .check = check_walls,
+              .user = vks_declaration_copy(declaration, &walls, sizeof(walls)), .image = image,
+              .made_from = s->walls_kind == PHYSARUM_GIVEN_WALLS
+                               ? NULL
+                               : vks_declaration_name(declaration, "%s %g", s->walls,
+                                                      is_image ? s->walls_level : 0));
+}
+
+/* --- food ------------------------------------------------------------------------------------ */
+
+struct food {
+    uint32_t width, height;
+    float strength;
+    double radius;
+    const char *points; /* NULL: an image's or an array's */
+};
+
+/* Adds a disc of food, or at least the cell that contains its centre. */
+static void add_disc(const struct food *food, double x, double y, float *cells)
+{
+    const double column = x * food->width, row = y * food->height, radius = food->radius;
+    const double right = food->width - 1.0, bottom = food->height - 1.0;
+    const double x0 = fmax(floor(column - radius - 1), 0), x1 = fmin(column + radius + 1, right);
+    const double y0 = fmax(floor(row - radius - 1), 0), y1 = fmin(row + radius + 1, bottom);
+    for (double i = y0; i <= y1; i++) {
+        for (double j = x0; j <= x1; j++) {
+            const double dx = 2 * j + 1 - 2 * column, dy = 2 * i + 1 - 2 * row;
+            if (dx * dx + dy * dy <= 4 * radius * radius) {
+                cells[(size_t)i * food->width + (size_t)j] = food->strength;
+            }
+        }
+    }
+    cells[(size_t)fmin(floor(row), bottom) * food->width + (size_t)fmin(floor(column), right)] =
+        food->strength;
+}
+
+static enum vks_result fill_food(const void *user, const struct vks_field *field,
+                                 const struct vks_source *source, void *out)
+{
+    const struct food *food = user;
+    float *cells = out;
+    if (source->array) {
+        return vks_physarum_take_trail(field, source, out);
+    }
+    for (uint64_t i = 0; source->brightness && i < source->count; i++) {
+        cells[i] = vks_flush(source->brightness[i] * food->strength);
+    }
+    for (const char *at = food->points; at;) {
+        double x, y;
+        at = parse_place(at, &x, &y);
+        add_disc(food, x, y, cells);
+        at = at && *at ? at + 1 : NULL;
+    }
+    return VKS_OK;
+}
+
+static enum vks_result fill_food_trail(const void *user, const struct vks_field *field,
+                                       const struct vks_source *source, void *out)
+{
+    (void)user;
+    return vks_physarum_take_trail(field, source, out);
+}
+
+static void declare_food(const struct vks_config *config, struct vks_declaration *declaration)
+{
+    const struct physarum_settings *s = config->settings;
+    const bool is_points = s->food_kind == PHYSARUM_POINTS_OF_FOOD;
+    const struct food food = {
+        .width = config->width,
+        .height = config->height,
+        .strength = vks_physarum_real(s->food_strength),
+        .radius = s->food_radius,
+        .points = is_points
+                      ? vks_declaration_name(declaration, "%s", s->food + strlen(points_prefix))
+                      : NULL,
+    };
+    VKS_FIELD(declaration, .name = "food", .help = "food that is left: trail that it adds per step",
+              .element = VKS_F32, .persistent = true, .ping_pong = true, .fill = fill_food,
+              .user = vks_declaration_copy(declaration, &food, sizeof(food)),
+              .image = s->food_kind == PHYSARUM_IMAGE_FOOD
+                           ? vks_declaration_name(declaration, "%s", vks_image_file(s->food))
+                           : NULL,
+              .made_from =
+                  s->food_kind == PHYSARUM_GIVEN_FOOD
+                      ? NULL
+                      : vks_declaration_name(declaration, "%s %g %g", s->food, s->food_strength,
+                                             is_points ? s->food_radius : 0));
+    if (vks_physarum_has_food_trail(s)) {
+        VKS_FIELD(declaration, .name = "food_trail", .help = "trail of food, at least 0",
+                  .element = VKS_F32, .persistent = true, .ping_pong = true,
+                  .fill = fill_food_trail);
+    }
+}
+
+/* --- maps ------------------------------------------------------------------------------------ */
+
+static enum vks_result fill_map(const void *user, const struct vks_field *field,
+                                const struct vks_source *source, void *out)
+{
+    const struct physarum_map *map = user;
+    float *factors = out;
+    (void)field;
+    for (uint64_t i = 0; i < source->count; i++) {
+        factors[i] =
+            vks_physarum_real(map->low + (map->high - map->low) * (double)source->brightness[i]);
+    }
+    return VKS_OK;
+}
+
+static void declare_maps(const struct physarum_settings *s, struct vks_declaration *declaration)
+{
+    for (uint32_t i = 0; i < PHYSARUM_MAPS; i++) {
+        const struct physarum_map *map = &s->map[i];
+        if (map->length > 0) {
+            const char *file =
+                vks_declaration_name(declaration, "%.*s", (int)map->length, s->maps + map->file);
+            VKS_FIELD(declaration, .name = map_fields[i], .element = VKS_F32, .fill = fill_map,
+                      .user = vks_declaration_copy(declaration, map, sizeof(*map)), .image = file,
+                      .made_from = vks_declaration_name(declaration, "%s %.9g %.9g", file, map->low,
+                                                        map->high));
+        }
+    }
+}
+
+/* --- declarations ---------------------------------------------------------------------------- */
+
+void vks_physarum_declare_surroundings(const struct vks_config *config,
+                                       struct vks_declaration *declaration)
+{
+    const struct physarum_settings *s = config->settings;
+    if (vks_physarum_has_walls(s)) {
+        declare_walls(config, declaration);
+        VKS_FIELD(declaration, .name = "open_cell", .element = VKS_U32X2, .rank = 1, .shape = {1});
+    }
+    if (vks_physarum_has_food(s)) {
+        declare_food(config, declaration);
+    }
+    declare_maps(s, declaration);
+}
+
+void vks_physarum_declare_opening(const struct vks_config *config,
+                                  const struct physarum_params *params,
+                                  struct vks_declaration *declaration)
+{
+    enum { LANES = 256 };
+    const struct physarum_settings *s = config->settings;
+    const bool sorted = vks_find_field(declaration, "agents_number") >= 0;
+    if (!vks_physarum_has_walls(s)) {
+        return;
+    }
+    VKS_PASS(declaration, .name = "open cell", .shader = "physarum/open_cell",
+             .when = VKS_WHEN_READY,
+             .uses = VKS_USES({"walls", VKS_READ}, {"open_cell", VKS_WRITE}), VKS_PUSH(*params),
+             .items = {LANES}, .group = {LANES, 1});
+    VKS_PASS(declaration, .name = "relocate", .shader = "physarum/relocate", .when = VKS_WHEN_READY,
+             .uses = VKS_USES({"walls", VKS_READ}, {"open_cell", VKS_READ},
+                              {"position", VKS_READ_WRITE}, {"heading", VKS_READ_WRITE},
+                              {sorted ? "agents_number" : "walls", VKS_READ, "agents_number"}),
+             .specializations = VKS_SPECIALIZATIONS({"sorted", sorted}), VKS_PUSH(*params),
+             .items = {s->agents}, .bytes = 24 * (double)s->agents);
+    VKS_PASS(declaration, .name = "clear walls", .shader = "physarum/clear_walls",
+             .when = VKS_WHEN_READY,
+             .uses = VKS_USES({"walls", VKS_READ}, {"trail", VKS_READ_WRITE}),
+             .specializations = VKS_SPECIALIZATIONS({"planes", vks_physarum_species(s)}),
+             VKS_PUSH(*params), .items = {config->width, config->height},
+             .bytes = 8.0 * config->width * config->height * vks_physarum_species(s));
+}
