@@ -33,7 +33,7 @@ enum vks_result vks_simulation_alive(const vks_simulation *simulation);
 enum vks_result vks_simulation_end_attempt(vks_simulation *simulation, vks_snapshot *before,
                                            enum vks_result result);
 
-/* Fills what the host makes; a state file brings the state itself. */
+/* Fills what the host makes. `has_state`: without fields of the state. */
 enum vks_result vks_simulation_fill(vks_simulation *simulation, bool has_state);
 /* Puts the model in its start, or in that of the state file. */
 enum vks_result vks_simulation_start(vks_simulation *simulation,

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/digest.h"
 #include "base/error.h"
 #include "base/log.h"
 #include "base/memory.h"
@@ -91,27 +92,53 @@ struct brightness {
     const char *path; /* the declaration's */
     uint32_t width, height, fit;
     float *values;
+    struct vks_settings *settings; /* of the simulation */
 };
 
-static enum vks_result read_brightness(void *user, const char *path, uint32_t width,
-                                       uint32_t height, uint32_t fit, const float **values)
+/* Notes the digest of an image, by which a state file tells whether it is the same when the run
+ * continues. Images of persistent fields are part of the state. */
+static enum vks_result note_image(struct vks_settings *settings, const char *path,
+                                  const float *values, size_t count)
+{
+    char hex[33];
+    struct vks_digest *digest = vks_digest_create();
+    settings->images = settings->images ? settings->images : json_object();
+    if (!digest || !settings->images) {
+        vks_digest_destroy(digest);
+        return vks_fail_memory();
+    }
+    vks_digest_update(digest, values, count * sizeof(*values));
+    vks_digest_hex(digest, hex);
+    vks_digest_destroy(digest);
+    return json_object_set_new_nocheck(settings->images, path, json_string(hex)) == 0
+               ? VKS_OK
+               : vks_fail_memory();
+}
+
+static enum vks_result read_brightness(void *user, const struct vks_field *field, uint32_t width,
+                                       uint32_t height, const float **values)
 {
     struct brightness *last = user;
+    const char *path = field->image;
+    const uint32_t fit = field->image_fit;
     enum vks_result result = VKS_OK;
     if (!last->path || strcmp(last->path, path) != 0 || last->width != width ||
         last->height != height || last->fit != fit) {
         free(last->values);
-        *last = (struct brightness){.path = path, .width = width, .height = height, .fit = fit};
+        *last = (struct brightness){
+            .path = path, .width = width, .height = height, .fit = fit, .settings = last->settings};
         result = vks_image_brightness(path, width, height, (enum vks_image_fit)fit, &last->values);
         last->path = result == VKS_OK ? path : NULL;
     }
     *values = last->values;
-    return result;
+    return result == VKS_OK && !field->persistent
+               ? note_image(last->settings, path, last->values, (size_t)width * height)
+               : result;
 }
 
 enum vks_result vks_simulation_fill(vks_simulation *simulation, bool has_state)
 {
-    struct brightness last = {0};
+    struct brightness last = {.settings = &simulation->settings};
     const struct vks_images images = {&last, read_brightness};
     enum vks_result result =
         simulation->owner ? VKS_OK : vks_graph_fill(simulation->graph, has_state, &images);
@@ -131,11 +158,14 @@ enum vks_result vks_simulation_start(vks_simulation *simulation, const struct vk
     if (result == VKS_OK) {
         result = vks_graph_start(simulation->picture, 0, false);
     }
-    if (result == VKS_OK) {
-        result = vks_simulation_fill(simulation, state != NULL);
-    }
     if (result == VKS_OK && state) {
         result = vks_state_file_load(state, graph);
+    }
+    if (result == VKS_OK) { /* what a file without a header lacks, too */
+        result = vks_simulation_fill(simulation, false);
+    }
+    if (result == VKS_OK && state) {
+        vks_state_file_compare_images(state, &simulation->settings);
     }
     if (result == VKS_OK && graph) {
         result = vks_graph_ready(graph);

@@ -247,6 +247,7 @@ void vks_settings_free(struct vks_settings *settings)
         }
     }
     vks_options_free(vks_common_options, &settings->common);
+    json_decref(settings->images);
     *settings = (struct vks_settings){0};
 }
 
@@ -268,6 +269,10 @@ enum vks_result vks_settings_copy(struct vks_settings *to, const struct vks_sett
     to->limits = from->limits;
     to->variant = from->variant;
     to->watch = from->watch;
+    if (result == VKS_OK && from->images) {
+        to->images = json_deep_copy(from->images);
+        result = to->images ? VKS_OK : vks_fail_memory();
+    }
     return result;
 }
 

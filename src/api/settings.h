@@ -36,6 +36,7 @@ struct vks_settings {
     struct vks_variant variant; /* chosen; zero: the requested one */
     bool watch;                 /* the model's scalars are wanted */
     bool has_size;              /* something has set the size: it is not the default */
+    json_t *images; /* digests of the brightness of images that are no state, by file; NULL: none */
 };
 
 extern const struct vks_option_table vks_common_options;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/log.h"
 #include "base/memory.h"
 
 static enum vks_result read_header(struct vks_state_file *file, const struct vks_model *model)
@@ -352,6 +353,20 @@ enum vks_result vks_state_file_apply(const struct vks_state_file *file,
         result = vks_fail(VKS_ERROR_FILE, "%s", vks_error_text());
     }
     return result == VKS_OK ? take_shapes(file, settings) : result;
+}
+
+void vks_state_file_compare_images(const struct vks_state_file *file,
+                                   const struct vks_settings *settings)
+{
+    const json_t *before = json_object_get(file->header, "images"), *digest;
+    const char *path;
+    json_object_foreach(settings->images, path, digest)
+    {
+        const char *was = json_string_value(json_object_get(before, path));
+        if (was && strcmp(was, json_string_value(digest)) != 0) {
+            vks_message(VKS_LOG_WARNING, "'%s' has changed since '%s' was saved", path, file->path);
+        }
+    }
 }
 
 /* --- messages -------------------------------------------------------------------------------- */

@@ -48,6 +48,11 @@ enum vks_result vks_state_file_explain(const struct vks_state_file *file,
  * vks_interrupt(). */
 enum vks_result vks_state_file_load(const struct vks_state_file *file, struct vks_graph *graph);
 
+/* Warns of images that are not those of the run that wrote the file, although it continues with
+ * them. */
+void vks_state_file_compare_images(const struct vks_state_file *file,
+                                   const struct vks_settings *settings);
+
 /* One field from memory, of its declared type and shape, with the same checks; VKS_ERROR_USAGE for
  * invalid values. */
 enum vks_result vks_state_field_load(struct vks_graph *graph, const struct vks_field *field,

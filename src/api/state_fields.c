@@ -199,6 +199,10 @@ static enum vks_result add_header(const struct vks_settings *settings, uint64_t 
     json_t *header = json_pack("{s:i, s:s, s:s, s:I, s:O}", "format", VKS_STATE_FORMAT, "vksim",
                                VKS_VERSION, "simulation", settings->model->name, "steps",
                                (json_int_t)steps, "options", options);
+    if (header && settings->images && json_object_set(header, "images", settings->images) != 0) {
+        json_decref(header);
+        header = NULL;
+    }
     char *text = NULL;
     enum vks_result result =
         options && header ? vks_settings_to_json(settings, options) : vks_fail_memory();

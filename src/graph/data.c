@@ -187,6 +187,7 @@ enum vks_result vks_graph_upload(struct vks_graph *graph, const char *field, con
     if (result == VKS_OK && is_sorted(graph, index)) {
         result = restore_order(graph, index, true, &to);
     }
+    graph->unfilled[index] = false;
     for (uint64_t at = 0; result == VKS_OK && at < size;) {
         const struct vks_piece piece = staged(to, at);
         memcpy(graph->staging_up.map, (const char *)data + at, piece.size);

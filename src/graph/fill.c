@@ -158,8 +158,7 @@ static enum vks_result fill_field(struct vks_graph *graph, const struct vks_fiel
             field->mask_width ? field->mask_width : (uint32_t)field->shape[field->rank - 1];
         const uint32_t height = field->rank > 1 ? (uint32_t)field->shape[field->rank - 2] : 1;
         source.count = (uint64_t)width * height;
-        result = images->read(images->user, field->image, width, height, field->image_fit,
-                              &source.brightness);
+        result = images->read(images->user, field, width, height, &source.brightness);
     }
     void *out = result == VKS_OK ? calloc(1, vks_field_bytes(field)) : NULL;
     if (result == VKS_OK) {

@@ -66,17 +66,17 @@ enum vks_result vks_graph_update(struct vks_graph *graph, struct vks_declaration
 /* Zeroes every field of its own, sets the step counter unless that is bound and, with `run_passes`,
  * fills the tables of the AT_START and AT_CHANGE passes and runs them. */
 enum vks_result vks_graph_start(struct vks_graph *graph, uint64_t first_step, bool run_passes);
-/* Reads the images of fields, fitted as `fit` says (image_fit of the field). `*brightness` belongs
- * to the reader and is valid until the next call. */
+/* Reads the image of a field, fitted as its image_fit says. `*brightness` belongs to the reader and
+ * is valid until the next call. */
 struct vks_images {
     void *user;
-    enum vks_result (*read)(void *user, const char *path, uint32_t width, uint32_t height,
-                            uint32_t fit, const float **brightness);
+    enum vks_result (*read)(void *user, const struct vks_field *field, uint32_t width,
+                            uint32_t height, const float **brightness);
 };
-/* Fills the other fields with host data: all after vks_graph_start(); after vks_graph_update()
- * those whose source has changed, in a submission of its own, without waiting. `has_state` excludes
- * fields of the state, which are loaded instead. With NULL for `images`, fields with an
- * image stay as they are. */
+/* Fills the other fields with host data: after vks_graph_start() all that have not been uploaded;
+ * after vks_graph_update() those whose source has changed, in a submission of its own, without
+ * waiting. `has_state` excludes fields of the state. With NULL for `images`, fields with an image
+ * stay as they are. */
 enum vks_result vks_graph_fill(struct vks_graph *graph, bool has_state,
                                const struct vks_images *images);
 /* Runs the WHEN_READY passes, after the state has been filled or loaded. */

@@ -421,7 +421,7 @@ enum vks_result vks_tuner_time(struct vks_gpu *gpu, struct vks_declaration *decl
         result = vks_graph_start(graph, 0, true);
     }
     if (result == VKS_OK) {
-        result = vks_graph_fill(graph, true, NULL);
+        result = vks_graph_fill(graph, false, NULL);
     }
     if (result == VKS_OK) {
         result = vks_graph_ready(graph);
