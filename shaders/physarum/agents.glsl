@@ -127,6 +127,7 @@ struct agent {
 #define TURN_ANGLE(a) constants.turn_angle
 #define JITTER(a) constants.jitter
 #define SPECIES(a) 0u
+#define WALLS(a) false
 
 const bool needs_heading = false; // a random one, at walls
 
@@ -145,12 +146,13 @@ float sensed(uint own, uvec2 place)
 }
 
 // Nothing is in their way, and they live for ever.
-bool is_hidden(uvec2 place, float sine, float cosine, vec2 distance)
+bool is_hidden(bool walls, uvec2 place, float sine, float cosine, vec2 distance)
 {
     return false;
 }
 
-bool travel(inout uvec2 place, inout uint heading, float sine, float cosine, vec2 size, uint word)
+bool travel(bool walls, inout uvec2 place, inout uint heading, float sine, float cosine, vec2 size,
+            uint word)
 {
     place += uvec2(displacement(sine, size.x), displacement(cosine, size.y));
     return true;
@@ -180,10 +182,10 @@ agent load(uint i)
     return a;
 }
 
-// What an agent of that species senses at that distance in that direction.
-float sense(uint own, uvec2 place, float sine, float cosine, vec2 distance)
+// What an agent of that species senses at that distance in that direction. `walls`: some are near.
+float sense(uint own, bool walls, uvec2 place, float sine, float cosine, vec2 distance)
 {
-    return is_hidden(place, sine, cosine, distance)
+    return is_hidden(walls, place, sine, cosine, distance)
                ? 0.0f
                : sensed(own, place_of_sensor(place, sine, cosine, distance));
 }
@@ -200,9 +202,10 @@ vec3 look(agent a)
     precise float left_cosine = cosine_cosine - sine_sine;
     precise float right_sine = sine_cosine - cosine_sine;
     precise float right_cosine = cosine_cosine + sine_sine;
-    float front = sense(SPECIES(a), a.place, sc.x, sc.y, SENSOR_DISTANCE(a));
-    float left = sense(SPECIES(a), a.place, left_sine, left_cosine, SENSOR_DISTANCE(a));
-    float right = sense(SPECIES(a), a.place, right_sine, right_cosine, SENSOR_DISTANCE(a));
+    float front = sense(SPECIES(a), WALLS(a), a.place, sc.x, sc.y, SENSOR_DISTANCE(a));
+    float left = sense(SPECIES(a), WALLS(a), a.place, left_sine, left_cosine, SENSOR_DISTANCE(a));
+    float right =
+        sense(SPECIES(a), WALLS(a), a.place, right_sine, right_cosine, SENSOR_DISTANCE(a));
     return vec3(front, left, right);
 }
 
@@ -237,7 +240,7 @@ uvec2 move(uint i, agent a, vec3 seen)
     }
 
     vec2 sc = vks_sincos(a.direction);
-    bool deposits = travel(a.place, a.direction, sc.x, sc.y, STEP_SIZE(a), r.z);
+    bool deposits = travel(WALLS(a), a.place, a.direction, sc.x, sc.y, STEP_SIZE(a), r.z);
     uvec2 at = cell(a.place);
     at.x = deposits ? at.x + SPECIES(a) * constants.height : PHYSARUM_NOWHERE;
     age(i, a);

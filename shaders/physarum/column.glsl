@@ -24,6 +24,9 @@ void main()
     uint right = x + 1u == constants.width ? 0u : x + 1u;
     uint end = min(top + rows, constants.height);
     spilling spilled = spilling_near(plane, top, x);
+#ifdef PHYSARUM_GENERAL
+    among_walls = walled && has_walls(PHYSARUM_BESIDE, top, x);
+#endif
     row above;
     if (blurs) {
         above = read_row(int(top) - 1, left, x, right, spilled.now);

@@ -154,7 +154,7 @@ row read_row(int y, uint left, uint x, uint right, bool spilled)
     }
 #ifdef PHYSARUM_GENERAL
     r.before = r.after = 0.0f;
-    r.walls = walled ? walls_around(y, left, x, right, COLUMNS) : 0u;
+    r.walls = among_walls ? walls_around(y, left, x, right, COLUMNS) : 0u;
 #endif
     if (!blurs) {
         r.sum = r.centre;
@@ -189,6 +189,9 @@ void main()
     uint right = x + COLUMNS == constants.width ? 0u : x + COLUMNS;
     uint end = min(top + rows, constants.height);
     spilling spilled = spilling_near(plane, top, x);
+#ifdef PHYSARUM_GENERAL
+    among_walls = walled && has_walls(PHYSARUM_BESIDE, top, x);
+#endif
     row above;
     if (blurs) {
         above = read_row(int(top) - 1, left, x, right, spilled.now);

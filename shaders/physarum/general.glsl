@@ -2,6 +2,7 @@
 // Species, agents with traits of their own, lifetimes, walls, food and maps: docs/sims/physarum.md,
 // "Species", "Agents that read the trail", "Deposits of crowds, lifetimes", "Walls", "Food", "Maps".
 #include "physarum/place.glsl"
+#include "physarum/wall_blocks.glsl"
 
 layout(constant_id = 16) const bool form = true; // false: the traits are the constants
 layout(constant_id = 17) const uint blend = PHYSARUM_NO_BLEND;
@@ -34,6 +35,7 @@ struct agent {
     uint turn_angle, jitter;
     float sensor_sine, sensor_cosine;
     vec2 sensor_distance, step_size; // (y, x) in 2^-32 sides
+    bool walls;                      // are in its reach
 };
 
 #define SENSOR_SINE(a) a.sensor_sine
@@ -42,6 +44,7 @@ struct agent {
 #define STEP_SIZE(a) a.step_size
 #define TURN_ANGLE(a) a.turn_angle
 #define JITTER(a) a.jitter
+#define WALLS(a) a.walls
 #define SPECIES(a) (kinds > 1u ? a.species & 255u : 0u)
 
 // A word of a species. Here and below, functions take the few members of an agent that they need,
@@ -112,9 +115,9 @@ bool is_wall_at(uvec2 place)
 }
 
 // Whether a wall is in a sensor's place, or in the way to it.
-bool is_hidden(uvec2 place, float sine, float cosine, vec2 distance)
+bool is_hidden(bool walls, uvec2 place, float sine, float cosine, vec2 distance)
 {
-    if (!walled || sight == PHYSARUM_OPEN_SIGHT) {
+    if (!walls || sight == PHYSARUM_OPEN_SIGHT) {
         return false;
     }
     bool hidden = is_wall_at(place_of_sensor(place, sine, cosine, distance));
@@ -128,7 +131,8 @@ bool is_hidden(uvec2 place, float sine, float cosine, vec2 distance)
 
 // Moves an agent in that direction, among walls in substeps of at most a cell. Where it meets one,
 // it turns to the heading `word` or is reflected, and stops. Returns whether it leaves a deposit.
-bool travel(inout uvec2 place, inout uint heading, float sine, float cosine, vec2 size, uint word)
+bool travel(bool walls, inout uvec2 place, inout uint heading, float sine, float cosine, vec2 size,
+            uint word)
 {
     if (!walled) {
         place += uvec2(displacement(sine, size.x), displacement(cosine, size.y));
@@ -136,6 +140,10 @@ bool travel(inout uvec2 place, inout uint heading, float sine, float cosine, vec
     }
     precise vec2 way = size * parameter(PHYSARUM_SUBSTEP_PART);
     uvec2 by = uvec2(displacement(sine, way.x), displacement(cosine, way.y));
+    if (!walls) {
+        place += substeps * by;
+        return true;
+    }
     bool free = true;
     for (uint k = 0u; k < substeps && free; k++) {
         uvec2 next = place + by;
@@ -320,6 +328,8 @@ uint exposed(uint own, uint exposure, uvec2 place)
 
 void prepare(inout agent a)
 {
+    uvec2 at = cell(a.place);
+    a.walls = walled && has_walls(PHYSARUM_NEARBY, at.x, at.y);
     if (form) {
         compute_traits(a);
     } else {
@@ -327,7 +337,7 @@ void prepare(inout agent a)
     }
     if (infection != PHYSARUM_NO_INFECTION) {
         vec2 sc = vks_sincos(a.direction);
-        a.next_species = is_hidden(a.place, sc.x, sc.y, a.sensor_distance)
+        a.next_species = is_hidden(a.walls, a.place, sc.x, sc.y, a.sensor_distance)
                              ? SPECIES(a)
                              : exposed(SPECIES(a), a.species >> 8,
                                        place_of_sensor(a.place, sc.x, sc.y, a.sensor_distance));

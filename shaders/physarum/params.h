@@ -67,6 +67,13 @@ struct physarum_start_params {
 #define PHYSARUM_REFLECT 0
 #define PHYSARUM_TURN 1
 #define PHYSARUM_OPEN_SIGHT 0
+/* Cells along a side of a block that has a bit in each of two tables: whether a wall is beside it,
+ * and whether one is in the reach of its agents. A reach from PHYSARUM_MAX_REACH on makes all near.
+ */
+#define PHYSARUM_BLOCK 16u
+#define PHYSARUM_MAX_REACH 128u
+#define PHYSARUM_BESIDE 0u
+#define PHYSARUM_NEARBY 1u
 #define PHYSARUM_NOWHERE 0xffffffffu /* row of a deposit that there is not */
 /* Maps, in the order of enum physarum_maps. */
 #define PHYSARUM_MAP_SENSOR_DISTANCE 1u

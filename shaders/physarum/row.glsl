@@ -32,7 +32,7 @@ row read_row(int y, uint left, uint x, uint right, bool spilled)
     precise float sum = first + centre;
     sum = sum + last;
 #ifdef PHYSARUM_GENERAL
-    uint walls = walled ? walls_around(y, left, x, right, 1u) : 0u;
+    uint walls = among_walls ? walls_around(y, left, x, right, 1u) : 0u;
     return row(centre, blurs ? sum : centre, first, last, walls);
 #else
     return row(centre, blurs ? sum : centre);

@@ -52,7 +52,10 @@ CELLS deposited_in(uint at, CELLS trail, COUNTS count)
 }
 
 #ifndef PHYSARUM_ROWS
+#include "physarum/wall_blocks.glsl"
 #include "physarum/walls.glsl"
+
+bool among_walls = false; // some are in the invocation's cells or beside them
 
 VKS_FIELD(17, readonly, map_diffuse, CELLS, factors_of_diffuse);
 VKS_FIELD(18, readonly, map_decay, CELLS, factors_of_decay);

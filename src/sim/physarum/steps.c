@@ -214,6 +214,8 @@ static void use_next(const struct physarum_settings *s, const struct trail_pass 
 {
     if (vks_physarum_has_general_field(s)) {
         use(list, vks_physarum_has_walls(s) ? "walls" : "parameters", VKS_READ, "walls");
+        use(list, vks_physarum_has_walls(s) ? "wall_blocks" : "parameters", VKS_READ,
+            "wall_blocks");
         use(list, vks_physarum_map_field(s, DIFFUSE_MAP), VKS_READ, "map_diffuse");
         use(list, vks_physarum_map_field(s, DECAY_MAP), VKS_READ, "map_decay");
     }
@@ -480,6 +482,7 @@ static void use_general(const struct physarum_settings *s, struct use_list *list
     use(list, "blend_shares", VKS_READ, NULL);
     use(list, vks_physarum_species_field(s), VKS_READ_WRITE, "species");
     use(list, walls ? "walls" : "parameters", VKS_READ, "walls");
+    use(list, walls ? "wall_blocks" : "parameters", VKS_READ, "wall_blocks");
     use(list, walls ? "open_cell" : "position", VKS_READ, "open_cell");
     use(list, vks_physarum_has_food_trail(s) ? "food_trail" : "blend_shares", VKS_READ,
         "food_trail");

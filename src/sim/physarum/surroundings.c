@@ -413,6 +413,25 @@ static void declare_maps(const struct physarum_settings *s, struct vks_declarati
     }
 }
 
+/* --- blocks near walls ----------------------------------------------------------------------- */
+
+/* Words of a table with a bit per block. */
+static uint64_t block_words(const struct vks_config *config)
+{
+    const uint64_t rows = (config->height + PHYSARUM_BLOCK - 1) / PHYSARUM_BLOCK;
+    const uint64_t columns = (config->width + PHYSARUM_BLOCK - 1) / PHYSARUM_BLOCK;
+    return (rows * columns + 31) / 32;
+}
+
+/* The largest distance, in cells, between an agent and a wall that it senses or meets in a step. */
+static uint32_t reach_of(const struct physarum_settings *settings)
+{
+    const struct physarum_point point = vks_physarum_widest(settings);
+    const double margin = 1.001; /* for roundings in shaders */
+    const double reach = fmax(point.sensor_distance.base, point.step_size.base) * margin;
+    return (uint32_t)fmin(ceil(reach) + 1, PHYSARUM_MAX_REACH);
+}
+
 /* --- declarations ---------------------------------------------------------------------------- */
 
 void vks_physarum_declare_surroundings(const struct vks_config *config,
@@ -422,6 +441,8 @@ void vks_physarum_declare_surroundings(const struct vks_config *config,
     if (vks_physarum_has_walls(s)) {
         declare_walls(config, declaration);
         VKS_FIELD(declaration, .name = "open_cell", .element = VKS_U32X2, .rank = 1, .shape = {1});
+        VKS_FIELD(declaration, .name = "wall_blocks", .element = VKS_U32, .rank = 1,
+                  .shape = {2 * block_words(config)});
     }
     if (vks_physarum_has_food(s)) {
         declare_food(config, declaration);
@@ -443,6 +464,14 @@ void vks_physarum_declare_opening(const struct vks_config *config,
              .when = VKS_WHEN_READY,
              .uses = VKS_USES({"walls", VKS_READ}, {"open_cell", VKS_WRITE}), VKS_PUSH(*params),
              .items = {LANES}, .group = {LANES, 1});
+    /* For the walls of the start, and for another reach. */
+    for (int i = 0; i < 2; i++) {
+        VKS_PASS(declaration, .name = i == 0 ? "wall blocks" : "wall blocks of a change",
+                 .shader = "physarum/wall_blocks", .when = i == 0 ? VKS_WHEN_READY : VKS_AT_CHANGE,
+                 .uses = VKS_USES({"walls", VKS_READ}, {"wall_blocks", VKS_WRITE}),
+                 .specializations = VKS_SPECIALIZATIONS({"reach", reach_of(s)}), VKS_PUSH(*params),
+                 .items = {block_words(config)});
+    }
     VKS_PASS(declaration, .name = "relocate", .shader = "physarum/relocate", .when = VKS_WHEN_READY,
              .uses = VKS_USES({"walls", VKS_READ}, {"open_cell", VKS_READ},
                               {"position", VKS_READ_WRITE}, {"heading", VKS_READ_WRITE},
