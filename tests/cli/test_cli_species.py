@@ -222,6 +222,11 @@ def test_states(suite):
     words = struct.unpack("<60I", members["species.npy"][-240:])
     suite.check(max(word & 255 for word in words) == 2 and max(words) > 255,
                 "species and exposures", words)
+    suite.succeeds("a table", *SMALL, *FULL, "--steps", 5, "--out", "none", "--watch", "t.csv")
+    names, rows = read_table(suite.read("t.csv"))
+    suite.check(names[-3:] == ["agents_1", "agents_2", "agents_3"] and
+                rows[-1][-3:] == [sum(word & 255 == i for word in words) for i in range(3)] and
+                all(sum(row[-3:]) == 60 for row in rows), "the table counts the agents", rows)
     lacking = {name: data for name, data in members.items() if name != "species.npy"}
     npz(suite.path("lacking.npz"), lacking)
     suite.fails("a state without species", FILE, "species", *run, "lacking.npz")

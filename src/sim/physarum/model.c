@@ -719,8 +719,8 @@ static enum vks_result check(const struct vks_config *config)
 
 static void declare_frame(const struct vks_config *config, struct vks_declaration *declaration)
 {
+    const struct physarum_params params = params_of(config);
     if (config->view == PHYSARUM_VIEW_AGENTS) {
-        const struct physarum_params params = params_of(config);
         const struct physarum_settings *s = config->settings;
         declare_agents_view(&params, vks_physarum_species(s) > 1 ? (uint32_t)s->species_view : 0,
                             declaration);
@@ -729,6 +729,7 @@ static void declare_frame(const struct vks_config *config, struct vks_declaratio
         vks_declare_mean(declaration, "trail", 0x1p20, "trail");
         vks_declare_range(declaration, "trail", "trail.range", VKS_EACH_FRAME);
         vks_declare_watch(declaration, "trail.range", VKS_SCALARS({"trail_min"}, {"trail_max"}));
+        vks_physarum_declare_populations(config, &params, declaration);
     }
 }
 

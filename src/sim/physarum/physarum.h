@@ -143,6 +143,10 @@ void vks_physarum_set_shares(const struct vks_config *config, struct physarum_st
 /* Declares the field of the agents' species. */
 void vks_physarum_declare_species(const struct vks_config *config,
                                   struct vks_declaration *declaration);
+/* Declares the number of agents of each species, for tables. */
+void vks_physarum_declare_populations(const struct vks_config *config,
+                                      const struct physarum_params *params,
+                                      struct vks_declaration *declaration);
 /* The model's `mix`. */
 void vks_physarum_mix(const struct vks_config *config, struct vks_mix *mix);
 

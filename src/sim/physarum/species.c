@@ -353,6 +353,33 @@ void vks_physarum_declare_species(const struct vks_config *config,
     }
 }
 
+void vks_physarum_declare_populations(const struct vks_config *config,
+                                      const struct physarum_params *params,
+                                      struct vks_declaration *declaration)
+{
+    static const char *const names[MAX] = {"agents_1", "agents_2", "agents_3", "agents_4",
+                                           "agents_5", "agents_6", "agents_7", "agents_8"};
+    const uint32_t species = vks_physarum_species(config->settings);
+    struct vks_scalar scalars[MAX + 1] = {0};
+    if (species == 1) {
+        return;
+    }
+    for (uint32_t i = 0; i < species; i++) {
+        scalars[i].name = names[i];
+    }
+    VKS_FIELD(declaration, .name = "populations", .element = VKS_U32, .rank = 1, .shape = {species},
+              .watched = scalars);
+    for (uint32_t clears = 2; clears-- > 0;) {
+        const uint64_t items = clears ? species : params->agents;
+        VKS_PASS(declaration, .name = clears ? "clear populations" : "populations",
+                 .shader = "physarum/populations", .when = VKS_EACH_FRAME,
+                 .uses = VKS_USES({"species", VKS_READ}, {"populations", VKS_ATOMIC | VKS_WRITE}),
+                 .specializations = VKS_SPECIALIZATIONS({"clears", clears}, {"kinds", species}),
+                 VKS_PUSH(*params), .items = {items}, .group = {clears ? MAX : 256, 1},
+                 .bytes = 4 * (double)items);
+    }
+}
+
 void vks_physarum_mix(const struct vks_config *config, struct vks_mix *mix)
 {
     const struct physarum_settings *s = config->settings;
