@@ -437,8 +437,13 @@ double vks_physarum_agent_bytes(const struct physarum_settings *settings)
     const double read_near = vks_physarum_has_form(settings) ? 4 : 0;
     const double shares = vks_physarum_blend(settings) == PHYSARUM_BLEND_MAP ? 4 : 0;
     const uint32_t species = vks_physarum_species(settings);
+    const uint32_t trails = species + (vks_physarum_has_food_trail(settings) ? 1 : 0);
+    double factors = 0; /* of maps */
+    for (uint32_t map = 1; map < PHYSARUM_MAP_DEPOSIT; map *= 2) {
+        factors += (vks_physarum_maps(settings) & map) != 0 ? 4 : 0;
+    }
     const double words = species == 1 ? 0 : settings->infection == PHYSARUM_NO_INFECTION ? 4 : 8;
-    return (24 + sensed * species + read_near + shares + words) * (double)settings->agents;
+    return (24 + sensed * trails + read_near + shares + factors + words) * (double)settings->agents;
 }
 
 /* Of the agents' pass. */
