@@ -311,14 +311,16 @@ VKS_API enum vks_result vks_simulation_draw(vks_simulation *simulation);
 /* What can be copied of a drawn picture. Rows run from the top, without padding; numbers are in the
  * host's byte order. A set of planes has the bit 1 << plane for each. */
 enum vks_frame_plane {
-    VKS_PLANE_RGBA = 0,   /* 8 bits per channel, red first, straight alpha; always made */
-    VKS_PLANE_RGBA16 = 1, /* 16 bits per channel: R G B A */
-    VKS_PLANE_YUV = 2,    /* planar YUV 4:2:0, BT.709, limited range: Y, then U, then V; excludes
-                           * backgrounds with transparency */
-    VKS_PLANE_YUV10 = 3,  /* the same with 10 bits, each sample in 16 */
-    VKS_PLANE_VALUES = 4, /* float32 per pixel: the view's field at the picture's size, before
-                           * normalisation; of several planes one after the other */
-    VKS_PLANE_CELLS = 5,  /* float32 per cell of the whole displayed field */
+    VKS_PLANE_RGBA = 0,    /* 8 bits per channel, red first, straight alpha; always made */
+    VKS_PLANE_RGBA16 = 1,  /* 16 bits per channel: R G B A */
+    VKS_PLANE_YUV = 2,     /* planar YUV 4:2:0, BT.709, limited range: Y, then U, then V; excludes
+                            * backgrounds with transparency */
+    VKS_PLANE_YUV10 = 3,   /* the same with 10 bits, each sample in 16 */
+    VKS_PLANE_VALUES = 4,  /* float32 per pixel: the view's field at the picture's size, before
+                            * normalisation; of several planes one after the other */
+    VKS_PLANE_CELLS = 5,   /* float32 per cell of the whole displayed field */
+    VKS_PLANE_HEIGHTS = 6, /* uint32 per pixel, 0 to 65535: normalised values, before gamma; of
+                            * several planes the largest */
 };
 
 struct vks_plane_info {

@@ -87,6 +87,13 @@ struct counted_params {
     VKS_UINT pixels;
 };
 
+/* Heights of the values of a picture or a band. */
+struct heights_params {
+    VKS_UINT pixels;
+    VKS_UINT origin; /* the first value in its plane */
+    VKS_UINT plane;  /* values of a plane */
+};
+
 /* A field as it is. */
 struct cells_params {
     VKS_UINT count;

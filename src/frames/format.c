@@ -27,6 +27,11 @@
 #define BACKEND_png &vks_sink_png
 #define BACKEND_npy &vks_sink_npy
 #define BACKEND_vti &vks_sink_vti
+#define BACKEND_r16 &vks_sink_r16
+#define BACKEND_glb &vks_sink_glb
+#define BACKEND_stl &vks_sink_stl
+#define BACKEND_ply &vks_sink_ply
+#define BACKEND_csv &vks_sink_csv
 
 #define BITS(bits, plane)              \
     {                                  \
@@ -84,6 +89,18 @@ bool vks_format_has(const char *path, unsigned flag)
 {
     const struct vks_format *format = find(path);
     return format && (format->flags & flag);
+}
+
+bool vks_format_has_caves(const struct vks_format *format)
+{
+    return format->backend == &vks_sink_png || format->backend == &vks_sink_npy ||
+           format->backend == &vks_sink_csv;
+}
+
+bool vks_format_is_mesh(const struct vks_format *format)
+{
+    return format->backend == &vks_sink_glb || format->backend == &vks_sink_stl ||
+           format->backend == &vks_sink_ply;
 }
 
 unsigned vks_format_planes(const struct vks_format *format, uint32_t bits)

@@ -13,6 +13,7 @@ enum {
     VKS_FORMAT_ENCODED = 1, /* an encoder and its quality can be chosen */
     VKS_FORMAT_MOVES = 2,   /* a video or animation of all frames */
     VKS_FORMAT_ALPHA = 4,   /* supports transparency */
+    VKS_FORMAT_HEIGHTS = 8, /* can hold heights instead of colours */
     VKS_FORMAT_DEPTHS = 2,  /* maximum number of depths */
 };
 
@@ -33,6 +34,10 @@ struct vks_format {
 enum vks_result vks_format_find(const char *path, const struct vks_format **format);
 /* Whether the format of an output has a flag; false for an unknown format. */
 bool vks_format_has(const char *path, unsigned flag);
+/* Whether files of that format hold caves, if these are asked for. */
+bool vks_format_has_caves(const struct vks_format *format);
+/* Whether they hold a mesh. */
+bool vks_format_is_mesh(const struct vks_format *format);
 /* The planes of a depth (0: the default depth); 0 if the format does not have that depth. */
 unsigned vks_format_planes(const struct vks_format *format, uint32_t bits);
 

@@ -65,13 +65,15 @@ static bool write_start(struct vks_png *own)
     png_set_compression_level(png, 2);
     png_set_filter(png, PNG_FILTER_TYPE_BASE, params->deep ? PNG_FILTER_UP : PNG_FILTER_NONE);
     png_set_IHDR(png, own->info, params->width, params->height, params->deep ? 16 : 8,
-                 params->alpha ? PNG_COLOR_TYPE_RGB_ALPHA : PNG_COLOR_TYPE_RGB, PNG_INTERLACE_NONE,
-                 PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
+                 params->grey    ? PNG_COLOR_TYPE_GRAY
+                 : params->alpha ? PNG_COLOR_TYPE_RGB_ALPHA
+                                 : PNG_COLOR_TYPE_RGB,
+                 PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
     png_write_info(png, own->info);
     if (params->deep && !vks_is_big_endian()) {
         png_set_swap(png);
     }
-    if (!params->alpha) {
+    if (!params->alpha && !params->grey) {
         png_set_filler(png, 0, PNG_FILLER_AFTER); /* drops it */
     }
     return true;
@@ -79,7 +81,8 @@ static bool write_start(struct vks_png *own)
 
 static bool write_rows(struct vks_png *own, const uint8_t *pixels, uint32_t rows)
 {
-    const size_t stride = (size_t)own->params.width * (own->params.deep ? 8 : 4);
+    const size_t stride =
+        (size_t)own->params.width * (own->params.deep ? 2 : 1) * (own->params.grey ? 1 : 4);
     if (setjmp(png_jmpbuf(own->png))) {
         return false;
     }

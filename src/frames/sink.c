@@ -53,6 +53,42 @@ static enum vks_result fail_depth(const struct vks_sink_params *params,
                     format->depths[0].bits, other);
 }
 
+/* Whether a file whose format has other planes holds heights or caves instead. */
+static bool holds_heights(const struct vks_sink_params *params, const struct vks_format *format)
+{
+    return (params->terrain.caves && vks_format_has_caves(format)) ||
+           (params->terrain.heights && (format->flags & VKS_FORMAT_HEIGHTS));
+}
+
+static enum vks_result check_terrain(const struct vks_sink_params *params,
+                                     const struct vks_format *format)
+{
+    const struct vks_terrain *terrain = &params->terrain;
+    if (holds_heights(params, format) && params->depth != 0 && params->depth != 16) {
+        return vks_fail(VKS_ERROR_USAGE, "'%s' with %s has 16 bits per pixel, not %" PRIu32,
+                        params->path, terrain->caves ? "--caves" : "--heights", params->depth);
+    }
+    if (format->backend == &vks_sink_csv && !terrain->caves) {
+        return vks_fail(VKS_ERROR_USAGE, "'%s' needs --caves, whose table it holds", params->path);
+    }
+    if (!vks_format_is_mesh(format)) {
+        return VKS_OK;
+    }
+    if (params->width < 2 || params->height < 2) {
+        return vks_fail(VKS_ERROR_USAGE,
+                        "'%s': a mesh needs at least 2x2 pixels; the picture has %" PRIu32
+                        "x%" PRIu32,
+                        params->path, params->width, params->height);
+    }
+    const uint64_t vertices = vks_mesh_vertices(terrain, params->width, params->height);
+    return vertices <= VKS_MAX_VERTICES
+               ? VKS_OK
+               : vks_fail(VKS_ERROR_USAGE,
+                          "'%s': a mesh of %" PRIu32 "x%" PRIu32 " pixels has %" PRIu64
+                          " vertices; the limit is %d: choose a smaller --output-size",
+                          params->path, params->width, params->height, vertices, VKS_MAX_VERTICES);
+}
+
 /* Options that the format does not support are errors, not ignored. */
 static enum vks_result choose_format(const struct vks_sink_params *params,
                                      const struct vks_format **format)
@@ -92,7 +128,8 @@ static enum vks_result choose_format(const struct vks_sink_params *params,
             return result;
         }
     }
-    return vks_format_planes(*format, params->depth) ? VKS_OK : fail_depth(params, *format);
+    return vks_format_planes(*format, params->depth) ? check_terrain(params, *format)
+                                                     : fail_depth(params, *format);
 }
 
 static enum vks_result check_params(const struct vks_sink_params *params)
@@ -143,7 +180,8 @@ enum vks_result vks_sink_open(const struct vks_sink_params *params, struct vks_s
         return vks_fail_memory();
     }
     opened->backend = format->backend;
-    opened->planes = vks_format_planes(format, params->depth);
+    opened->planes = holds_heights(params, format) ? vks_plane_bit(VKS_PLANE_HEIGHTS)
+                                                   : vks_format_planes(format, params->depth);
     opened->name = vks_strdup(params->path);
     opened->field = vks_strdup(params->field ? params->field : "value");
     opened->width = params->width;

@@ -13,6 +13,7 @@
 
 #include "frames/encoder.h"
 #include "frames/rate.h"
+#include "frames/terrain.h"
 #include "view/planes.h"
 
 struct vks_frame {
@@ -49,6 +50,7 @@ struct vks_sink_params {
     uint32_t crf;             /* constant rate factor of a video; lower is better */
     uint32_t value_planes;    /* of every frame; 0: one */
     const char *field;        /* name of the displayed field; not NULL for formats that store it */
+    struct vks_terrain terrain; /* of formats of heights */
 };
 
 struct vks_sink;

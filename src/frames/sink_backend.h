@@ -53,6 +53,11 @@ extern const struct vks_sink_backend vks_sink_png;
 extern const struct vks_sink_backend vks_sink_exr;
 extern const struct vks_sink_backend vks_sink_npy;
 extern const struct vks_sink_backend vks_sink_vti;
+extern const struct vks_sink_backend vks_sink_r16;
+extern const struct vks_sink_backend vks_sink_glb;
+extern const struct vks_sink_backend vks_sink_stl;
+extern const struct vks_sink_backend vks_sink_ply;
+extern const struct vks_sink_backend vks_sink_csv;
 
 /* Opens the part file for reading and writing. VKS_ERROR_FILE with a message; *fd is -1 then. */
 enum vks_result vks_sink_open_part(const struct vks_atomic_file *file, int *fd);

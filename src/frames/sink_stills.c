@@ -341,25 +341,18 @@ static enum vks_result open_stills(const struct vks_sink_params *params, vks_sti
 
 static enum vks_result open_png(const struct vks_sink_params *params, void **state)
 {
-    return open_stills(params, vks_png_still, state);
+    const struct vks_terrain *terrain = &params->terrain;
+    return open_stills(params,
+                       terrain->caves     ? vks_caves_png_still
+                       : terrain->heights ? vks_heights_still
+                                          : vks_png_still,
+                       state);
 }
 
 static enum vks_result open_npy(const struct vks_sink_params *params, void **state)
 {
-    return open_stills(params, write_npy, state);
+    return open_stills(params, params->terrain.caves ? vks_caves_npy_still : write_npy, state);
 }
-
-static enum vks_result open_vti(const struct vks_sink_params *params, void **state)
-{
-    return open_stills(params, vks_vti_still, state);
-}
-
-#if VKS_HAVE_EXR
-static enum vks_result open_exr(const struct vks_sink_params *params, void **state)
-{
-    return open_stills(params, vks_exr_still, state);
-}
-#endif
 
 /* The last frame overwrites the earlier ones. */
 static enum vks_result rewind_output(const struct output *output)
@@ -451,16 +444,16 @@ static bool is_single(const char *path)
     return single;
 }
 
-/* A single still shows the last frame. */
+/* A single still shows the last frame; an array has all. */
 static bool needs_still(const void *state, uint64_t index)
 {
     const struct stills *stills = state;
-    return is_sequence(stills) || index + 1 >= stills->params.frames;
+    return is_sequence(stills) || is_array(stills) || index + 1 >= stills->params.frames;
 }
 
 static bool shows_end(const void *state)
 {
-    return !is_sequence(state);
+    return !is_sequence(state) && !is_array(state);
 }
 
 const struct vks_sink_backend vks_sink_png = {
@@ -480,27 +473,31 @@ const struct vks_sink_backend vks_sink_npy = {
     .finish = finish_stills,
     .abort = abort_stills,
     .keep_old = keep_old_stills,
+    .needs_frame = needs_still,
+    .shows_end = shows_end,
     .takes_bands = is_single,
 };
 
-const struct vks_sink_backend vks_sink_vti = {
-    .open = open_vti,
-    .write = write_stills,
-    .finish = finish_stills,
-    .abort = abort_stills,
-    .keep_old = keep_old_stills,
-    .needs_frame = needs_still,
-    .shows_end = shows_end,
-};
+/* A backend of stills of one kind. */
+#define STILLS(name, still)                                                                \
+    static enum vks_result open_##name(const struct vks_sink_params *params, void **state) \
+    {                                                                                      \
+        return open_stills(params, still, state);                                          \
+    }                                                                                      \
+    const struct vks_sink_backend vks_sink_##name = {.open = open_##name,                  \
+                                                     .write = write_stills,                \
+                                                     .finish = finish_stills,              \
+                                                     .abort = abort_stills,                \
+                                                     .keep_old = keep_old_stills,          \
+                                                     .needs_frame = needs_still,           \
+                                                     .shows_end = shows_end}
 
+STILLS(vti, vks_vti_still);
 #if VKS_HAVE_EXR
-const struct vks_sink_backend vks_sink_exr = {
-    .open = open_exr,
-    .write = write_stills,
-    .finish = finish_stills,
-    .abort = abort_stills,
-    .keep_old = keep_old_stills,
-    .needs_frame = needs_still,
-    .shows_end = shows_end,
-};
+STILLS(exr, vks_exr_still);
 #endif
+STILLS(r16, vks_r16_still);
+STILLS(glb, vks_glb_still);
+STILLS(stl, vks_stl_still);
+STILLS(ply, vks_ply_still);
+STILLS(csv, vks_caves_csv_still);

@@ -24,15 +24,18 @@ typedef enum vks_result vks_still_fn(const struct vks_still *still, const struct
 vks_still_fn vks_png_still; /* RGBA or RGBA16, whichever the frame has */
 vks_still_fn vks_exr_still; /* RGBA16 and values */
 vks_still_fn vks_vti_still; /* cells */
+/* Heights (mesh.c); those of glb and ply also RGBA. */
+vks_still_fn vks_heights_still, vks_r16_still, vks_glb_still, vks_stl_still, vks_ply_still;
+vks_still_fn vks_caves_png_still, vks_caves_npy_still, vks_caves_csv_still;
 
 /* --- PNG ------------------------------------------------------------------------------------- */
 
-/* A PNG that is written row by row, 8 bits per channel or 16 if `deep`. */
+/* A PNG that is written row by row, 8 bits per channel or 16 if `deep`; `grey`: one channel. */
 struct vks_png_params {
     const char *path; /* for error messages; outlives the PNG */
     int fd;
     uint32_t width, height;
-    bool deep, alpha;
+    bool deep, alpha, grey;
 };
 struct vks_png;
 
@@ -42,7 +45,7 @@ struct vks_png_params vks_png_params_of(const struct vks_still *still,
 const void *vks_png_pixels(const struct vks_frame *frame);
 
 enum vks_result vks_png_begin(const struct vks_png_params *params, struct vks_png **png);
-/* Writes the next rows: four channels without padding, even if alpha is dropped. */
+/* Writes the next rows: four channels without padding, even if alpha is dropped, or one if grey. */
 enum vks_result vks_png_write(struct vks_png *png, const void *pixels, uint32_t rows);
 /* After the last row. */
 enum vks_result vks_png_end(struct vks_png *png);

@@ -39,6 +39,10 @@ struct vks_cli {
     char *timings_out, *trace, *trace_steps;
     uint32_t timings;         /* choice */
     struct vks_coding coding; /* of the only output, or the values common to several */
+    bool heights;
+    double mesh_size, relief, mesh_base; /* the last two may be unset */
+    uint64_t erode, talus, levels, level_smooth, cave_min;
+    char *caves;
     char *vary_across, *vary_down;
     struct vks_size grid, collage;     /* width 0: not given */
     unsigned char given[VKS_CLI_ROWS]; /* enum vks_given of each row: vks_cli_given() */

@@ -2,6 +2,7 @@
 #include "tool/outputs.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,6 +11,7 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "base/memory.h"
+#include "base/number.h"
 #include "base/profile.h"
 #include "frames/collage.h"
 #include "frames/format.h"
@@ -238,12 +240,70 @@ static enum vks_result check_no_sink(const struct vks_cli_output *output)
     return VKS_OK;
 }
 
+/* Parses "A-B", or one level. */
+static bool parse_levels(const char *text, uint64_t levels, struct vks_terrain *terrain)
+{
+    const char *end, *rest;
+    const double first = vks_parse_real(text, &end);
+    const double last = *end == '-' ? vks_parse_real(end + 1, &rest) : first;
+    rest = *end == '-' ? rest : end;
+    if (end == text || *rest || rest == end + 1 || first < 0 || last < first ||
+        last >= (double)levels || first != floor(first) || last != floor(last)) {
+        return false;
+    }
+    terrain->first_open = (uint32_t)first;
+    terrain->last_open = (uint32_t)last;
+    return true;
+}
+
+/* What the options say about the heights of an output. */
+static enum vks_result terrain_of(const struct vks_cli *cli, const char *path, struct vks_size size,
+                                  struct vks_terrain *terrain)
+{
+    const uint32_t shorter = size.width < size.height ? size.width : size.height;
+    const bool is_solid = vks_has_extension(path, ".stl");
+    *terrain = (struct vks_terrain){
+        .heights = cli->heights,
+        .erode = (uint32_t)cli->erode,
+        .talus = (uint32_t)cli->talus,
+        .levels = (uint32_t)cli->levels,
+        .level_smooth = (uint32_t)cli->level_smooth,
+        .cave_min = cli->cave_min,
+        .size = cli->mesh_size,
+        .relief = vks_option_is_set(VKS_CLI_ROW(relief), cli) ? cli->relief : 0.05 * shorter,
+        .base = vks_option_is_set(VKS_CLI_ROW(mesh_base), cli) ? cli->mesh_base
+                : is_solid                                     ? 2
+                                                               : 0,
+    };
+    if (is_solid && terrain->base == 0) {
+        return vks_fail(VKS_ERROR_USAGE, "'%s': a solid needs a --mesh-base over 0", path);
+    }
+    if (!cli->caves) {
+        return VKS_OK;
+    }
+    terrain->caves = true;
+    if (cli->levels == 0) {
+        return vks_fail(VKS_ERROR_USAGE, "--caves needs --levels");
+    }
+    return parse_levels(cli->caves, cli->levels, terrain)
+               ? VKS_OK
+               : vks_fail(VKS_ERROR_USAGE,
+                          "--caves '%s' is not A-B, levels from 0 to %" PRIu64
+                          " such as 0-%" PRIu64,
+                          cli->caves, cli->levels - 1, cli->levels / 2);
+}
+
 static enum vks_result open_sink(const struct vks_cli *cli, const struct vks_grid *grid,
                                  const struct vks_cli_output *output, struct vks_outputs *outputs)
 {
     const struct vks_size size = vks_grid_size(grid);
     struct vks_sink **sink = &outputs->sinks[outputs->sink_count];
-    const enum vks_result result = vks_sink_open(
+    struct vks_terrain terrain;
+    enum vks_result result = terrain_of(cli, output->path, size, &terrain);
+    if (result != VKS_OK) {
+        return result;
+    }
+    result = vks_sink_open(
         &(struct vks_sink_params){
             .path = output->path,
             .width = size.width,
@@ -257,6 +317,7 @@ static enum vks_result open_sink(const struct vks_cli *cli, const struct vks_gri
             .crf = (uint32_t)output->coding.crf,
             .value_planes = vks_look_value_planes(&cli->cells[0].common.look),
             .field = cli->cells[0].common.view->name,
+            .terrain = terrain,
         },
         sink);
     if (result != VKS_OK) {
@@ -318,7 +379,7 @@ enum vks_result vks_outputs_start(const struct vks_cli *cli, const struct vks_ou
 
 bool vks_outputs_take_bands(const struct vks_cli *cli)
 {
-    bool take = !cli->collage.width;
+    bool take = !cli->collage.width && !cli->heights && !cli->caves;
     for (size_t i = 0; i < cli->output_count; i++) {
         take = take && (vks_outputs_are_none(cli) || vks_sink_takes_bands(cli->outputs[i].path));
     }

@@ -14,6 +14,7 @@ const struct vks_plane_format vks_plane_formats[VKS_PLANES] = {
     [VKS_PLANE_YUV10] = {.field = "planes10", .sample_bytes = 2},
     [VKS_PLANE_VALUES] = {.field = "values", .pixel_bytes = 4},
     [VKS_PLANE_CELLS] = {.field = "view_cells"},
+    [VKS_PLANE_HEIGHTS] = {.field = "heights", .pixel_bytes = 4},
 };
 
 bool vks_planes_are_deep(unsigned planes)

@@ -9,7 +9,7 @@
 
 #include <vksim/vksim.h>
 
-enum { VKS_PLANES = VKS_PLANE_CELLS + 1 }; /* enum vks_frame_plane */
+enum { VKS_PLANES = VKS_PLANE_HEIGHTS + 1 }; /* enum vks_frame_plane */
 
 struct vks_plane_format {
     const char *field;     /* of the graph that draws the picture */

@@ -322,6 +322,28 @@ static void declare_paint(const struct vks_plan *plan, const char *source)
     vks_plan_run_in(plan, from, IN_DRAW);
 }
 
+/* Heights of "values", or of those of the fallback. */
+static void declare_heights(const struct vks_plan *plan, const char *source)
+{
+    const struct vks_plan_rows *band = &plan->band;
+    const char *name = vks_plane_formats[VKS_PLANE_HEIGHTS].field;
+    const size_t from = plan->declaration->pass_count;
+    const struct heights_params params = {
+        .pixels = (band->end - band->first) * plan->part.out_width,
+        .origin = (band->first - band->first_value) * plan->part.out_width,
+        .plane = vks_plan_stride(plan, source),
+    };
+    vks_plan_plane(plan, name, VKS_U32, band->rows, plan->part.out_width);
+    VKS_PASS(plan->declaration, .name = name, .shader = "view/heights", .when = VKS_EACH_FRAME,
+             .uses = VKS_USES({source, VKS_READ, "displayed"}, {"view_level", VKS_READ},
+                              {name, VKS_WRITE}),
+             .specializations = VKS_SPECIALIZATIONS({"planes", plan->planes},
+                                                    {"logarithmic", vks_plan_is_logarithmic(plan)}),
+             VKS_PUSH(params), .items = {(uint64_t)band->rows * plan->part.out_width},
+             .bytes = (4 * plan->planes + 4) * plan->pixels, .operations = 5 * plan->pixels);
+    vks_plan_run_in(plan, from, IN_DRAW);
+}
+
 static enum vks_result make_plan(struct vks_plan *plan)
 {
     const struct vks_look *look = plan->params->look;
@@ -366,6 +388,7 @@ static enum vks_result make_plan(struct vks_plan *plan)
                   plan->planes == 1;
     /* "paint" reads float32 of one field. */
     plan->direct = all && !points && !plan->rays && !vks_has_plane(planes, VKS_PLANE_VALUES) &&
+                   !vks_has_plane(planes, VKS_PLANE_HEIGHTS) &&
                    (plan->plain || (!plan->params->fallback &&
                                     !vks_plan_has_halves(plan, plan->params->displayed)));
     plan->pixels = (double)part->out_width * part->out_height;
@@ -531,6 +554,9 @@ void vks_declare_view(struct vks_declaration *declaration, const struct vks_view
                               IN_MEASURE_FALLBACK);
     }
     declare_level(&plan);
+    if (vks_has_plane(params->planes, VKS_PLANE_HEIGHTS)) {
+        declare_heights(&plan, source);
+    }
     if (plan.plain) {
         declare_colour(&plan, source, direct ? params->fallback : NULL);
     } else {
