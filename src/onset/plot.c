@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: MIT */
+/* The plots of the report. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "onset/report.h"
+#include "report/plot.h"
+
+#define PI 3.14159265358979323846
+
+/* Points of a curve, evenly spaced on the logarithmic axis of wavelengths. */
+enum { CURVE = 160, SERIES = 3, PLOTS = 3 };
+
+/* Of each plot: the theory's curve, that of the model of two variables, what was measured. */
+struct figure {
+    double wavelengths[CURVE];
+    double theory[PLOTS][CURVE], toy[PLOTS][CURVE];
+    double *at; /* wavelengths of the modes */
+    double *value[PLOTS], *low[PLOTS], *high[PLOTS];
+    struct vks_plot_series series[PLOTS][SERIES];
+    struct vks_plot plots[PLOTS];
+    char subtitle[sizeof((struct vks_device_info){0}.name) + 160], titles[PLOTS][80];
+};
+
+/* The plots after that of rates: indices of vks_onset_times. */
+static const size_t plot_times[PLOTS] = {0, 1, 2};
+
+/* The curves, from the same theory as the rows. */
+static enum vks_result draw_curves(const struct vks_onset_report *report, struct figure *figure)
+{
+    const struct vks_onset_plan *plan = report->plan;
+    const double longest = report->rows[0].wavelength;
+    const double shortest = report->rows[plan->mode_count - 1].wavelength;
+    struct vks_onset_row row;
+    double complex matrix[VKS_ONSET_ORDER * VKS_ONSET_ORDER];
+    for (size_t i = 0; i < CURVE; i++) {
+        const double wavelength = longest * pow(shortest / longest, (double)i / (CURVE - 1));
+        const double k = 2 * PI / wavelength;
+        figure->wavelengths[i] = wavelength;
+        vks_onset_matrix(plan->model, &report->gains, k, matrix);
+        const bool known = vks_onset_resolves(plan->model, k);
+        if (!vks_onset_mode_of(matrix, &row.theory)) {
+            return vks_fail(VKS_ERROR_INTERNAL, "eigenvalues do not converge");
+        }
+        vks_onset_response(matrix, vks_onset_times, VKS_ONSET_TIMES, row.responses);
+        vks_onset_toy_response(&row.theory, vks_onset_times, VKS_ONSET_TIMES, row.toy_responses);
+        for (size_t p = 0; p < PLOTS; p++) {
+            const double theory = p == 0 ? row.theory.rate : row.responses[plot_times[p]];
+            const double toy = p == 0 ? row.theory.toy_rate : row.toy_responses[plot_times[p]];
+            figure->theory[p][i] = known ? theory : (double)NAN;
+            figure->toy[p][i] = known ? toy : (double)NAN;
+        }
+    }
+    return VKS_OK;
+}
+
+static enum vks_result add_measured(const struct vks_onset_report *report, struct figure *figure)
+{
+    const size_t count = report->plan->mode_count;
+    figure->at = calloc(count, sizeof(double));
+    for (size_t p = 0; p < PLOTS; p++) {
+        figure->value[p] = calloc(count, sizeof(double));
+        figure->low[p] = calloc(count, sizeof(double));
+        figure->high[p] = calloc(count, sizeof(double));
+        if (!figure->at || !figure->value[p] || !figure->low[p] || !figure->high[p]) {
+            return vks_fail_memory();
+        }
+        for (size_t i = 0; i < count; i++) {
+            struct vks_onset_mean mean =
+                p == 0 ? report->measured->rates[i] : report->measured->responses[i][plot_times[p]];
+            /* Where a wave has decayed into the noise, its rate is not known. */
+            const bool noise = p == 0 && !(mean.error < 0.1);
+            figure->at[i] = report->rows[i].wavelength;
+            figure->value[p][i] = noise ? (double)NAN : mean.value;
+            figure->low[p][i] = mean.value - mean.error;
+            figure->high[p][i] = mean.value + mean.error;
+        }
+    }
+    return VKS_OK;
+}
+
+/* The error bars of points that are left out would widen the axis. */
+static void hide_bars(double *value, double *low, double *high, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        low[i] = isfinite(value[i]) ? low[i] : (double)NAN;
+        high[i] = isfinite(value[i]) ? high[i] : (double)NAN;
+    }
+}
+
+static void compose(const struct vks_onset_report *report, struct figure *figure, size_t plots)
+{
+    static const struct vks_plot_limit none = {.label = "no growth", .scale = 0, .power = 0};
+    const size_t count = report->plan->mode_count;
+    for (size_t p = 0; p < plots; p++) {
+        size_t series = 0;
+        figure->series[p][series++] = (struct vks_plot_series){.name = "linear theory",
+                                                               .x = figure->wavelengths,
+                                                               .y = figure->theory[p],
+                                                               .count = CURVE,
+                                                               .style = VKS_PLOT_LINE,
+                                                               .colour = 0};
+        figure->series[p][series++] =
+            (struct vks_plot_series){.name = "two-by-two model",
+                                     .x = figure->wavelengths,
+                                     .y = figure->toy[p],
+                                     .count = CURVE,
+                                     .style = VKS_PLOT_LINE | VKS_PLOT_DASHED,
+                                     .colour = 1};
+        if (report->plan->seeds) {
+            hide_bars(figure->value[p], figure->low[p], figure->high[p], count);
+            figure->series[p][series++] =
+                (struct vks_plot_series){.name = p == 0 ? "measured, steps 5 to 10" : "measured",
+                                         .x = figure->at,
+                                         .y = figure->value[p],
+                                         .low = figure->low[p],
+                                         .high = figure->high[p],
+                                         .count = count,
+                                         .style = VKS_PLOT_POINTS,
+                                         .colour = 2};
+        }
+        if (p == 0) {
+            snprintf(figure->titles[p], sizeof(figure->titles[p]),
+                     "Onset of patterns: growth rate");
+        } else {
+            snprintf(figure->titles[p], sizeof(figure->titles[p]),
+                     "Amplitude of waves after %u steps", vks_onset_times[plot_times[p]]);
+        }
+        figure->plots[p] = (struct vks_plot){
+            .title = figure->titles[p],
+            .subtitle = figure->subtitle,
+            .x = {.label = "wavelength (cells)", .scale = VKS_PLOT_LOG},
+            .y = {.label = p == 0 ? "growth rate (per step)" : "amplitude, relative to the start"},
+            .series = figure->series[p],
+            .series_count = series,
+            .limits = &none,
+            .limit_count = p == 0,
+        };
+    }
+}
+
+enum vks_result vks_onset_plot(const struct vks_onset_report *report, const char *path,
+                               bool overwrite)
+{
+    const struct vks_onset_plan *plan = report->plan;
+    struct figure *figure = calloc(1, sizeof(*figure));
+    enum vks_result result = figure ? draw_curves(report, figure) : vks_fail_memory();
+    if (result == VKS_OK && plan->seeds) {
+        result = add_measured(report, figure);
+    }
+    if (result == VKS_OK) {
+        const int used = snprintf(figure->subtitle, sizeof(figure->subtitle),
+                                  "physarum, %ux%u cells, %.3g agents per cell", plan->width,
+                                  plan->height, plan->model->density);
+        if (plan->seeds) {
+            snprintf(figure->subtitle + used, sizeof(figure->subtitle) - (size_t)used,
+                     "; %u seeds on %s; bars: standard error", plan->seeds, report->device.name);
+        }
+        const size_t plots = plan->seeds ? PLOTS : 1;
+        compose(report, figure, plots);
+        result = vks_plot_write(path, overwrite, figure->plots, plots);
+    }
+    for (size_t p = 0; p < PLOTS && figure; p++) {
+        free(figure->value[p]);
+        free(figure->low[p]);
+        free(figure->high[p]);
+    }
+    free(figure ? figure->at : NULL);
+    free(figure);
+    return result;
+}
