@@ -13,6 +13,9 @@
 /* Ratios of what was measured to the theory that count as agreement, and amplitudes too small to be
  * compared. */
 static const double tolerance = 0.3, small = 0.1;
+/* Standard errors within which a difference is chance: of the few hundred amplitudes of a table,
+ * hardly one is farther off. */
+enum { CERTAIN = 3 };
 /* A wave whose rate is not above this does not grow: rates of waves that neither grow nor decay are
  * only zero to rounding. */
 static const double zero_rate = 1e-9;
@@ -63,11 +66,19 @@ static bool toy_grows(const struct vks_onset_row *row)
     return row->theory.alpha * row->theory.gamma > row->theory.beta * row->theory.kappa;
 }
 
-/* Whether a measured amplitude is far from a predicted one. */
-static bool differs(double predicted, double measured)
+/* Whether a measured amplitude is far from a predicted one, and not by chance. */
+static bool differs(double predicted, const struct vks_onset_mean *measured)
 {
-    return !(fabs(predicted) < small && fabs(measured) < small) &&
-           !(fabs(measured / predicted - 1) <= tolerance);
+    return !(fabs(predicted) < small && fabs(measured->value) < small) &&
+           !(fabs(measured->value / predicted - 1) <= tolerance) &&
+           fabs(measured->value - predicted) > CERTAIN * measured->error;
+}
+
+/* Whether it is not known from 0, and predicted to be small. */
+static bool vanishes(double predicted, const struct vks_onset_mean *measured)
+{
+    return fabs(predicted) < small &&
+           fabs(measured->value) < fmax(small, CERTAIN * measured->error);
 }
 
 /* How far the theory and the model of two variables hold after some steps. */
@@ -80,7 +91,7 @@ static struct agreement agreement_of(const struct vks_onset_report *report, size
     struct agreement found = {0};
     for (size_t i = 0; i < report->plan->mode_count; i++) {
         const struct vks_onset_row *row = &report->rows[i];
-        const double measured = report->measured->responses[i][time].value;
+        const struct vks_onset_mean *measured = &report->measured->responses[i][time];
         if (row->resolved) {
             found.compared++;
             found.differ += differs(row->responses[time], measured);
@@ -149,19 +160,35 @@ static void print_rows(FILE *out, const struct vks_onset_report *report)
     }
 }
 
-/* The amplitudes, and their ratios to the theory's. */
+/* The ratio of the measured to the predicted amplitude. */
+static void format_ratio(const struct vks_onset_row *row, const struct vks_onset_mean *measured,
+                         size_t time, char text[32])
+{
+    const double theory = row->responses[time], ratio = measured->value / theory;
+    const char *flag = differs(theory, measured) ? "*" : " ";
+    if (!row->resolved) {
+        snprintf(text, 32, "- ");
+    } else if (vanishes(theory, measured)) {
+        snprintf(text, 32, ". ");
+    } else if (fabs(ratio) < 99.5) {
+        snprintf(text, 32, fabs(ratio) < 9.995 ? "%.2f%s" : "%.0f%s", ratio, flag);
+    } else {
+        snprintf(text, 32, "%s99%s", ratio < 0 ? "<-" : ">", flag);
+    }
+}
+
 static void print_responses(FILE *out, const struct vks_onset_report *report)
 {
     fprintf(out,
-            "\nAmplitude of the trail's waves after some steps, relative to the start: measured "
-            "(standard\nerror in the last digits), by the theory, and measured / theory; "
-            "* differs by more than %.0f %%,\n. both are under %g.\n",
-            tolerance * 100, small);
+            "\nAmplitude of the trail's waves, relative to the start: measured with its standard "
+            "error, by the\ntheory, and measured / theory. * differs by more than %.0f %% and %d "
+            "standard errors; . both vanish.\n",
+            tolerance * 100, CERTAIN);
     fputs("  mode wavelength", out);
     for (size_t t = 0; t < VKS_ONSET_TIMES; t++) {
         char title[32];
         snprintf(title, sizeof(title), "after %u steps", vks_onset_times[t]);
-        fprintf(out, "  %-26s", title);
+        fprintf(out, "   %-24s", title);
     }
     fputc('\n', out);
     for (size_t i = 0; i < report->plan->mode_count; i++) {
@@ -170,16 +197,10 @@ static void print_responses(FILE *out, const struct vks_onset_report *report)
         for (size_t t = 0; t < VKS_ONSET_TIMES; t++) {
             const struct vks_onset_mean *measured = &report->measured->responses[i][t];
             const double theory = row->responses[t];
-            const bool both_small = fabs(theory) < small && fabs(measured->value) < small;
-            char ratio[32] = "-";
-            if (both_small) {
-                snprintf(ratio, sizeof(ratio), ".");
-            } else if (row->resolved) {
-                snprintf(ratio, sizeof(ratio), "%.2f%s", measured->value / theory,
-                         differs(theory, measured->value) ? "*" : "");
-            }
-            fprintf(out, "  %6.2f(%02.0f) %6.*f %8s", measured->value,
-                    fmin(measured->error * 100, 99), fabs(theory) < 1000 ? 2 : 0, theory, ratio);
+            char ratio[32];
+            format_ratio(row, measured, t, ratio);
+            fprintf(out, "  %6.2f+-%4.2f %6.*f %6s", measured->value, measured->error,
+                    fabs(theory) < 100 ? 2 : 0, theory, ratio);
         }
         fputc('\n', out);
     }
@@ -302,7 +323,7 @@ static bool set_measured(const struct vks_onset_report *report, size_t index, js
         errors[t] = measured[t].error;
         ratios[t] = measured[t].value / row->responses[t];
         complete = json_array_append_new(
-                       flags, json_boolean(differs(row->responses[t], measured[t].value))) == 0;
+                       flags, json_boolean(differs(row->responses[t], &measured[t]))) == 0;
     }
     return set(object, "differs", flags) && complete &&
            set(object, "measured", numbers(values, VKS_ONSET_TIMES)) &&
