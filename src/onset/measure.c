@@ -105,16 +105,22 @@ static void covary(const struct measurement *m, const uint32_t *position, const 
     const float length_x = vks_flush((float)(model->sensor_distance / m->plan->width));
     const uint32_t angle = (uint32_t)(int64_t)llround(model->sensor_angle / (2 * PI) * 0x1p32);
     const uint64_t agents = m->plan->agents;
-    const uint32_t turns[VKS_ONSET_SENSORS] = {
-        [VKS_ONSET_FRONT] = 0, [VKS_ONSET_LEFT] = angle, [VKS_ONSET_RIGHT] = 0U - angle};
+    const vks_vec2 turn = vks_sincos(angle);
     double mean[VKS_ONSET_SENSORS] = {0}, sums[VKS_ONSET_SENSORS][VKS_ONSET_SENSORS] = {{0}};
     for (int pass = 0; pass < 2; pass++) {
         for (uint64_t i = 0; i < agents; i++) {
             double read[VKS_ONSET_SENSORS];
+            const vks_vec2 way = vks_sincos(heading[i]);
+            const vks_vec2 ways[VKS_ONSET_SENSORS] = {
+                [VKS_ONSET_FRONT] = way,
+                [VKS_ONSET_LEFT] = {way.x * turn.y + way.y * turn.x,
+                                    way.y * turn.y - way.x * turn.x},
+                [VKS_ONSET_RIGHT] = {way.x * turn.y - way.y * turn.x,
+                                     way.y * turn.y + way.x * turn.x},
+            };
             for (int s = 0; s < VKS_ONSET_SENSORS; s++) {
-                const vks_vec2 way = vks_sincos(heading[i] + turns[s]);
-                read[s] = sample(m, position[2 * i] + vks_displacement(way.x, length_y),
-                                 position[2 * i + 1] + vks_displacement(way.y, length_x));
+                read[s] = sample(m, position[2 * i] + vks_displacement(ways[s].x, length_y),
+                                 position[2 * i + 1] + vks_displacement(ways[s].y, length_x));
             }
             for (int s = 0; s < VKS_ONSET_SENSORS; s++) {
                 mean[s] += pass == 0 ? read[s] / (double)agents : 0;

@@ -167,7 +167,8 @@ static enum vks_result check_values(struct onset *onset)
                                onset->settings.common.init);
     }
     if (value_of(onset, "diffuse-size") > 3) {
-        return vks_fail_option(VKS_ERROR_USAGE, "diffuse-size", "'%s' is not in the theory: 1 or 3",
+        return vks_fail_option(VKS_ERROR_USAGE, "diffuse-size",
+                               "'%s' is not in the theory, which covers 1 and 3",
                                text_of(onset, "diffuse-size", buffer));
     }
     static const struct {
@@ -183,7 +184,7 @@ static enum vks_result check_values(struct onset *onset)
     };
     for (size_t i = 0; i < VKS_COUNT(refused); i++) {
         if (value_of(onset, refused[i].name) == refused[i].value) {
-            return vks_fail_option(VKS_ERROR_USAGE, refused[i].name, "'%s' has no patterns: %s",
+            return vks_fail_option(VKS_ERROR_USAGE, refused[i].name, "'%s' leaves no patterns: %s",
                                    text_of(onset, refused[i].name, buffer), refused[i].why);
         }
     }
@@ -220,8 +221,8 @@ static enum vks_result read_modes(struct onset *onset)
                             text, longest, width);
         }
         if (!(count >= (low < high ? 2 : 1) && count <= high - low + 1)) {
-            return vks_fail(VKS_ERROR_USAGE, "--modes '%s' does not have so many modes: at most %g",
-                            text, high - low + 1);
+            return vks_fail(VKS_ERROR_USAGE, "--modes '%s' must select %d to %g modes", text,
+                            low < high ? 2 : 1, high - low + 1);
         }
     }
     if (longest == 0 || count > MAX_MODES) {
