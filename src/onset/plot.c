@@ -12,7 +12,7 @@
 #define PI 3.14159265358979323846
 
 /* Points of a curve, evenly spaced on the logarithmic axis of wavelengths. */
-enum { CURVE = 160, SERIES = 4, PLOTS = 3 };
+enum { CURVE = 128, SERIES = 4, PLOTS = 3 };
 
 /* Of each plot: the theory's curve, that of the model of two variables, what was measured. The plot
  * of rates also has the theory's rate between the times of the measurement, when waves have not yet

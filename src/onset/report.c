@@ -140,7 +140,7 @@ static struct summary summary_of(const struct vks_onset_report *report)
 
 static void print_rows(FILE *out, const struct vks_onset_report *report)
 {
-    fputs("  mode  wavelength     rate   period  alpha*gamma   beta*kappa  toy's rate\n", out);
+    fputs("  mode  wavelength     rate   period  alpha*gamma   beta*kappa    2x2 rate\n", out);
     fputs("             cells  1/step    steps                              1/step\n", out);
     for (size_t i = 0; i < report->plan->mode_count; i++) {
         const struct vks_onset_row *row = &report->rows[i];
