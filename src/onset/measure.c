@@ -155,7 +155,16 @@ static enum vks_result read_sensors(const struct measurement *m)
     }
     free(position);
     free(heading);
-    return result;
+    if (result != VKS_OK) {
+        return result;
+    }
+    double copy[VKS_ONSET_SENSORS][VKS_ONSET_SENSORS];
+    memcpy(copy, m->measured->covariance, sizeof(copy));
+    return vks_onset_gains_of(copy, &m->measured->gains)
+               ? VKS_OK
+               : vks_fail(VKS_ERROR_USAGE,
+                          "two sensors of every agent read the same trail, so agents do not turn; "
+                          "more agents, or a larger sensor-distance, make them differ");
 }
 
 /* --- waves ----------------------------------------------------------------------------------- */

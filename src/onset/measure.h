@@ -30,6 +30,7 @@ struct vks_onset_mean {
 
 struct vks_onset_measured {
     double covariance[VKS_ONSET_SENSORS][VKS_ONSET_SENSORS]; /* of the first seed */
+    struct vks_onset_gains gains;                            /* from it */
     /* Only with seeds: */
     struct vks_onset_mean (*responses)[VKS_ONSET_TIMES]; /* to each mode, relative to its start */
     struct vks_onset_mean *rates; /* per step, between the first two times; NaN: no growth factor */
@@ -40,7 +41,8 @@ struct vks_onset_measured {
 
 /* Runs a simulation, whose initial condition is uniform, without steering for the spin-up, and
  * measures. The simulation has periodic boundaries and a square field where there are seeds. Free
- * the results either way. VKS_INTERRUPTED after an interruption. */
+ * the results either way. VKS_ERROR_USAGE where sensors do not differ, VKS_INTERRUPTED after an
+ * interruption. */
 enum vks_result vks_onset_measure(vks_simulation *simulation, const struct vks_onset_plan *plan,
                                   struct vks_onset_measured *measured);
 void vks_onset_measured_free(struct vks_onset_measured *measured);

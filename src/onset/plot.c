@@ -42,7 +42,7 @@ static enum vks_result draw_curves(const struct vks_onset_report *report, struct
         const double wavelength = longest * pow(shortest / longest, (double)i / (CURVE - 1));
         const double k = 2 * PI / wavelength;
         figure->wavelengths[i] = wavelength;
-        vks_onset_matrix(plan->model, &report->gains, k, matrix);
+        vks_onset_matrix(plan->model, &report->measured->gains, k, matrix);
         const bool known = vks_onset_resolves(plan->model, k);
         if (!vks_onset_mode_of(matrix, &row.theory)) {
             return vks_fail(VKS_ERROR_INTERNAL, "eigenvalues do not converge");

@@ -3,7 +3,6 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <string.h>
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -27,14 +26,7 @@ static const char valid_for[] = "valid for the first 10 to 20 steps after the pa
 enum vks_result vks_onset_predict(struct vks_onset_report *report)
 {
     const struct vks_onset_plan *plan = report->plan;
-    double covariance[VKS_ONSET_SENSORS][VKS_ONSET_SENSORS];
     double complex matrix[VKS_ONSET_ORDER * VKS_ONSET_ORDER];
-    memcpy(covariance, report->measured->covariance, sizeof(covariance));
-    if (!vks_onset_gains_of(covariance, &report->gains)) {
-        return vks_fail(VKS_ERROR_USAGE,
-                        "two sensors of every agent read the same trail, so agents do not turn; "
-                        "more agents, or a larger sensor-distance, make them differ");
-    }
     for (size_t i = 0; i < plan->mode_count; i++) {
         struct vks_onset_row *row = &report->rows[i];
         const double k = 2 * PI * plan->modes[i] / plan->width;
@@ -43,7 +35,7 @@ enum vks_result vks_onset_predict(struct vks_onset_report *report)
             .wavelength = (double)plan->width / plan->modes[i],
             .resolved = vks_onset_resolves(plan->model, k),
         };
-        vks_onset_matrix(plan->model, &report->gains, k, matrix);
+        vks_onset_matrix(plan->model, &report->measured->gains, k, matrix);
         if (!vks_onset_mode_of(matrix, &row->theory)) {
             return vks_fail(VKS_ERROR_INTERNAL,
                             "the eigenvalues of mode %" PRIu32 " do not converge", row->mode);
@@ -274,8 +266,9 @@ void vks_onset_table(FILE *out, const struct vks_onset_report *report)
     fprintf(out,
             "probability of a left turn %.4f; by the trail in front %.4f, left %.4f, right "
             "%.4f\n\n",
-            report->gains.left, report->gains.derivatives[VKS_ONSET_FRONT],
-            report->gains.derivatives[VKS_ONSET_LEFT], report->gains.derivatives[VKS_ONSET_RIGHT]);
+            report->measured->gains.left, report->measured->gains.derivatives[VKS_ONSET_FRONT],
+            report->measured->gains.derivatives[VKS_ONSET_LEFT],
+            report->measured->gains.derivatives[VKS_ONSET_RIGHT]);
     print_rows(out, report);
     if (plan->seeds) {
         print_responses(out, report);
@@ -423,8 +416,8 @@ json_t *vks_onset_json(const struct vks_onset_report *report, bool *complete)
         report->device.api_version, "uuid", report->device.uuid, "options", report->options, "seed",
         (json_int_t)plan->seed, "seeds", (json_int_t)plan->seeds, "spin_up",
         (json_int_t)plan->spin_up, "density", plan->model->density, "covariance", covariance,
-        "p_left", report->gains.left, "derivatives",
-        numbers(report->gains.derivatives, VKS_ONSET_SENSORS), "steps",
+        "p_left", report->measured->gains.left, "derivatives",
+        numbers(report->measured->gains.derivatives, VKS_ONSET_SENSORS), "steps",
         numbers(times, VKS_ONSET_TIMES), "modes", rows, "validity", valid_for);
     *complete = *complete && root && set_summary(report, root) &&
                 (plan->seeds == 0 || set_agreement(report, root));

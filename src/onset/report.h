@@ -25,13 +25,12 @@ struct vks_onset_report {
     struct vks_device_info device;
     const struct vks_onset_plan *plan;
     const struct vks_onset_measured *measured;
-    struct vks_onset_gains gains;
     struct vks_onset_row *rows; /* one per mode of the plan */
     json_t *options;            /* of the simulation; borrowed */
     json_t *command;            /* the words of the command line; borrowed */
 };
 
-/* Fills the gains and the rows, which are allocated, from the plan and the covariance. */
+/* Fills the rows, which are allocated, from the plan and the gains. */
 enum vks_result vks_onset_predict(struct vks_onset_report *report);
 
 void vks_onset_table(FILE *out, const struct vks_onset_report *report);
