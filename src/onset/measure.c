@@ -18,8 +18,8 @@
 
 const unsigned vks_onset_times[VKS_ONSET_TIMES] = {5, 10, 20, 40};
 
-/* Waves are added to two axes, at most so many modes at a time: together they must be small against
- * the noise, on which the gain depends. */
+/* Waves are added along two axes, of few modes at a time: together they must be small against the
+ * noise, on which the gain depends. */
 enum { AXES = 2, MAX_TOGETHER = 12, STREAM = 6 };
 /* Of a wave, in standard deviations of the trail. */
 static const double wave_amplitude = 0.06;
@@ -35,7 +35,8 @@ struct measurement {
     double complex *turns;  /* exp(-2 pi i x / W) for each x */
     double complex *start;  /* [axis][mode], of the trail without waves */
     double complex *plain;  /* [time][axis][mode], likewise, later */
-    double *sums;           /* [mode][time][value, square]: of responses, then of rates */
+    double *sums;           /* [mode][time][value, square] of responses, and at the end of each
+                             * mode the products of the first two times */
     double *power[2];       /* per mode up to the last one: before and with the pattern */
     size_t samples;         /* that have been added to `sums` */
     double complex *line;   /* of the Fourier transform */
