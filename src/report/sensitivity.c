@@ -153,7 +153,7 @@ static const char *error_text(const struct vks_sensitivity_mean *mean, char text
 {
     text[0] = '\0';
     if (isfinite(mean->error)) {
-        snprintf(text, 48, " +- %.3f", mean->error);
+        snprintf(text, 48, " +- %.4f", mean->error);
     }
     return text;
 }
@@ -178,7 +178,7 @@ static void print_seed(FILE *out, const struct vks_sensitivity *s,
             rate_text(seed->rate, rate), seed->cycle_count, first,
             rate_text(seed->free_rate, free_rate), 100 * seed->largest);
     if (s->items > 0) {
-        fprintf(out, " %14s", share);
+        fprintf(out, " %16s", share);
     }
     fputc('\n', out);
 }
@@ -263,7 +263,7 @@ void vks_sensitivity_table(FILE *out, const struct vks_sensitivity *s)
         fprintf(out, "%10s %11s %8s %10s %11s %12s", "seed", "rate/step", "cycles", "first", "free",
                 "largest");
         if (s->items > 0) {
-            fprintf(out, " %14.14s", s->names[0]);
+            fprintf(out, " %9.9s differ", s->names[0]);
         }
         fputc('\n', out);
         for (size_t i = 0; i < s->seed_count; i++) {

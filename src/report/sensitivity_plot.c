@@ -296,11 +296,16 @@ static enum vks_result make_png(const struct vks_sensitivity *s, const struct vk
 static enum vks_result print_map(FILE *out, const void *user)
 {
     const struct vks_sensitivity *s = user;
-    fprintf(out, "%s%s%s,rate,standard_error,seeds\n", s->across.option, s->down.count ? "," : "",
+    fprintf(out, "%s%s%s,rate,standard_error,seeds,cycles\n", s->across.option, s->down.count ? "," : "",
             s->down.count ? s->down.option : "");
     for (size_t i = 0; i < s->cells; i++) {
         const struct vks_sensitivity_mean rate = vks_sensitivity_mean(s, i);
         char value[32] = "", error[32] = "";
+        size_t cycles = 0; /* that the rate is of */
+        for (size_t k = 0; k < s->seed_count; k++) {
+            const size_t count = s->seeds[i * s->seed_count + k].cycle_count;
+            cycles += count > 1 ? count - 1 : 0;
+        }
         if (isfinite(rate.value)) {
             vks_format_real(rate.value, value, sizeof(value));
         }
@@ -312,7 +317,7 @@ static enum vks_result print_map(FILE *out, const void *user)
         if (s->down.count) {
             fprintf(out, ",\"%s\"", s->down.values[i / s->across.count]);
         }
-        fprintf(out, ",%s,%s,%zu\n", value, error, rate.count);
+        fprintf(out, ",%s,%s,%zu,%zu\n", value, error, rate.count, cycles);
     }
     return VKS_OK;
 }

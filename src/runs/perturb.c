@@ -119,9 +119,8 @@ static enum vks_result measure(struct vks_perturbation *p, const struct vks_sett
     const bool place = p->what == VKS_PERTURBED_PLACE;
     const double side = place ? width : 1;
     if (!(p->amount <= side / 2)) {
-        snprintf(why, sizeof(why), "is too large: at most %s%g %s",
-                 place ? "half the width, " : "half a turn, ", side / 2,
-                 place ? "cells" : "turns");
+        snprintf(why, sizeof(why), "is too large: at most %s, %g%s",
+                 place ? "half the width" : "half a turn", side / 2, place ? " cells" : "");
         return wrong(text, why);
     }
     const double units = round(p->amount / side / unit);

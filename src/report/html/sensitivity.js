@@ -10,7 +10,7 @@ const growthRate = ({mean, standard_error: error}) => typeof mean !== "number" ?
 
 function growthFacts(report) {
   const [low, high] = report.distances, rate = object(report.rate);
-  const reached = objects(report.seeds).some(({cycles}) => cycles.length > 0);
+  const reached = objects(report.seeds).some(({cycles}) => cycles?.length > 0);
   return [
     facts(["Finite-size exponent", growthRate(rate)],
       ["Distances", `${perCent(low)} to ${perCent(high)} of the ${report.field}`],
@@ -23,18 +23,21 @@ function growthFacts(report) {
 }
 
 function seedTable(report) {
-  const end = (seed) => Object.entries(object(object(seed.free).end));
+  const seeds = objects(report.seeds), end = (seed) => object(object(seed.free).end);
+  const items = seeds.length > 0 && "apart" in end(seeds[0]) ? Object.keys(end(seeds[0]))[0] : "";
   return table("What each seed has shown", [
     ["Seed", "", ({seed}) => headCell(String(seed))],
     ["Rate", "per step", (seed) => cell(number(seed.rate), 1, 4)],
-    ["Cycles", "", (seed) => cell(seed.cycles.length)],
-    ["First cycle", "steps", (seed) => cell(number(seed.cycles[0]))],
+    ["Cycles", "", (seed) => cell(number(seed.cycles?.length))],
+    ["First cycle", "steps", (seed) => cell(number(seed.cycles?.[0]))],
     ["Free twin", "per step", (seed) => cell(number(object(seed.free).rate), 1, 4)],
     ["Largest distance", "%", (seed) => cell(number(seed.largest_distance), 0.01, 3)],
-    ...objects(report.seeds).length === 0 ? []
-      : end(report.seeds[0]).map(([name], i) => [`${name} at the end`, "",
-        (seed) => cell(number(end(seed)[i]?.[1]))]),
-  ], [objects(report.seeds)]);
+    ...!items ? [] : [
+      [`${items[0].toUpperCase()}${items.slice(1)} that differ`, "",
+        (seed) => cell(number(end(seed)[items]))],
+      ["In other cells", "", (seed) => cell(number(end(seed).apart))],
+    ],
+  ], [seeds]);
 }
 
 function mapTable({map, steps}) {
@@ -56,12 +59,13 @@ function drawSensitivity() {
   fill("run", report.interrupted ? note("Interrupted: the rest was not measured.") : [],
     facts(["Perturbation", text(report.perturbation)], ["Spin-up", report.spin_up, 1, 0, "steps"],
       ["Measured", report.steps, 1, 0, "steps"],
-      ["Contraction", `by 2^\u2212${report.shrink} at 1/${report.limit}`]),
+      ["Contraction", ["to 2", make("sup", {}, `\u2212${report.shrink}`),
+        ` of the distance, at 1/${report.limit} of the total`]]),
     command(report.command));
   fill("growth", report.map
-    ? [make("figure", {}, make("img", {src: picture.src, width: picture.width,
-      height: picture.height, alt: "map of the exponent; the table below has the values"})),
-    mapTable(report)]
+    ? [make("div.pictures", {}, make("figure", {}, make("img", {src: picture.src,
+      width: picture.width, height: picture.height,
+      alt: "map of the exponent; the table below has the values"}))), mapTable(report)]
     : [drawing(picture, "distance of the free twins against steps"), growthFacts(report)]);
   fill("seeds", report.map ? [] : seedTable(report));
   const options = Object.entries(report.options).map(([name, value]) => ({name, value}));
