@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Distances of items of twins in a field of integers that wrap: places on a torus (y, x), or angles.
-// Also marks which items differ, and the last pass counts the marks.
+// Distances of items of twins in a field of integers that wrap: places on a torus (y, x), or
+// angles. Also marks which items differ, and the last pass counts the marks.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "lib/pass.glsl"

@@ -182,9 +182,9 @@ static void measure_items(struct plan *plan, const struct vks_field *field, bool
     VKS_PASS(plan->declaration,
              .name = vks_declaration_name(plan->declaration, "distance %s", field->name),
              .shader = "core/distance_wrap", .when = VKS_EACH_FRAME,
-             .uses = VKS_USES({field->name, VKS_READ, "own"},
-                              {twin_of(plan, field), VKS_READ, "other"}, {"partials", VKS_WRITE},
-                              {"marks", VKS_READ_WRITE}),
+             .uses =
+                 VKS_USES({field->name, VKS_READ, "own"}, {twin_of(plan, field), VKS_READ, "other"},
+                          {"partials", VKS_WRITE}, {"marks", VKS_READ_WRITE}),
              .specializations =
                  VKS_SPECIALIZATIONS({"places", places}, {"first", first}, {"last", last}),
              VKS_PUSH(params), .items = {plan->groups * 256},
@@ -300,9 +300,8 @@ static void declare_contract(struct plan *plan, uint32_t shift)
                  .shader = "core/contract", .when = VKS_EACH_FRAME,
                  .uses = VKS_USES({field->name, VKS_READ, "own"},
                                   {twin_of(plan, field), VKS_READ_WRITE, "other"}),
-                 .specializations =
-                     VKS_SPECIALIZATIONS({"wraps", is_item_metric(field->distance)},
-                                         {"reals", is_sum_metric(field->distance)}),
+                 .specializations = VKS_SPECIALIZATIONS({"wraps", is_item_metric(field->distance)},
+                                                        {"reals", is_sum_metric(field->distance)}),
                  VKS_PUSH(params), .items = {params.items},
                  .bytes = 3 * (double)vks_field_bytes(field));
     }
@@ -327,8 +326,8 @@ enum vks_result vks_twins_create(vks_simulation *own, vks_simulation *other, uin
     struct plan plan = {.base = base, .declaration = &declaration, .groups = choose_groups(base)};
     struct vks_twins *twins = calloc(1, sizeof(*twins));
     plan.names = calloc(max_quantities(base) + 1, sizeof(*plan.names));
-    enum vks_result result = twins && plan.names ? check_fields(own->settings.model, base)
-                                                 : vks_fail_memory();
+    enum vks_result result =
+        twins && plan.names ? check_fields(own->settings.model, base) : vks_fail_memory();
     if (result == VKS_OK && (own->context != other->context ||
                              vks_declaration_compare(base, vks_graph_declaration(other->graph)) >=
                                  VKS_DIFFERS_IN_STRUCTURE)) {

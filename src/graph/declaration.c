@@ -175,9 +175,9 @@ void vks_declaration_bind_twin(struct vks_declaration *declaration,
         field.twin = true;
         vks_declare_field(declaration, &field);
     }
-    declaration->bound_bytes =
-        bytes < UINT64_MAX - declaration->bound_bytes ? bytes + declaration->bound_bytes
-                                                      : UINT64_MAX;
+    declaration->bound_bytes = bytes < UINT64_MAX - declaration->bound_bytes
+                                   ? bytes + declaration->bound_bytes
+                                   : UINT64_MAX;
 }
 
 void vks_declaration_bind(struct vks_declaration *declaration, const struct vks_declaration *base)

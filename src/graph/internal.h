@@ -101,9 +101,9 @@ struct vks_tables {
 
 struct vks_graph {
     struct vks_gpu *gpu;
-    struct vks_graph *from;    /* whose buffers it binds; NULL: none */
-    struct vks_graph *twin;    /* the second one, with an equal declaration; NULL: none */
-    uint32_t *sources;         /* per field: index of the bound one in its graph, or VKS_OWN_FIELD */
+    struct vks_graph *from; /* whose buffers it binds; NULL: none */
+    struct vks_graph *twin; /* the second one, with an equal declaration; NULL: none */
+    uint32_t *sources;      /* per field: index of the bound one in its graph, or VKS_OWN_FIELD */
     struct vks_graph *retired; /* as it was before its structure changed, until the GPU is done
                                 * with it and its results are read */
     uint64_t last;             /* timeline value of its last submission; 0: none */

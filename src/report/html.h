@@ -22,10 +22,10 @@ enum {
 struct vks_page {
     const char *const *before, *const *after;
 };
-extern const struct vks_page vks_page_runs;    /* of runs */
-extern const struct vks_page vks_page_scaling; /* of vksim scale */
-extern const struct vks_page vks_page_ladder;  /* of vksim bench */
-extern const struct vks_page vks_page_access;  /* of vksim bench KERNEL --explain */
+extern const struct vks_page vks_page_runs;        /* of runs */
+extern const struct vks_page vks_page_scaling;     /* of vksim scale */
+extern const struct vks_page vks_page_ladder;      /* of vksim bench */
+extern const struct vks_page vks_page_access;      /* of vksim bench KERNEL --explain */
 extern const struct vks_page vks_page_sensitivity; /* of vksim sensitivity */
 
 /* VKS_ERROR_USAGE with a message if the program was built without Chart.js. */

@@ -226,8 +226,8 @@ static void print_growth(FILE *out, const struct vks_sensitivity *s)
 static void print_map(FILE *out, const struct vks_sensitivity *s)
 {
     const size_t columns = s->across.count;
-    fprintf(out, "exponent per step; rows: %s, columns: %s\n",
-            s->down.count ? s->down.option : "-", s->across.option);
+    fprintf(out, "exponent per step; rows: %s, columns: %s\n", s->down.count ? s->down.option : "-",
+            s->across.option);
     fprintf(out, "%12s", "");
     for (size_t i = 0; i < columns; i++) {
         fprintf(out, " %10.10s", s->across.values[i]);
@@ -244,8 +244,9 @@ static void print_map(FILE *out, const struct vks_sensitivity *s)
             fputc('\n', out);
         }
     }
-    fprintf(out, "for distances from %.2g %% to %.2g %% of the %s; -: no growth to this size within "
-                 "%" PRIu64 " steps\n",
+    fprintf(out,
+            "for distances from %.2g %% to %.2g %% of the %s; -: no growth to this size within "
+            "%" PRIu64 " steps\n",
             100 * low_size(s), 100.0 / s->limit, field_of(s), s->steps);
 }
 
@@ -326,13 +327,12 @@ static json_t *end_json(const struct vks_sensitivity *s, const struct vks_sensit
 static json_t *seed_json(const struct vks_sensitivity *s, const struct vks_sensitivity_seed *seed)
 {
     const bool fitted = isfinite(seed->free_rate);
-    return json_pack("{s:I, s:o, s:o, s:f, s:{s:o, s:o, s:o, s:o}}", "seed",
-                     (json_int_t)seed->seed, "cycles", integers(seed->cycles, seed->cycle_count),
-                     "rate", number(seed->rate), "largest_distance", seed->largest, "free", "rate",
-                     number(seed->free_rate), "from",
-                     fitted ? json_integer((json_int_t)seed->free_from) : json_null(), "to",
-                     fitted ? json_integer((json_int_t)seed->free_to) : json_null(), "end",
-                     end_json(s, seed));
+    return json_pack(
+        "{s:I, s:o, s:o, s:f, s:{s:o, s:o, s:o, s:o}}", "seed", (json_int_t)seed->seed, "cycles",
+        integers(seed->cycles, seed->cycle_count), "rate", number(seed->rate), "largest_distance",
+        seed->largest, "free", "rate", number(seed->free_rate), "from",
+        fitted ? json_integer((json_int_t)seed->free_from) : json_null(), "to",
+        fitted ? json_integer((json_int_t)seed->free_to) : json_null(), "end", end_json(s, seed));
 }
 
 static json_t *seeds_json(const struct vks_sensitivity *s)

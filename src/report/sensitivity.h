@@ -54,7 +54,7 @@ struct vks_sensitivity {
     char perturbation[96];
     uint64_t spin_up, steps, every;
     uint32_t shrink, limit;
-    const char *const *names; /* of the quantities */
+    const char *const *names;       /* of the quantities */
     size_t quantities, main, items; /* `items`: 1 if the first two are about items, else 0 */
     struct vks_sensitivity_seed *seeds;
     size_t seed_count; /* that were measured; in a map per cell */
@@ -76,8 +76,7 @@ double vks_sensitivity_rate(const struct vks_sensitivity_seed *seed, uint32_t sh
 /* Over seeds that have a rate: those of a map's cell, or all. */
 struct vks_sensitivity_mean vks_sensitivity_mean(const struct vks_sensitivity *sensitivity,
                                                  size_t cell);
-struct vks_sensitivity_mean
-vks_sensitivity_free_mean(const struct vks_sensitivity *sensitivity);
+struct vks_sensitivity_mean vks_sensitivity_free_mean(const struct vks_sensitivity *sensitivity);
 
 void vks_sensitivity_table(FILE *out, const struct vks_sensitivity *sensitivity);
 /* A new value; NULL if memory ran out. */

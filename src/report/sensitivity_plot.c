@@ -92,7 +92,7 @@ enum {
     FONT = 17,
     SMALL = 15,
     PAD = 16,
-    BAR = 22,     /* width of the colour bar */
+    BAR = 22, /* width of the colour bar */
     MIN_CELL = 14,
     NUMBERS = 46, /* cells of at least this side have their number */
     BACKGROUND = 0xffffff,
@@ -154,7 +154,7 @@ static void put_cell(const struct map *map, size_t index)
     const uint32_t x = map->left + (uint32_t)(index % map->columns) * map->cell;
     const uint32_t y = map->top + (uint32_t)(index / map->columns) * map->cell;
     const bool known = index < map->s->cells;
-    const uint32_t colour = !known          ? BACKGROUND
+    const uint32_t colour = !known           ? BACKGROUND
                             : rate.count > 0 ? colour_of(map, rate.value)
                                              : GREY;
     const uint32_t gap = map->cell >= 24 ? 1 : 0;
@@ -296,8 +296,8 @@ static enum vks_result make_png(const struct vks_sensitivity *s, const struct vk
 static enum vks_result print_map(FILE *out, const void *user)
 {
     const struct vks_sensitivity *s = user;
-    fprintf(out, "%s%s%s,rate,standard_error,seeds,cycles\n", s->across.option, s->down.count ? "," : "",
-            s->down.count ? s->down.option : "");
+    fprintf(out, "%s%s%s,rate,standard_error,seeds,cycles\n", s->across.option,
+            s->down.count ? "," : "", s->down.count ? s->down.option : "");
     for (size_t i = 0; i < s->cells; i++) {
         const struct vks_sensitivity_mean rate = vks_sensitivity_mean(s, i);
         char value[32] = "", error[32] = "";

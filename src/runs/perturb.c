@@ -198,14 +198,14 @@ static enum vks_result change_values(const struct vks_perturbation *p,
         values[i] = vks_flush(values[i] * factor);
     }
     const enum vks_result result = vks_fill_from_array(field, &source, values);
-    return result == VKS_OK ? result
-                            : vks_fail_option(VKS_ERROR_USAGE, "perturb",
-                                              "makes values that are not valid: %s",
-                                              vks_error_text());
+    return result == VKS_OK
+               ? result
+               : vks_fail_option(VKS_ERROR_USAGE, "perturb", "makes values that are not valid: %s",
+                                 vks_error_text());
 }
 
-enum vks_result vks_perturb(vks_simulation *simulation,
-                            const struct vks_perturbation *perturbation, uint64_t item)
+enum vks_result vks_perturb(vks_simulation *simulation, const struct vks_perturbation *perturbation,
+                            uint64_t item)
 {
     struct vks_graph *graph = vks_simulation_graph(simulation);
     const struct vks_declaration *declaration = vks_graph_declaration(graph);

@@ -31,7 +31,7 @@ void vks_perturbation_text(const struct vks_perturbation *perturbation, char tex
 
 /* Perturbs the simulation, in item or element number `item` if not in all. Waits. VKS_ERROR_USAGE
  * if the changed values are not valid. */
-enum vks_result vks_perturb(vks_simulation *simulation,
-                            const struct vks_perturbation *perturbation, uint64_t item);
+enum vks_result vks_perturb(vks_simulation *simulation, const struct vks_perturbation *perturbation,
+                            uint64_t item);
 
 #endif

@@ -85,13 +85,12 @@ enum vks_result vks_pair_spin_up(struct vks_pair *pair, uint32_t seed, uint64_t 
             result = vks_task_advance(0);
         }
     }
-    return result == VKS_OK
-               ? vks_simulation_snapshot(pair->own, VKS_SNAPSHOT_DEVICE, &pair->start)
-               : result;
+    return result == VKS_OK ? vks_simulation_snapshot(pair->own, VKS_SNAPSHOT_DEVICE, &pair->start)
+                            : result;
 }
 
-enum vks_result vks_pair_perturb(struct vks_pair *pair,
-                                 const struct vks_perturbation *perturbation, uint64_t item)
+enum vks_result vks_pair_perturb(struct vks_pair *pair, const struct vks_perturbation *perturbation,
+                                 uint64_t item)
 {
     enum vks_result result = vks_simulation_restore(pair->own, pair->start);
     if (result == VKS_OK) {
@@ -124,8 +123,8 @@ static enum vks_result advance(struct vks_pair *pair, uint64_t *step, uint64_t e
 static enum vks_result keep_row(const struct vks_pair *pair, struct vks_distances *distances)
 {
     const size_t width = 1 + vks_twins_count(pair->twins);
-    double *grown = vks_grow(distances->rows, width * sizeof(*grown), distances->count,
-                             &distances->capacity);
+    double *grown =
+        vks_grow(distances->rows, width * sizeof(*grown), distances->count, &distances->capacity);
     if (!grown) {
         return vks_fail_memory();
     }

@@ -22,8 +22,8 @@ vks_simulation *vks_pair_other(const struct vks_pair *pair);
 /* Starts both with this seed and runs them for the steps of the spin-up. */
 enum vks_result vks_pair_spin_up(struct vks_pair *pair, uint32_t seed, uint64_t steps);
 /* Goes back to the end of the spin-up and perturbs the other one. */
-enum vks_result vks_pair_perturb(struct vks_pair *pair,
-                                 const struct vks_perturbation *perturbation, uint64_t item);
+enum vks_result vks_pair_perturb(struct vks_pair *pair, const struct vks_perturbation *perturbation,
+                                 uint64_t item);
 
 /* Measures the seed after the spin-up, with the numbers of `sensitivity`; its `names` and the like
  * are set. `has_free`: also the free twin. */

@@ -319,9 +319,8 @@ static enum vks_result shape(struct vks_vary *vary, struct vks_size grid, const 
     const size_t cells = (size_t)grid.width * grid.height;
     vary->count = down ? across * down : across;
     if (vary->count > VKS_MAX_CELLS) {
-        return vks_fail(VKS_ERROR_USAGE,
-                        "%s and %s make %zu cells; at most %d are possible", across_flag,
-                        down_flag, vary->count, VKS_MAX_CELLS);
+        return vks_fail(VKS_ERROR_USAGE, "%s and %s make %zu cells; at most %d are possible",
+                        across_flag, down_flag, vary->count, VKS_MAX_CELLS);
     }
     if (!grid.width) {
         vary->columns = down ? (uint32_t)across : choose_columns(vary->count);
@@ -337,9 +336,8 @@ static enum vks_result shape(struct vks_vary *vary, struct vks_size grid, const 
                         grid.width, grid.height, across_flag, across, down_flag, down);
     }
     if (!down && across != cells) {
-        return vks_fail(VKS_ERROR_USAGE,
-                        "--grid %ux%u has %zu cell%s, and %s %s has %zu value%s", grid.width,
-                        grid.height, cells, cells == 1 ? "" : "s", across_flag,
+        return vks_fail(VKS_ERROR_USAGE, "--grid %ux%u has %zu cell%s, and %s %s has %zu value%s",
+                        grid.width, grid.height, cells, cells == 1 ? "" : "s", across_flag,
                         vary->across.option, across, across == 1 ? "" : "s");
     }
     return VKS_OK;

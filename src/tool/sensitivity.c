@@ -61,9 +61,10 @@ static const struct vks_option rows[] = {
      .type = VKS_OPTION_TEXT,
      .offset = AT(perturb),
      .argument = "WHAT:AMOUNT",
-     .help = "the small change: heading (of agent 0, in turns), headings (of all agents, either "
-             "way), position (of agent 0, in cells along x), or a field such as trail (cell 0, "
-             "relative) or all-trail (all cells); default: headings:1e-3, without agents all-v:1e-3"},
+     .help =
+         "the small change: heading (of agent 0, in turns), headings (of all agents, either "
+         "way), position (of agent 0, in cells along x), or a field such as trail (cell 0, "
+         "relative) or all-trail (all cells); default: headings:1e-3, without agents all-v:1e-3"},
     {.name = "shrink",
      .type = VKS_OPTION_COUNT,
      .offset = AT(shrink),
@@ -131,10 +132,7 @@ static const struct vks_option rows[] = {
      .type = VKS_OPTION_FLAG,
      .offset = AT(overwrite),
      .help = "replace existing files"},
-    {.name = "json",
-     .type = VKS_OPTION_FLAG,
-     .offset = AT(json),
-     .help = "print JSON"},
+    {.name = "json", .type = VKS_OPTION_FLAG, .offset = AT(json), .help = "print JSON"},
 };
 #undef AT
 const struct vks_option_table vks_sensitivity_options = {rows, VKS_COUNT(rows)};
@@ -179,8 +177,9 @@ static enum vks_result read_settings(struct command *command)
 static enum vks_result check_axis(const struct vks_axis *axis, const char *flag)
 {
     if (axis->count > 0 && strcmp(axis->option, "seed") == 0) {
-        return vks_fail(VKS_ERROR_USAGE, "%s cannot vary the seed: every value is measured with "
-                                         "--seeds seeds from --seed on",
+        return vks_fail(VKS_ERROR_USAGE,
+                        "%s cannot vary the seed: every value is measured with "
+                        "--seeds seeds from --seed on",
                         flag);
     }
     return VKS_OK;
@@ -191,9 +190,8 @@ static enum vks_result read_cells(struct command *command)
 {
     const struct values *values = &command->values;
     struct vks_vary *vary = &command->vary;
-    enum vks_result result =
-        vks_vary_parse_flags(vary, &command->settings, values->grid, "--over", values->over,
-                             "--over-rows", values->over_rows);
+    enum vks_result result = vks_vary_parse_flags(vary, &command->settings, values->grid, "--over",
+                                                  values->over, "--over-rows", values->over_rows);
     if (result == VKS_OK) {
         result = check_axis(&vary->across, "--over");
     }
@@ -201,8 +199,8 @@ static enum vks_result read_cells(struct command *command)
         result = check_axis(&vary->down, "--over-rows");
     }
     if (result == VKS_OK && vary->count > 0) {
-        result = vks_vary_cells(vary, &command->settings, apply_words, command->call,
-                                &command->cells);
+        result =
+            vks_vary_cells(vary, &command->settings, apply_words, command->call, &command->cells);
         command->cell_count = result == VKS_OK ? vary->count : 0;
     } else if (result == VKS_OK) {
         command->cells = calloc(1, sizeof(*command->cells));
@@ -237,8 +235,9 @@ static enum vks_result check_values(const struct command *command)
     const struct values *v = &command->values;
     const uint64_t seed = command->settings.common.seed;
     if (v->map_out && !v->over) {
-        return vks_fail(VKS_ERROR_USAGE,
-                        "--map-out needs --over OPTION=VALUES, and --over-rows for a second option");
+        return vks_fail(
+            VKS_ERROR_USAGE,
+            "--map-out needs --over OPTION=VALUES, and --over-rows for a second option");
     }
     if (v->over && (v->curve || v->plot)) {
         return vks_fail(VKS_ERROR_USAGE,
@@ -280,7 +279,8 @@ static enum vks_result check_files(struct command *command)
 {
     const struct values *v = &command->values;
     if (v->map_out && vks_has_extension(v->map_out, ".png")) {
-        command->csv = vks_format("%.*s.csv", (int)(strlen(v->map_out) - strlen(".png")), v->map_out);
+        command->csv =
+            vks_format("%.*s.csv", (int)(strlen(v->map_out) - strlen(".png")), v->map_out);
         if (!command->csv) {
             return vks_fail_memory();
         }
@@ -382,8 +382,8 @@ static enum vks_result measure_cell(struct command *command, vks_context *contex
         seed->free_rate = NAN;
         result = vks_pair_spin_up(pair, (uint32_t)seed->seed, found->spin_up);
         if (result == VKS_OK) {
-            result = vks_pair_measure(pair, found, &command->perturbations[cell], 0, !has_map,
-                                      seed);
+            result =
+                vks_pair_measure(pair, found, &command->perturbations[cell], 0, !has_map, seed);
         }
         if (result == VKS_OK) {
             command->measured++;

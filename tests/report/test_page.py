@@ -466,7 +466,8 @@ def test_sensitivity(suite):
     check(suite.browser.evaluate("document.querySelector('h1').textContent") ==
           "Sensitivity of physarum, 32x24", "its title")
     for row, seed in zip(suite.tables("seeds")[0]["rows"], report["seeds"]):
-        check(all(map(is_near, row[1:4], (seed["rate"], len(seed["cycles"]), seed["cycles"][0]))) and
+        cycles = seed["cycles"]
+        check(all(map(is_near, row[1:4], (seed["rate"], len(cycles), cycles[0]))) and
               row[6:] == [seed["free"]["end"]["agents"], seed["free"]["end"]["apart"]],
               f"seed {seed['seed']} is on the page", row, seed)
     said = suite.browser.evaluate("document.getElementById('growth').innerText")

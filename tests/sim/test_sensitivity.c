@@ -31,8 +31,7 @@ static bool make_settings(vks_context *context, const struct sim_run *run,
     return good && fine(vks_twins_settle(&context->gpu, settings));
 }
 
-static struct vks_pair *make_pair(vks_context *context, const struct sim_run *run,
-                                  uint32_t shrink)
+static struct vks_pair *make_pair(vks_context *context, const struct sim_run *run, uint32_t shrink)
 {
     struct vks_settings settings = {0};
     struct vks_pair *pair = NULL;
@@ -45,7 +44,7 @@ static struct vks_pair *make_pair(vks_context *context, const struct sim_run *ru
 
 static const struct sim_run golden_run = {.name = "golden twins",
                                           .model = "physarum",
-.basis = "",
+                                          .basis = "",
                                           .width = 48,
                                           .height = 40,
                                           .seed = 7,
@@ -73,7 +72,8 @@ static bool follows(struct vks_pair *pair, const struct golden *golden)
         .what = golden->what, .units = (uint32_t)golden->amount, .amount = golden->amount};
     struct vks_perturbation own = perturbation;
     snprintf(own.field, sizeof(own.field), "%s", golden->field);
-    bool good = fine(vks_pair_spin_up(pair, 7, 40)) && fine(vks_pair_perturb(pair, &own, PERTURBED));
+    bool good =
+        fine(vks_pair_spin_up(pair, 7, 40)) && fine(vks_pair_perturb(pair, &own, PERTURBED));
     for (size_t i = 0; good && i < VKS_COUNT(golden->rows); i++) {
         double values[MAX_QUANTITIES];
         const uint64_t steps = i == 0 ? 0 : 5;
@@ -93,7 +93,7 @@ static bool follows(struct vks_pair *pair, const struct golden *golden)
 
 static void test_twins(vks_context *context)
 {
-    static const char *const names[] = {"agents", "apart", "position_y", "position_x",
+    static const char *const names[] = {"agents",  "apart", "position_y", "position_x",
                                         "heading", "trail", "trail_total"};
     struct vks_pair *pair = make_pair(context, &golden_run, 6);
     bool good = pair && vks_twins_count(vks_pair_twins(pair)) == VKS_COUNT(names) &&
@@ -113,11 +113,12 @@ static void test_twins(vks_context *context)
 static void test_growth(vks_context *context)
 {
     static const uint64_t cycles[] = {2, 13, 16, 15, 16, 17, 12, 17};
-    static const double last[] = {223, 27, 2767444827, 3627102138, 4043743029, 96319399, 7738491509};
+    static const double last[] = {223,        27,       2767444827, 3627102138,
+                                  4043743029, 96319399, 7738491509};
     const struct vks_perturbation perturbation = {
         .what = VKS_PERTURBED_ANGLES, .field = "heading", .units = 1 << 24};
-    struct vks_sensitivity plan = {.steps = 120, .every = 1, .shrink = 6, .limit = 50,
-                                   .quantities = 7, .main = 5, .items = 1};
+    struct vks_sensitivity plan = {
+        .steps = 120, .every = 1, .shrink = 6, .limit = 50, .quantities = 7, .main = 5, .items = 1};
     struct vks_sensitivity_seed seed = {.seed = 7};
     double values[MAX_QUANTITIES];
     struct vks_pair *pair = make_pair(context, &golden_run, plan.shrink);
@@ -129,7 +130,8 @@ static void test_growth(vks_context *context)
                 fine(vks_twins_measure(vks_pair_twins(pair), values)) &&
                 memcmp(values, last, sizeof(last)) == 0;
     report(good, "cycles of contraction, and the rate");
-    report(good && sim_has_digest(vks_pair_other(pair), "8e72ded03d832b316a6fda032120e7ab"), "the contracted twin");
+    report(good && sim_has_digest(vks_pair_other(pair), "8e72ded03d832b316a6fda032120e7ab"),
+           "the contracted twin");
     free(seed.cycles);
     vks_pair_destroy(pair);
 }
@@ -188,7 +190,7 @@ static void test_large(vks_context *context)
 {
     const struct sim_run run = {.name = "large twins",
                                 .model = "physarum",
-.basis = "",
+                                .basis = "",
                                 .width = 130,
                                 .height = 97,
                                 .seed = 3,
@@ -332,19 +334,19 @@ static void tests(vks_context *context)
     const struct sim_run species = {
         .name = "species",
         .model = "physarum",
-.basis = "",
+        .basis = "",
         .width = 64,
         .height = 33,
         .seed = 3,
         .options = "agents=901 species=3 attraction=chase infection=cycle infection-time=2 "
                    "infection-trail=0.1 jitter=20"};
     const struct sim_run gray = {.name = "gray-scott",
-                                       .model = "gray-scott",
-.basis = "",
-                                       .width = 63,
-                                       .height = 33,
-                                       .seed = 3,
-                                       .options = ""};
+                                 .model = "gray-scott",
+                                 .basis = "",
+                                 .width = 63,
+                                 .height = 33,
+                                 .seed = 3,
+                                 .options = ""};
     test_twins(context);
     test_growth(context);
     test_large(context);

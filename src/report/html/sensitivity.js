@@ -48,7 +48,8 @@ function mapTable({map, steps}) {
       [rows.option, "", ({name}) => headCell(name)],
       ...columns.values.map((value, i) =>
         [value, "", ({cells}) => cell(number(object(cells[i]).mean), 1, 4)]),
-    ], [rows.values.map((name, i) => ({name, cells: map.cells.slice(width * i, width * (i + 1))}))]),
+    ], [rows.values.map((name, i) =>
+      ({name, cells: map.cells.slice(width * i, width * (i + 1))}))]),
     note(`\u2013: no growth within ${steps} steps; grey in the map.`),
   ];
 }
