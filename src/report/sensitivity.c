@@ -116,15 +116,22 @@ static double low_size(const struct vks_sensitivity *s)
     return ldexp(1.0 / s->limit, -(int)s->shrink);
 }
 
-/* The smallest and largest of the seeds' largest distances. */
-static void largest_of(const struct vks_sensitivity *s, double *low, double *high)
+/* The smallest and largest of the largest distances of seeds without a rate, as text. */
+static const char *largest_text(const struct vks_sensitivity *s, char text[64])
 {
-    *low = INFINITY;
-    *high = 0;
+    double low = INFINITY, high = 0;
     for (size_t i = 0; i < s->seed_count; i++) {
-        *low = fmin(*low, s->seeds[i].largest);
-        *high = fmax(*high, s->seeds[i].largest);
+        if (!isfinite(s->seeds[i].rate)) {
+            low = fmin(low, 100 * s->seeds[i].largest);
+            high = fmax(high, 100 * s->seeds[i].largest);
+        }
     }
+    if (low < high) {
+        snprintf(text, 64, "%.2g %% to %.2g %%", low, high);
+    } else {
+        snprintf(text, 64, "%.2g %%", high);
+    }
+    return text;
 }
 
 /* Seeds whose twins have reached the limit. */
@@ -188,9 +195,7 @@ static void print_growth(FILE *out, const struct vks_sensitivity *s)
     const struct vks_sensitivity_mean rate = vks_sensitivity_mean(s, 0);
     const struct vks_sensitivity_mean free_rate = vks_sensitivity_free_mean(s);
     const size_t reached = count_reached(s);
-    char error[48];
-    double low, high;
-    largest_of(s, &low, &high);
+    char error[48], largest[64];
     if (rate.count > 0) {
         fprintf(out, "finite-size exponent: %.4f%s per step (mean%s of %zu seed%s)\n", rate.value,
                 error_text(&rate, error), rate.count > 1 ? " and standard error" : "", rate.count,
@@ -204,17 +209,14 @@ static void print_growth(FILE *out, const struct vks_sensitivity *s)
     if (reached == 0) {
         fprintf(out,
                 "no growth to %.2g %% of the %s within %" PRIu64 " steps: the largest distance of "
-                "the twins is %.2g %%",
-                100.0 / s->limit, field_of(s), s->steps, 100 * low);
-        if (s->seed_count > 1) {
-            fprintf(out, " to %.2g %%", 100 * high);
-        }
-        fputc('\n', out);
+                "the twins is %s\n",
+                100.0 / s->limit, field_of(s), s->steps, largest_text(s, largest));
     } else if (rate.count < s->seed_count) {
         fprintf(out,
-                "%zu of %zu seeds reached %.2g %% of the %s fewer than two times within %" PRIu64
-                " steps, which gives no rate\n",
-                s->seed_count - rate.count, s->seed_count, 100.0 / s->limit, field_of(s), s->steps);
+                "%zu of %zu seeds have no rate: their twins reached %.2g %% of the %s at most once "
+                "within %" PRIu64 " steps, and their largest distance is %s\n",
+                s->seed_count - rate.count, s->seed_count, 100.0 / s->limit, field_of(s), s->steps,
+                largest_text(s, largest));
     }
     if (free_rate.count > 0) {
         fprintf(out, "free twin: %.4f%s per step from %g %% to %g %% (%zu seed%s)\n",
