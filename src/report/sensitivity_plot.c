@@ -52,15 +52,15 @@ static enum vks_result draw_plot(const struct vks_sensitivity *s, char **svg)
                                              .colour = (unsigned)k};
     }
     snprintf(title, sizeof(title), "%s: distance of a perturbed twin", s->model);
-    snprintf(subtitle, sizeof(subtitle), "%s, %s after %" PRIu64 " steps; %s (%s)", s->size,
-             s->perturbation, s->spin_up, s->device.name, s->device.driver);
+    snprintf(subtitle, sizeof(subtitle), "%s, %s after %" PRIu64 " steps; %s", s->size,
+             s->perturbation, s->spin_up, s->device.name);
     snprintf(limit, sizeof(limit), "limit, 1/%u", s->limit);
     snprintf(label, sizeof(label), "distance relative to the %s", s->names[s->main]);
     const struct vks_plot_limit limits[] = {{limit, 1.0 / s->limit, 0}};
     const struct vks_plot plot = {
         .title = title,
         .subtitle = subtitle,
-        .x = {.label = "steps after the perturbation"},
+        .x = {.label = "steps after the perturbation", .max = (double)s->steps},
         .y = {.label = label, .scale = VKS_PLOT_LOG},
         .series = series,
         .series_count = s->seed_count,
