@@ -126,11 +126,11 @@ static const char *largest_text(const struct vks_sensitivity *s, char text[64])
             high = fmax(high, 100 * s->seeds[i].largest);
         }
     }
-    if (low < high) {
-        snprintf(text, 64, "%.2g %% to %.2g %%", low, high);
-    } else {
-        snprintf(text, 64, "%.2g %%", high);
-    }
+    char ends[2][24];
+    snprintf(ends[0], sizeof(ends[0]), "%.2g %%", low);
+    snprintf(ends[1], sizeof(ends[1]), "%.2g %%", high);
+    const bool same = strcmp(ends[0], ends[1]) == 0;
+    snprintf(text, 64, "%s%s%s", ends[0], same ? "" : " to ", same ? "" : ends[1]);
     return text;
 }
 
@@ -200,7 +200,7 @@ static void print_growth(FILE *out, const struct vks_sensitivity *s)
         fprintf(out, "finite-size exponent: %.4f%s per step (mean%s of %zu seed%s)\n", rate.value,
                 error_text(&rate, error), rate.count > 1 ? " and standard error" : "", rate.count,
                 rate.count == 1 ? "" : "s");
-        fprintf(out, "  for distances from %.2g %% to %.2g %% of the %s\n", 100 * low_size(s),
+        fprintf(out, "  for distances from %.2g %% to %.2g %% of the total %s\n", 100 * low_size(s),
                 100.0 / s->limit, field_of(s));
         if (rate.value > 0) {
             fprintf(out, "  doubling time: %.3g steps\n", ln2 / rate.value);
@@ -208,12 +208,14 @@ static void print_growth(FILE *out, const struct vks_sensitivity *s)
     }
     if (reached == 0) {
         fprintf(out,
-                "no growth to %.2g %% of the %s within %" PRIu64 " steps: the largest distance of "
+                "no growth to %.2g %% of the total %s within %" PRIu64
+                " steps: the largest distance of "
                 "the twins is %s\n",
                 100.0 / s->limit, field_of(s), s->steps, largest_text(s, largest));
     } else if (rate.count < s->seed_count) {
         fprintf(out,
-                "%zu of %zu seeds have no rate: their twins reached %.2g %% of the %s at most once "
+                "%zu of %zu seeds have no rate: their twins reached %.2g %% of the total %s at "
+                "most once "
                 "within %" PRIu64 " steps, and their largest distance is %s\n",
                 s->seed_count - rate.count, s->seed_count, 100.0 / s->limit, field_of(s), s->steps,
                 largest_text(s, largest));
@@ -246,10 +248,11 @@ static void print_map(FILE *out, const struct vks_sensitivity *s)
             fputc('\n', out);
         }
     }
-    fprintf(out,
-            "for distances from %.2g %% to %.2g %% of the %s; -: no growth to this size within "
-            "%" PRIu64 " steps\n",
-            100 * low_size(s), 100.0 / s->limit, field_of(s), s->steps);
+    fprintf(
+        out,
+        "for distances from %.2g %% to %.2g %% of the total %s; -: no growth to this size within "
+        "%" PRIu64 " steps\n",
+        100 * low_size(s), 100.0 / s->limit, field_of(s), s->steps);
 }
 
 void vks_sensitivity_table(FILE *out, const struct vks_sensitivity *s)

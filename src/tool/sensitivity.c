@@ -344,7 +344,8 @@ static void show_seed(const struct command *command, const struct vks_sensitivit
     if (isfinite(seed->rate)) {
         vks_message(VKS_LOG_INFO, "seed %" PRIu64 ": %.4f per step", seed->seed, seed->rate);
     } else {
-        vks_message(VKS_LOG_INFO, "seed %" PRIu64 ": no rate, distances up to %.3g %% of the %s",
+        vks_message(VKS_LOG_INFO,
+                    "seed %" PRIu64 ": no rate, distances up to %.3g %% of the total %s",
                     seed->seed, 100 * seed->largest, command->names[command->found.main]);
     }
 }

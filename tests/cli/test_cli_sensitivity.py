@@ -75,7 +75,7 @@ def test_sensitivity(suite):
     suite.check(report == got and len(plots) == 1, "the page has this JSON and the plot")
     out = suite.succeeds("the table", *SHORT, "--seeds", 3, "--seed", 7)
     suite.check(f"finite-size exponent: {mean:.4f} +- {error:.4f} per step" in out and
-                "for distances from 0.031 % to 2 % of the trail" in out and
+                "for distances from 0.031 % to 2 % of the total trail" in out and
                 f"doubling time: {math.log(2) / mean:.3g} steps" in out and
                 [line.split()[0] for line in out.splitlines()[3:6]] == ["7", "8", "9"],
                 "says the same", out)
@@ -89,8 +89,8 @@ def test_sensitivity_growth(suite):
                 got["rate"]["standard_error"] is None, "cycles are multiples of it", got)
     calm = [*SHORT, "--turn-angle", 0, "--perturb", "trail:0.5", "--seeds", 2]
     out = suite.succeeds("without growth", *calm)
-    suite.check("no growth to 2 % of the trail within 80 steps: the largest distance of the twins "
-                "is " in out and "exponent" not in out, "a plain statement", out)
+    suite.check("no growth to 2 % of the total trail within 80 steps: the largest distance of the "
+                "twins is " in out and "exponent" not in out, "a plain statement", out)
     got = json.loads(suite.succeeds("without growth", *calm, "--json"))
     suite.check(got["rate"] == {"mean": None, "standard_error": None, "seeds": 0,
                                 "doubling_steps": None} and

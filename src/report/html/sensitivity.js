@@ -13,10 +13,10 @@ function growthFacts(report) {
   const reached = objects(report.seeds).some(({cycles}) => cycles?.length > 0);
   return [
     facts(["Finite-size exponent", growthRate(rate)],
-      ["Distances", `${perCent(low)} to ${perCent(high)} of the ${report.field}`],
+      ["Distances", `${perCent(low)} to ${perCent(high)} of the total ${report.field}`],
       ["Doubling time", positive(rate.doubling_steps), 1, 2, "steps"],
       ["Free twin", growthRate(object(report.free_rate))]),
-    reached ? [] : note(`No growth to ${perCent(high)} of the ${report.field} within ` +
+    reached ? [] : note(`No growth to ${perCent(high)} of the total ${report.field} within ` +
       `${report.steps} steps.`),
     note("\u00b1 is the standard error over seeds."),
   ];
