@@ -110,7 +110,7 @@ static void test_twins(vks_context *context)
 }
 
 /* The digest is of the perturbed twin, after contractions. */
-static void test_growth(vks_context *context)
+static void test_growth(vks_context *context, const char *how)
 {
     static const uint64_t cycles[] = {2, 13, 16, 15, 16, 17, 12, 17};
     static const double last[] = {223,        27,       2767444827, 3627102138,
@@ -129,11 +129,20 @@ static void test_growth(vks_context *context)
                 fabs(seed.rate - 0.274643222486016) < 1e-12 &&
                 fine(vks_twins_measure(vks_pair_twins(pair), values)) &&
                 memcmp(values, last, sizeof(last)) == 0;
-    report(good, "cycles of contraction, and the rate");
+    report(good, "cycles of contraction, and the rate%s", how);
     report(good && sim_has_digest(vks_pair_other(pair), "8e72ded03d832b316a6fda032120e7ab"),
-           "the contracted twin");
+           "the contracted twin%s", how);
     free(seed.cycles);
     vks_pair_destroy(pair);
+}
+
+/* Fields in chunks of 512 bytes, as if they were larger than a buffer. */
+static void test_wide(vks_context *context)
+{
+    const uint64_t range = context->gpu.field_range;
+    context->gpu.field_range = 1000;
+    test_growth(context, ", of fields in chunks");
+    context->gpu.field_range = range;
 }
 
 /* --- sums on the host ------------------------------------------------------------------------ */
@@ -348,7 +357,8 @@ static void tests(vks_context *context)
                                  .seed = 3,
                                  .options = ""};
     test_twins(context);
-    test_growth(context);
+    test_growth(context, "");
+    test_wide(context);
     test_large(context);
     static const char *const all[] = {"position", "heading", "trail", "species", NULL};
     static const char *const v[] = {"v", NULL};
