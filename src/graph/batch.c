@@ -274,7 +274,8 @@ void vks_follow(struct vks_graph *graph)
 {
     for (size_t i = 0; graph->from && i < graph->declaration.field_count; i++) {
         if (graph->sources[i] != VKS_OWN_FIELD) {
-            graph->parity[i] = graph->from->parity[graph->sources[i]];
+            const struct vks_graph *owner = vks_owner_of(graph, &graph->declaration.fields[i]);
+            graph->parity[i] = owner->parity[graph->sources[i]];
         }
     }
     graph->steps = vks_graph_steps(graph);
@@ -286,7 +287,11 @@ static enum vks_result check_status(struct vks_graph *graph)
     if (graph->from) {
         vks_collect_done(graph->from);
     }
-    const enum vks_result result = graph->from ? vks_graph_check(graph->from) : VKS_OK;
+    enum vks_result result = graph->from ? vks_graph_check(graph->from) : VKS_OK;
+    if (graph->twin && result == VKS_OK) {
+        vks_collect_done(graph->twin);
+        result = vks_graph_check(graph->twin);
+    }
     return result == VKS_OK ? vks_graph_check(graph) : result;
 }
 

@@ -153,6 +153,33 @@ bool vks_pass_uses(const struct vks_pass *pass, size_t field)
 
 /* --- binding ---------------------------------------------------------------------------------- */
 
+/* A field whose buffers are those of a field of another graph. */
+static struct vks_field bound_field(const struct vks_field *base)
+{
+    struct vks_field field = {.name = base->name,
+                              .element = base->element,
+                              .rank = base->rank,
+                              .ping_pong = base->ping_pong,
+                              .bound = true};
+    memcpy(field.shape, base->shape, sizeof(field.shape));
+    return field;
+}
+
+void vks_declaration_bind_twin(struct vks_declaration *declaration,
+                               const struct vks_declaration *base)
+{
+    const uint64_t bytes = vks_declaration_bytes(base);
+    for (size_t i = 0; i < base->field_count; i++) {
+        struct vks_field field = bound_field(&base->fields[i]);
+        field.name = vks_declaration_name(declaration, "twin.%s", field.name);
+        field.twin = true;
+        vks_declare_field(declaration, &field);
+    }
+    declaration->bound_bytes = bytes < UINT64_MAX - declaration->bound_bytes
+                                   ? bytes + declaration->bound_bytes
+                                   : UINT64_MAX;
+}
+
 void vks_declaration_bind(struct vks_declaration *declaration, const struct vks_declaration *base)
 {
     vks_declaration_fail(declaration, base->result);
@@ -161,13 +188,8 @@ void vks_declaration_bind(struct vks_declaration *declaration, const struct vks_
     declaration->software = base->software;
     declaration->bound_bytes = vks_declaration_bytes(base);
     for (size_t i = 0; i < base->field_count; i++) {
-        struct vks_field field = {.name = base->fields[i].name,
-                                  .element = base->fields[i].element,
-                                  .rank = base->fields[i].rank,
-                                  .ping_pong = base->fields[i].ping_pong,
-                                  .bound = true,
-                                  .watched = base->fields[i].watched};
-        memcpy(field.shape, base->fields[i].shape, sizeof(field.shape));
+        struct vks_field field = bound_field(&base->fields[i]);
+        field.watched = base->fields[i].watched;
         vks_declare_field(declaration, &field);
     }
     const char **names = vks_declaration_keep(declaration, (base->pass_count + 1) * sizeof(*names));

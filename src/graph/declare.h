@@ -54,6 +54,19 @@ struct vks_scalar {
 
 #define VKS_SCALARS(...) ((const struct vks_scalar[]){__VA_ARGS__, {0}})
 
+/* How vksim sensitivity measures the distance between a field of the state and that of a perturbed
+ * twin (api/twins.h). */
+enum vks_distance {
+    VKS_DISTANCE_NONE,  /* not at all: the model has no twins */
+    VKS_DISTANCE_PLACE, /* U32X2 of items: (y, x) as fractions of the side in 2^-32, either way
+                         * around the torus */
+    VKS_DISTANCE_ANGLE, /* U32 of items: fractions of a turn in 2^-32, either way around */
+    VKS_DISTANCE_SUM,   /* F32: the sum of absolute differences */
+    VKS_DISTANCE_MAIN,  /* the same, for the field whose sum, relative to its total, is the distance
+                         * of the twins: one per model */
+    VKS_DISTANCE_EQUAL, /* any words, which have no distance */
+};
+
 /* The source of a field's host data. */
 struct vks_source {
     const float *brightness; /* of the field's image: one per cell of a plane, 0 to 1; or NULL */
@@ -80,6 +93,8 @@ struct vks_field {
      * order in memory; downloads and uploads are in order of number. */
     const char *items;
     bool bound; /* the buffers are another graph's: set by vks_declaration_bind() */
+    bool twin;  /* and that graph is the second: set by vks_declaration_bind_twin() */
+    enum vks_distance distance; /* of persistent fields */
     /* Of a bound graph's own field: its value stays if an update changes the graph's structure, but
      * not this text. NULL: a new structure zeroes it. */
     const char *carries;
@@ -276,5 +291,9 @@ void vks_declaration_fail(struct vks_declaration *declaration, enum vks_result r
  * their values and scalars. Its passes are EACH_FRAME, and cannot write the next buffer of a bound
  * field. */
 void vks_declaration_bind(struct vks_declaration *declaration, const struct vks_declaration *base);
+/* Continues one that is bound to a graph with this declaration: it also has the fields of a second
+ * graph with an equal declaration, named "twin.FIELD" (vks_graph_create_twins()). */
+void vks_declaration_bind_twin(struct vks_declaration *declaration,
+                               const struct vks_declaration *base);
 
 #endif

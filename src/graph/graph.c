@@ -156,17 +156,24 @@ static enum vks_result create_own(struct vks_graph *graph, bool addressed)
     return result;
 }
 
-/* Finds the buffers of a bound graph in the one that has them. */
+const struct vks_graph *vks_owner_of(const struct vks_graph *graph, const struct vks_field *field)
+{
+    return field->twin ? graph->twin : graph->from;
+}
+
+/* Finds the buffers of a bound graph in those that have them. */
 static enum vks_result bind_fields(struct vks_graph *graph, bool addressed)
 {
     const struct vks_declaration *declaration = &graph->declaration;
     const struct vks_graph *from = graph->from;
     for (uint32_t i = 0; from && i < declaration->field_count; i++) {
         const struct vks_field *field = &declaration->fields[i];
-        const int source = field->bound ? vks_find_field(&from->declaration, field->name) : -1;
+        const struct vks_graph *owner = vks_owner_of(graph, field);
+        const char *name = field->name + (field->twin ? strlen("twin.") : 0);
+        const int source = field->bound && owner ? vks_find_field(&owner->declaration, name) : -1;
         graph->sources[i] = field->bound ? (uint32_t)source : VKS_OWN_FIELD;
         for (int parity = 0; source >= 0 && parity < 2; parity++) {
-            graph->pieces[2 * i + (uint32_t)parity] = from->pieces[2 * source + parity];
+            graph->pieces[2 * i + (uint32_t)parity] = owner->pieces[2 * source + parity];
         }
         const struct vks_pieces *pieces = &graph->pieces[2 * i];
         if (field->bound &&
@@ -305,7 +312,8 @@ void vks_return_declaration(struct vks_graph *graph, struct vks_declaration *dec
 }
 
 enum vks_result vks_create_graph(struct vks_gpu *gpu, struct vks_graph *from,
-                                 struct vks_declaration *declaration, struct vks_graph **out)
+                                 struct vks_graph *twin, struct vks_declaration *declaration,
+                                 struct vks_graph **out)
 {
     enum vks_result result = vks_graph_fits(gpu, declaration);
     if (result != VKS_OK) {
@@ -317,6 +325,7 @@ enum vks_result vks_create_graph(struct vks_gpu *gpu, struct vks_graph *from,
     }
     graph->gpu = gpu;
     graph->from = from;
+    graph->twin = twin;
     graph->declaration = *declaration;
     graph->period = vks_schedule_period(declaration);
     graph->batch_limit = 1;
@@ -335,13 +344,20 @@ enum vks_result vks_create_graph(struct vks_gpu *gpu, struct vks_graph *from,
 enum vks_result vks_graph_create(struct vks_gpu *gpu, struct vks_declaration *declaration,
                                  struct vks_graph **graph)
 {
-    return vks_create_graph(gpu, NULL, declaration, graph);
+    return vks_create_graph(gpu, NULL, NULL, declaration, graph);
 }
 
 enum vks_result vks_graph_create_bound(struct vks_graph *from, struct vks_declaration *declaration,
                                        struct vks_graph **graph)
 {
-    return vks_create_graph(from->gpu, from, declaration, graph);
+    return vks_create_graph(from->gpu, from, NULL, declaration, graph);
+}
+
+enum vks_result vks_graph_create_twins(struct vks_graph *from, struct vks_graph *twin,
+                                       struct vks_declaration *declaration,
+                                       struct vks_graph **graph)
+{
+    return vks_create_graph(from->gpu, from, twin, declaration, graph);
 }
 
 static void destroy_pass(struct vks_gpu *gpu, struct vks_pass_state *state)

@@ -101,8 +101,9 @@ struct vks_tables {
 
 struct vks_graph {
     struct vks_gpu *gpu;
-    struct vks_graph *from;    /* whose buffers it binds; NULL: none */
-    uint32_t *sources;         /* per field: index of the bound one in `from`, or VKS_OWN_FIELD */
+    struct vks_graph *from; /* whose buffers it binds; NULL: none */
+    struct vks_graph *twin; /* the second one, with an equal declaration; NULL: none */
+    uint32_t *sources;      /* per field: index of the bound one in its graph, or VKS_OWN_FIELD */
     struct vks_graph *retired; /* as it was before its structure changed, until the GPU is done
                                 * with it and its results are read */
     uint64_t last;             /* timeline value of its last submission; 0: none */
@@ -213,9 +214,12 @@ void vks_copies_clear(struct vks_copies *copies);
 
 /* graph.c: what an arena needs for `copies` buffers of a field. */
 struct vks_arena_item vks_field_item(const struct vks_field *field, uint32_t copies);
-/* graph.c: creates a graph that binds `from`, if that is not NULL. */
+/* graph.c: creates a graph that binds `from` and `twin`, as far as they are not NULL. */
 enum vks_result vks_create_graph(struct vks_gpu *gpu, struct vks_graph *from,
-                                 struct vks_declaration *declaration, struct vks_graph **graph);
+                                 struct vks_graph *twin, struct vks_declaration *declaration,
+                                 struct vks_graph **graph);
+/* graph.c: the graph that has the buffers of a bound field. */
+const struct vks_graph *vks_owner_of(const struct vks_graph *graph, const struct vks_field *field);
 /* Gives the declaration of a graph that is about to be destroyed back to its owner. */
 void vks_return_declaration(struct vks_graph *graph, struct vks_declaration *declaration);
 /* rebuild.c: gives a bound graph the new structure, as vks_graph_update(). */

@@ -58,7 +58,7 @@ enum vks_result vks_graph_rebuild(struct vks_graph *graph, struct vks_declaratio
     struct vks_graph *fresh = NULL;
     enum vks_result result = limit_retired(graph);
     if (result == VKS_OK) {
-        result = vks_graph_create_bound(graph->from, declaration, &fresh);
+        result = vks_create_graph(graph->gpu, graph->from, graph->twin, declaration, &fresh);
     }
     if (result != VKS_OK) {
         return result;

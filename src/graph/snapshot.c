@@ -79,7 +79,8 @@ static enum vks_held held_of(const struct vks_graph *graph, size_t field)
     }
     bool holds = declaration->fields[field].carries != NULL;
     if (declaration->fields[field].bound) {
-        const struct vks_declaration *from = &graph->from->declaration;
+        const struct vks_declaration *from =
+            &vks_owner_of(graph, &declaration->fields[field])->declaration;
         const size_t source = graph->sources[field];
         holds = reads_old(declaration, field, VKS_EACH_FRAME, 1) &&
                 !(is_table(from, source) && is_table(declaration, field)) &&

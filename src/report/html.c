@@ -12,7 +12,8 @@
 #include "report/report.h"
 
 #if !VKS_HAVE_REPORT
-const struct vks_page vks_page_runs, vks_page_scaling, vks_page_ladder, vks_page_access;
+const struct vks_page vks_page_runs, vks_page_scaling, vks_page_ladder, vks_page_access,
+    vks_page_sensitivity;
 #endif
 
 enum vks_result vks_html_available(void)
@@ -118,6 +119,17 @@ static char *data_uri(const uint8_t *bytes, size_t size)
     return uri;
 }
 
+json_t *vks_html_picture(const char *caption, const uint8_t *png, size_t size, uint32_t width,
+                         uint32_t height)
+{
+    char *uri = data_uri(png, size);
+    json_t *picture = uri ? json_pack("{s:s, s:s, s:i, s:i}", "caption", caption, "src", uri,
+                                      "width", (int)width, "height", (int)height)
+                          : NULL;
+    free(uri);
+    return picture;
+}
+
 /* Appends the picture, compressed as PNG. */
 static enum vks_result add_picture(json_t *list, const struct vks_thumbnail *thumbnail)
 {
@@ -129,7 +141,6 @@ static enum vks_result add_picture(json_t *list, const struct vks_thumbnail *thu
     };
     png_alloc_size_t size = PNG_IMAGE_PNG_SIZE_MAX(image);
     uint8_t *bytes = malloc(size);
-    char *uri = NULL;
     enum vks_result result = bytes ? VKS_OK : vks_fail_memory();
     if (bytes && !png_image_write_to_memory(&image, bytes, &size, 0, thumbnail->pixels,
                                             (png_int_32)thumbnail->stride, NULL)) {
@@ -137,12 +148,10 @@ static enum vks_result add_picture(json_t *list, const struct vks_thumbnail *thu
                           image.message);
     }
     if (result == VKS_OK) {
-        uri = data_uri(bytes, size);
-        json_t *picture = json_pack("{s:s, s:s?, s:i, s:i}", "caption", thumbnail->caption, "src",
-                                    uri, "width", (int)image.width, "height", (int)image.height);
-        result = uri && json_array_append_new(list, picture) == 0 ? VKS_OK : vks_fail_memory();
+        json_t *picture =
+            vks_html_picture(thumbnail->caption, bytes, size, image.width, image.height);
+        result = picture && json_array_append_new(list, picture) == 0 ? VKS_OK : vks_fail_memory();
     }
-    free(uri);
     free(bytes);
     return result;
 }

@@ -22,10 +22,11 @@ enum {
 struct vks_page {
     const char *const *before, *const *after;
 };
-extern const struct vks_page vks_page_runs;    /* of runs */
-extern const struct vks_page vks_page_scaling; /* of vksim scale */
-extern const struct vks_page vks_page_ladder;  /* of vksim bench */
-extern const struct vks_page vks_page_access;  /* of vksim bench KERNEL --explain */
+extern const struct vks_page vks_page_runs;        /* of runs */
+extern const struct vks_page vks_page_scaling;     /* of vksim scale */
+extern const struct vks_page vks_page_ladder;      /* of vksim bench */
+extern const struct vks_page vks_page_access;      /* of vksim bench KERNEL --explain */
+extern const struct vks_page vks_page_sensitivity; /* of vksim sensitivity */
 
 /* VKS_ERROR_USAGE with a message if the program was built without Chart.js. */
 enum vks_result vks_html_available(void);
@@ -37,6 +38,10 @@ enum vks_result vks_html_check(const char *path, bool overwrite);
  * ran out. After a failure there is no new file. */
 enum vks_result vks_html_write(const char *path, bool overwrite, const struct vks_page *page,
                                json_t *report, json_t *pictures);
+
+/* A picture for a page: a PNG of that size. NULL when memory ran out. */
+json_t *vks_html_picture(const char *caption, const uint8_t *png, size_t size, uint32_t width,
+                         uint32_t height);
 
 /* A run: what --timings=json prints, checked by vks_report_load() or written by this program. A
  * part of the page whose keys are missing is left out. */

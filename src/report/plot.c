@@ -446,15 +446,19 @@ enum vks_result vks_plot_check(const char *option, const char *path, bool overwr
     return result;
 }
 
+enum vks_result vks_plot_write_svg(const char *path, bool overwrite, const char *svg)
+{
+    return vks_has_extension(path, ".png") ? vks_raster_write(path, overwrite, svg)
+                                           : vks_write_file(path, overwrite, svg, strlen(svg));
+}
+
 enum vks_result vks_plot_write(const char *path, bool overwrite, const struct vks_plot *plots,
                                size_t count)
 {
     char *svg;
     enum vks_result result = vks_plot_svg(plots, count, &svg);
     if (result == VKS_OK) {
-        result = vks_has_extension(path, ".png")
-                     ? vks_raster_write(path, overwrite, svg)
-                     : vks_write_file(path, overwrite, svg, strlen(svg));
+        result = vks_plot_write_svg(path, overwrite, svg);
     }
     free(svg);
     return result;

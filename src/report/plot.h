@@ -70,7 +70,9 @@ enum vks_result vks_plot_svg(const struct vks_plot *plots, size_t count, char **
 /* Checks that the option's file can be written and ends in .svg or .png, before anything is
  * measured; NULL is fine. */
 enum vks_result vks_plot_check(const char *option, const char *path, bool overwrite);
-/* Draws them into a file, see vks_write_file(). */
+/* Writes an SVG to a file that ends in .svg or .png, see vks_write_file(). */
+enum vks_result vks_plot_write_svg(const char *path, bool overwrite, const char *svg);
+/* Draws them into a file, likewise. */
 enum vks_result vks_plot_write(const char *path, bool overwrite, const struct vks_plot *plots,
                                size_t count);
 

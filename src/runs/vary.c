@@ -312,15 +312,15 @@ static uint32_t choose_columns(size_t count)
     return count <= 3 ? (uint32_t)count : root;
 }
 
-static enum vks_result shape(struct vks_vary *vary, struct vks_size grid)
+static enum vks_result shape(struct vks_vary *vary, struct vks_size grid, const char *across_flag,
+                             const char *down_flag)
 {
     const size_t across = vary->across.count, down = vary->down.count;
     const size_t cells = (size_t)grid.width * grid.height;
     vary->count = down ? across * down : across;
     if (vary->count > VKS_MAX_CELLS) {
-        return vks_fail(VKS_ERROR_USAGE,
-                        "--vary and --vary-rows make %zu cells; at most %d are possible",
-                        vary->count, VKS_MAX_CELLS);
+        return vks_fail(VKS_ERROR_USAGE, "%s and %s make %zu cells; at most %d are possible",
+                        across_flag, down_flag, vary->count, VKS_MAX_CELLS);
     }
     if (!grid.width) {
         vary->columns = down ? (uint32_t)across : choose_columns(vary->count);
@@ -331,15 +331,14 @@ static enum vks_result shape(struct vks_vary *vary, struct vks_size grid)
     vary->rows = grid.height;
     if (down && (across != grid.width || down != grid.height)) {
         return vks_fail(VKS_ERROR_USAGE,
-                        "--grid %ux%u does not fit: --vary has %zu values for the columns, "
-                        "--vary-rows %zu for the rows",
-                        grid.width, grid.height, across, down);
+                        "--grid %ux%u does not fit: %s has %zu values for the columns, "
+                        "%s %zu for the rows",
+                        grid.width, grid.height, across_flag, across, down_flag, down);
     }
     if (!down && across != cells) {
-        return vks_fail(VKS_ERROR_USAGE,
-                        "--grid %ux%u has %zu cell%s, and --vary %s has %zu value%s", grid.width,
-                        grid.height, cells, cells == 1 ? "" : "s", vary->across.option, across,
-                        across == 1 ? "" : "s");
+        return vks_fail(VKS_ERROR_USAGE, "--grid %ux%u has %zu cell%s, and %s %s has %zu value%s",
+                        grid.width, grid.height, cells, cells == 1 ? "" : "s", across_flag,
+                        vary->across.option, across, across == 1 ? "" : "s");
     }
     return VKS_OK;
 }
@@ -347,29 +346,36 @@ static enum vks_result shape(struct vks_vary *vary, struct vks_size grid)
 enum vks_result vks_vary_parse(struct vks_vary *vary, struct vks_settings *settings,
                                struct vks_size grid, const char *across, const char *down)
 {
+    return vks_vary_parse_flags(vary, settings, grid, "--vary", across, "--vary-rows", down);
+}
+
+enum vks_result vks_vary_parse_flags(struct vks_vary *vary, struct vks_settings *settings,
+                                     struct vks_size grid, const char *across_flag,
+                                     const char *across, const char *down_flag, const char *down)
+{
     const size_t cells = (size_t)grid.width * grid.height;
     *vary = (struct vks_vary){0};
     if (!across) {
         if (!down && !grid.width) {
             return VKS_OK;
         }
-        return vks_fail(VKS_ERROR_USAGE, "%s needs --vary OPTION=VALUE,VALUE... as well",
-                        down ? "--vary-rows" : "--grid");
+        return vks_fail(VKS_ERROR_USAGE, "%s needs %s OPTION=VALUE,VALUE... as well",
+                        down ? down_flag : "--grid", across_flag);
     }
     if (cells > VKS_MAX_CELLS) {
         return vks_fail(VKS_ERROR_USAGE, "--grid %ux%u has %zu cells; at most %d are possible",
                         grid.width, grid.height, cells, VKS_MAX_CELLS);
     }
     enum vks_result result =
-        parse_axis(&vary->across, settings, across, down ? grid.width : cells, "--vary");
+        parse_axis(&vary->across, settings, across, down ? grid.width : cells, across_flag);
     if (result == VKS_OK && down) {
-        result = parse_axis(&vary->down, settings, down, grid.height, "--vary-rows");
+        result = parse_axis(&vary->down, settings, down, grid.height, down_flag);
         if (result == VKS_OK && strcmp(vary->across.option, vary->down.option) == 0) {
-            result = vks_fail(VKS_ERROR_USAGE, "--vary and --vary-rows both vary '%s'",
+            result = vks_fail(VKS_ERROR_USAGE, "%s and %s both vary '%s'", across_flag, down_flag,
                               vary->down.option);
         }
     }
-    return result == VKS_OK ? shape(vary, grid) : result;
+    return result == VKS_OK ? shape(vary, grid, across_flag, down_flag) : result;
 }
 
 static void free_axis(struct vks_axis *axis)

@@ -31,6 +31,10 @@ struct vks_vary {
  * checked, values are not. Free with vks_vary_free(), also after a failure. */
 enum vks_result vks_vary_parse(struct vks_vary *vary, struct vks_settings *settings,
                                struct vks_size grid, const char *across, const char *down);
+/* The same for options of other names than --vary and --vary-rows, which messages name. */
+enum vks_result vks_vary_parse_flags(struct vks_vary *vary, struct vks_settings *settings,
+                                     struct vks_size grid, const char *across_flag,
+                                     const char *across, const char *down_flag, const char *down);
 void vks_vary_free(struct vks_vary *vary);
 
 /* The value of a cell on one of the two axes; NULL if there is no such axis. */

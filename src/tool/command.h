@@ -72,9 +72,10 @@ enum vks_result vks_command_bench(struct vks_call *call);
 const char *vks_bench_word(size_t index);
 enum vks_result vks_command_scale(struct vks_call *call);
 enum vks_result vks_command_onset(struct vks_call *call);
+enum vks_result vks_command_sensitivity(struct vks_call *call);
 enum vks_result vks_command_report(struct vks_call *call);
 extern const struct vks_option_table vks_bench_options, vks_report_options, vks_scale_options;
-extern const struct vks_option_table vks_onset_options;
+extern const struct vks_option_table vks_onset_options, vks_sensitivity_options;
 
 /* Values of vks_json_options, for commands that print a table or JSON. */
 struct vks_json_values {

@@ -457,6 +457,38 @@ def test_scaling(suite):
     check_other(suite, "scaling", 300000, 2)
 
 
+def test_sensitivity(suite):
+    small = ["sensitivity", "--size", "32x24", "--agents", "300", "--spin-up", "20", "--steps",
+             "60", "--seeds", "2", "--json"]
+    report = json.loads(suite.succeeds("twins", *small, "--report", "sensitivity.html"))
+    check(suite.document("sensitivity")["reports"] == [report], "the page has the JSON of twins")
+    suite.show("sensitivity")
+    check(suite.browser.evaluate("document.querySelector('h1').textContent") ==
+          "Sensitivity of physarum, 32x24", "its title")
+    for row, seed in zip(suite.tables("seeds")[0]["rows"], report["seeds"]):
+        cycles = seed["cycles"]
+        check(all(map(is_near, row[1:4], (seed["rate"], len(cycles), cycles[0]))) and
+              row[6:] == [seed["free"]["end"]["agents"], seed["free"]["end"]["apart"]],
+              f"seed {seed['seed']} is on the page", row, seed)
+    said = suite.browser.evaluate("document.getElementById('growth').innerText")
+    check(f"{report['rate']['mean']:.4f}" in said and "standard error" in said,
+          "the exponent in words", said)
+    check_other(suite, "sensitivity", 300000, 1)
+    report = json.loads(suite.succeeds("a map", *small, "--over", "jitter=5,20,60", "--over-rows",
+                                       "turn-angle=6,30", "--report", "map.html"))
+    suite.show("map", width=320)
+    rows = suite.tables("growth")[0]["rows"]
+    means = [cell["mean"] for cell in report["map"]["cells"]]
+    shown = [value for row in rows for value in row[1:]]
+    check(len(shown) == len(means) == 6 and all(
+        mean is None or abs(value - mean) < 1e-9 for value, mean in zip(shown, means)),
+        "the map's numbers", rows, means)
+    check(suite.browser.evaluate("document.images.length === 1 && document.images[0].decode().then("
+                                 "() => document.images[0].naturalWidth > 200)") and
+          suite.browser.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0,
+          "the map is drawn, without sideways scrolling")
+
+
 def test_ladder(suite):
     out = suite.succeeds("rungs", "bench", "gemm", "--dtype", "float16", "--sizes",
                          "16x16x16,32x32x32", "--json", "--report", "ladder.html")

@@ -449,7 +449,8 @@ static void declare(const struct vks_config *config, struct vks_declaration *dec
     for (size_t i = 0; i < 2; i++) {
         VKS_FIELD(declaration, .name = names[i], .help = helps[i], .element = element,
                   .persistent = true, .ping_pong = true, .fill = fill_substance, .user = config,
-                  .image = config->image, .made_from = config->image);
+                  .image = config->image, .made_from = config->image,
+                  .distance = i == 0 ? VKS_DISTANCE_SUM : VKS_DISTANCE_MAIN);
     }
     declare_rate(config, &s->rates.feed, "feed_rate", s->feed_map, declaration);
     declare_rate(config, &s->rates.kill, "kill_rate", s->kill_map, declaration);

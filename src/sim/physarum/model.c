@@ -687,13 +687,14 @@ static void declare(const struct vks_config *config, struct vks_declaration *dec
               .shape = {species > 1 ? species : config->height,
                         species > 1 ? config->height : config->width,
                         species > 1 ? config->width : 0},
-              .persistent = true, .ping_pong = true);
+              .persistent = true, .ping_pong = true, .distance = VKS_DISTANCE_MAIN);
     VKS_FIELD(declaration, .name = "position", .help = "(y, x) as fractions of the side in 2^-32",
               .fill = fill_position, .user = config, .element = VKS_U32X2, .rank = 1,
-              .shape = {s->agents}, .persistent = true, .items = "agents");
+              .shape = {s->agents}, .persistent = true, .items = "agents",
+              .distance = VKS_DISTANCE_PLACE);
     VKS_FIELD(declaration, .name = "heading", .help = "fractions of a turn in 2^-32",
               .fill = fill_heading, .element = VKS_U32, .rank = 1, .shape = {s->agents},
-              .persistent = true, .items = "agents");
+              .persistent = true, .items = "agents", .distance = VKS_DISTANCE_ANGLE);
     vks_physarum_declare_species(config, declaration);
     VKS_PASS(declaration, .name = "start", .shader = "physarum/start", .when = VKS_AT_START,
              .uses = VKS_USES({"position", VKS_WRITE}, {"heading", VKS_WRITE},

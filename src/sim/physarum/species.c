@@ -349,7 +349,7 @@ void vks_physarum_declare_species(const struct vks_config *config,
                   .fill = fill_species, .integers = true, .check = check_words,
                   .user = vks_declaration_copy(declaration, &species, sizeof(species)),
                   .element = VKS_U32, .rank = 1, .shape = {s->agents}, .persistent = true,
-                  .items = "agents");
+                  .items = "agents", .distance = VKS_DISTANCE_EQUAL);
     }
 }
 

@@ -288,7 +288,8 @@ static void declare_walls(const struct vks_config *config, struct vks_declaratio
               .help = "1 in cells that agents and trail cannot enter: a bit per cell, 32 to a word",
               .element = VKS_U32, .rank = 2,
               .shape = {config->height, ((uint64_t)config->width + 31) / 32},
-              .mask_width = config->width, .persistent = true, .fill = fill_walls,
+              .mask_width = config->width, .persistent = true, .distance = VKS_DISTANCE_EQUAL,
+              .fill = fill_walls,
               .check = check_walls,
               .user = vks_declaration_copy(declaration, &walls, sizeof(walls)), .image = image,
               .made_from = s->walls_kind == PHYSARUM_GIVEN_WALLS
@@ -366,7 +367,8 @@ static void declare_food(const struct vks_config *config, struct vks_declaration
                       : NULL,
     };
     VKS_FIELD(declaration, .name = "food", .help = "food that is left: trail that it adds per step",
-              .element = VKS_F32, .persistent = true, .ping_pong = true, .fill = fill_food,
+              .element = VKS_F32, .persistent = true, .ping_pong = true,
+              .distance = VKS_DISTANCE_SUM, .fill = fill_food,
               .user = vks_declaration_copy(declaration, &food, sizeof(food)),
               .image = s->food_kind == PHYSARUM_IMAGE_FOOD
                            ? vks_declaration_name(declaration, "%s", vks_image_file(s->food))
@@ -379,7 +381,7 @@ static void declare_food(const struct vks_config *config, struct vks_declaration
     if (vks_physarum_has_food_trail(s)) {
         VKS_FIELD(declaration, .name = "food_trail", .help = "trail of food, at least 0",
                   .element = VKS_F32, .persistent = true, .ping_pong = true,
-                  .fill = fill_food_trail);
+                  .distance = VKS_DISTANCE_SUM, .fill = fill_food_trail);
     }
 }
 
