@@ -56,7 +56,7 @@ struct vks_mix {
 
 /* Cells that pictures show in one colour, over all else: those whose bits are 1. */
 struct vks_mask {
-    const char *field;  /* with a `mask_width`, a bit for each cell of a flat grid; NULL: none */
+    const char *field;  /* (H, ceil(W / 32)) words, a bit per cell of a flat grid; NULL: none */
     const char *colour; /* "#rrggbb", "#rgb" or a name */
     const char *option; /* whose value the colour is, for messages: "wall-color" */
 };

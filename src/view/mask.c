@@ -33,7 +33,8 @@ void vks_plan_mask(const struct vks_plan *plan)
         return;
     }
     const struct vks_field *field = vks_plan_field(plan, mask->field);
-    if (!field || field->mask_width != plan->shape[1] || field->shape[0] != plan->shape[0] ||
+    if (!field || field->element != VKS_U32 || field->rank != 2 ||
+        field->shape[0] != plan->shape[0] || field->shape[1] != (plan->shape[1] + 31) / 32 ||
         plan->rays || (plan->params->points && plan->params->look->values.camera.given)) {
         vks_declaration_fail(plan->declaration,
                              vks_fail(VKS_ERROR_INTERNAL,
