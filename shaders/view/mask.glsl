@@ -89,7 +89,8 @@ void main()
                       (constants.colour >> 16) & 0xffu);
     uint pixel = pixels[i];
     uint share = share_of_colour((pixel >> 24) * 257u, cover);
-    pixels[i] = over(pixel & 0xffu, own.r, share) | (over((pixel >> 8) & 0xffu, own.g, share) << 8) |
+    pixels[i] = over(pixel & 0xffu, own.r, share) |
+                (over((pixel >> 8) & 0xffu, own.g, share) << 8) |
                 (over((pixel >> 16) & 0xffu, own.b, share) << 16) |
                 (over(pixel >> 24, 255u, cover) << 24);
 #ifdef MASK_16

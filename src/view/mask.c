@@ -16,11 +16,10 @@ enum vks_result vks_look_mask(struct vks_look *look, const struct vks_mask *mask
     }
     return mask->colour[0] == '#'
                ? vks_colour_fail(mask->option, mask->colour)
-               : vks_fail_option(VKS_ERROR_USAGE, mask->option,
-                                 "'%s' is neither #RRGGBB, #RGB nor the name of a colour%s",
-                                 mask->colour,
-                                 vks_did_you_mean(mask->colour, vks_colour_names, near,
-                                                  sizeof(near)));
+               : vks_fail_option(
+                     VKS_ERROR_USAGE, mask->option,
+                     "'%s' is neither #RRGGBB, #RGB nor the name of a colour%s", mask->colour,
+                     vks_did_you_mean(mask->colour, vks_colour_names, near, sizeof(near)));
 }
 
 void vks_plan_mask(const struct vks_plan *plan)

@@ -67,8 +67,7 @@ static void carve(struct maze *maze, uint32_t seed)
             depth--;
             continue;
         }
-        const uint32_t next =
-            list[vks_high(vks_random(seed, opened++, 0, RANDOM_MAZE).x, count)];
+        const uint32_t next = list[vks_high(vks_random(seed, opened++, 0, RANDOM_MAZE).x, count)];
         open_side(maze, room, next);
         maze->rooms[next] |= VISITED;
         maze->trace[++depth] = next;

@@ -386,9 +386,10 @@ static const struct vks_option options[] = {
      .change = VKS_CHANGE_SOMETIMES,
      .offset = AT(walls),
      .argument = "none|frame|disc|maze[:PASSAGES]|image:FILE",
-     .help = "cells that agents and trail cannot enter: a frame, all outside a disc, a maze made from "
-             "the seed (12 passages along the shorter side, or as many), or the dark parts of an "
-             "image (PNG or JPEG)",
+     .help =
+         "cells that agents and trail cannot enter: a frame, all outside a disc, a maze made from "
+         "the seed (12 passages along the shorter side, or as many), or the dark parts of an "
+         "image (PNG or JPEG)",
      .flags = VKS_OPTION_IMAGE | VKS_OPTION_NAMES},
     {.name = "walls-level",
      .type = VKS_OPTION_REAL,
