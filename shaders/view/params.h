@@ -146,6 +146,16 @@ struct paint_params {
     VKS_UINT plane;       /* stride of planes of values */
 };
 
+/* Cells of a mask over a finished picture. */
+struct mask_params {
+    VKS_UINT width, height;           /* of the picture */
+    VKS_UINT first, rows;             /* of the picture: the drawn band */
+    VKS_UINT x, y;                    /* the displayed part, in cells */
+    VKS_UINT part_width, part_height; /* at most 65536, as the picture's sides */
+    VKS_UINT stride;                  /* words in a row of the mask */
+    VKS_UINT colour;                  /* RGBA8 with red in the low byte */
+};
+
 /* The range of a picture from the ranges of its bands. */
 struct widen_params {
     VKS_UINT first; /* 1: the first band */

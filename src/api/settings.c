@@ -529,6 +529,12 @@ enum vks_result vks_settings_finish(struct vks_settings *settings)
         settings->model->mix(&config, &mix);
         result = vks_look_mix(&settings->common.look, &mix);
     }
+    if (result == VKS_OK && settings->model->mask) {
+        const struct vks_config config = vks_settings_config(settings);
+        struct vks_mask mask = {0};
+        settings->model->mask(&config, &mask);
+        result = vks_look_mask(&settings->common.look, &mask);
+    }
     return result;
 }
 

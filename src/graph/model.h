@@ -54,6 +54,13 @@ struct vks_mix {
     const char *option; /* whose value the colours are, for messages: "species-colors" */
 };
 
+/* Cells that pictures show in one colour, over all else: those whose bits are 1. */
+struct vks_mask {
+    const char *field;  /* (H, ceil(W / 32)) words, a bit per cell of a flat grid; NULL: none */
+    const char *colour; /* "#rrggbb", "#rgb" or a name */
+    const char *option; /* whose value the colour is, for messages: "wall-color" */
+};
+
 /* .views = VKS_VIEWS({"v", "v", .help = "concentration of v"}, {"u", "u", .help = "..."}) */
 #define VKS_VIEWS(...) ((const struct vks_view[]){__VA_ARGS__, {0}})
 
@@ -118,6 +125,10 @@ struct vks_model {
      * no `fallback`. Texts live as long as the config's settings. Called after check(). NULL: no
      * view's field has. */
     void (*mix)(const struct vks_config *config, struct vks_mix *mix);
+
+    /* Fills the zeroed *mask, which is drawn over every view. `field` is a constant; `colour` lives
+     * as long as the config's settings. NULL: there is none. */
+    void (*mask)(const struct vks_config *config, struct vks_mask *mask);
 
     /* The values of --variant, all of which must produce identical bytes. check() rejects those
      * that do not fit the run or its device. NULL: there is only one. */

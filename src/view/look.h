@@ -81,6 +81,12 @@ struct vks_look_mix {
     char digest[33]; /* of the maps */
 };
 
+/* Cells in a colour of their own: struct vks_mask, with its text parsed. */
+struct vks_look_mask {
+    const char *field; /* NULL: none */
+    uint32_t colour;   /* RGBA8, red in the low byte */
+};
+
 /* What the texts of a look mean. */
 struct vks_look_values {
     struct vks_range range;
@@ -90,6 +96,7 @@ struct vks_look_values {
     struct vks_background background; /* the file is the look's `background` */
     struct vks_colormap map;
     struct vks_look_mix mix;
+    struct vks_look_mask mask;
 };
 
 struct vks_look {
@@ -118,6 +125,9 @@ enum vks_result vks_look_finish(struct vks_look *look, struct vks_size size, boo
  * map is that plane's. VKS_ERROR_USAGE or VKS_ERROR_FILE for colours that are neither "#rrggbb" nor
  * a colour map. */
 enum vks_result vks_look_mix(struct vks_look *look, const struct vks_mix *mix);
+
+/* Sets `values.mask` of a finished look. VKS_ERROR_USAGE for a text that is not a colour. */
+enum vks_result vks_look_mask(struct vks_look *look, const struct vks_mask *mask);
 
 /* Planes of the values of the look's pictures. */
 uint32_t vks_look_value_planes(const struct vks_look *look);

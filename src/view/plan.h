@@ -108,6 +108,11 @@ void vks_plan_taps(const struct vks_plan *plan, const char *name,
 void vks_plan_resampling(const struct vks_plan *plan, const char *source, const char *target,
                          bool gated);
 
+/* --- mask.c ---------------------------------------------------------------------------------- */
+
+/* Declares the pass that draws the look's mask over the picture, if it has one. */
+void vks_plan_mask(const struct vks_plan *plan);
+
 /* --- bloom.c --------------------------------------------------------------------------------- */
 
 /* A block of the glow has 2^shift x 2^shift pixels. */

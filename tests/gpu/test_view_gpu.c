@@ -39,6 +39,7 @@ struct test_case {
     bool texels;           /* fields are read as texel buffers, where the device should */
     uint32_t planes, only; /* of a field that is mixed; 0: it has one */
     bool strongest;
+    bool masked; /* some cells in a colour of their own */
 };
 
 static const struct test_case cases[] = {
@@ -195,6 +196,19 @@ static const struct test_case cases[] = {
     {"planes, bloom, blocks of 2", 515, 513, .planes = 2, .bloom = 1, .once = true},
     {"planes, transparent", 64, 48, .planes = 3, .background = "transparent"},
     {"planes, colour", 64, 48, .planes = 3, .background = "#1a2B3c", .bloom = 1},
+    {"mask", 64, 48, .masked = true},
+    {"mask, odd sides", 61, 43, .masked = true, .once = true},
+    {"mask, a part", 64, 48, "3,5,37x29", .masked = true, .once = true},
+    {"mask, down", 101, 67, NULL, "33x20", .masked = true, .once = true},
+    {"mask, down to one", 101, 67, NULL, "1x1", .masked = true, .once = true},
+    {"mask, up, a part", 40, 30, "11,7,23x17", "101x67", .masked = true, .once = true},
+    {"mask, down across and up down", 64, 20, NULL, "31x47", .masked = true, .once = true},
+    {"mask, bloom, hillshade", 65, 49, NULL, "77x30", .masked = true, .once = true, .bloom = 1,
+     .hillshade = 2},
+    {"mask, transparent", 64, 48, NULL, "50x61", .masked = true, .background = "transparent"},
+    {"mask, on a colour", 64, 48, .masked = true, .once = true, .background = "#204060"},
+    {"mask, planes", 64, 48, NULL, "50x61", .masked = true, .once = true, .planes = 3},
+    {"mask, or else", 61, 43, .masked = true, .has_fallback = true, .content = LATE},
     {"planes in chunks", 40, 30, .planes = 7, .strongest = true, .wide = true},
     {"planes in chunks, smaller", 40, 30, NULL, "30x17", .planes = 7, .bloom = 1, .hillshade = 1,
      .wide = true},
@@ -371,6 +385,8 @@ static struct vks_look look_of(const struct test_case *row)
     ASSERT_FINE(vks_look_finish(&look, size, false));
     const struct vks_mix mix = mix_of(row);
     ASSERT_FINE(vks_look_mix(&look, &mix));
+    const struct vks_mask mask = {row->masked ? "mask" : NULL, "#5a8c1e", "colour"};
+    ASSERT_FINE(vks_look_mask(&look, &mask));
     return look;
 }
 
@@ -444,8 +460,32 @@ static void count_row(void *user, const struct vks_row *row)
     banded->rows_seen += row->frame;
 }
 
+static uint8_t mask_of(uint32_t x, uint32_t y)
+{
+    return (x / 3 + y / 5) % 3 == 0 || x == y;
+}
+
+static enum vks_result fill_mask(const void *user, const struct vks_field *field,
+                                 const struct vks_source *source, void *out)
+{
+    const struct test_case *row = user;
+    uint32_t *words = out;
+    (void)source;
+    for (uint32_t y = 0; y < row->height; y++) {
+        for (uint32_t x = 0; x < row->width; x++) {
+            words[y * field->shape[1] + x / 32] |= (uint32_t)mask_of(x, y) << x % 32;
+        }
+    }
+    return VKS_OK;
+}
+
 static void declare_fields(const struct test_case *row, struct vks_declaration *declaration)
 {
+    if (row->masked) {
+        VKS_FIELD(declaration, .name = "mask", .element = VKS_U32, .rank = 2,
+                  .shape = {row->height, (row->width + 31) / 32}, .fill = fill_mask, .user = row,
+                  .made_from = row->name);
+    }
     declaration->software.texels = row->texels ? vks_graph_limits(&gpu).software.texels : 0;
     VKS_FIELD(declaration, .name = "word", .element = VKS_U32, .rank = 1, .shape = {1},
               .watched = VKS_SCALARS({"word"}));
@@ -577,6 +617,12 @@ static void check(const struct test_case *row, unsigned wanted)
         twin.discrete = twin.discretes[row->only - 1];
     }
     const size_t pixels = (size_t)twin.width * twin.height;
+    uint8_t *mask = row->masked ? allocate((size_t)row->width * row->height) : NULL;
+    for (uint32_t i = 0; mask && i < row->width * row->height; i++) {
+        mask[i] = mask_of(i % row->width, i / row->width);
+    }
+    twin.mask = mask;
+    twin.mask_colour = 0xff1e8c5a;
     uint32_t *background = NULL;
     if (twin.background == VIEW_ON_IMAGE) {
         twin.image = background =
@@ -675,6 +721,7 @@ static void check(const struct test_case *row, unsigned wanted)
     free(two);
     free(one);
     free(background);
+    free(mask);
     free_declaration(declaration);
 }
 

@@ -486,6 +486,67 @@ static void paint(const struct view_reference *view, const float *values,
     free(glow.wide);
 }
 
+/* Where the side before cell `cell` of an axis lies in pixel `at`, in 1/4096, rounded down. */
+static uint64_t side_at(uint32_t cell, uint32_t at, uint32_t length, uint32_t size)
+{
+    const int64_t from = (int64_t)cell * size - (int64_t)at * length;
+    return from <= 0 ? 0 : from >= length ? 4096 : (uint64_t)from * 4096 / length;
+}
+
+/* The share of a pixel under the mask, in 1/65536: of every cell its part of the pixel. */
+static uint64_t masked_at(const struct view_reference *view, uint32_t x, uint32_t y)
+{
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < view->part_height; i++) {
+        const uint64_t down = side_at(i + 1, y, view->part_height, view->height) -
+                              side_at(i, y, view->part_height, view->height);
+        for (uint32_t j = 0; down > 0 && j < view->part_width; j++) {
+            const uint64_t across = side_at(j + 1, x, view->part_width, view->width) -
+                                    side_at(j, x, view->part_width, view->width);
+            sum += view->mask[(size_t)(view->y + i) * view->field_width + view->x + j]
+                       ? down * across
+                       : 0;
+        }
+    }
+    return (sum + 128) / 256;
+}
+
+static uint64_t blended(uint64_t under, uint64_t over, uint64_t share)
+{
+    return (under * (65536 - share) + over * share + 32768) / 65536;
+}
+
+static void draw_mask(const struct view_reference *view, const struct view_frame *frame)
+{
+    for (size_t i = 0; i < (size_t)view->width * view->height; i++) {
+        const uint64_t cover =
+            masked_at(view, (uint32_t)(i % view->width), (uint32_t)(i / view->width));
+        if (cover == 0) {
+            continue;
+        }
+        uint16_t *deep = frame->deep ? frame->deep + 4 * i : NULL;
+        const uint64_t alphas[] = {(uint64_t)(frame->pixels[i] >> 24) * 257, deep ? deep[3] : 0};
+        uint64_t shares[2];
+        for (int k = 0; k < 2; k++) {
+            const uint64_t alpha = blended(alphas[k], 65535, cover);
+            const uint64_t share = alpha ? 65535 * cover / alpha : 65536;
+            shares[k] = share < 65536 ? share : 65536;
+        }
+        uint64_t pixel = blended(frame->pixels[i] >> 24, 255, cover) << 24;
+        for (int c = 0; c < 3; c++) {
+            const uint64_t own = channel_of(view->mask_colour, c);
+            pixel |= blended(channel_of(frame->pixels[i], c), own, shares[0]) << 8 * c;
+            if (deep) {
+                deep[c] = (uint16_t)blended(deep[c], own * 257, shares[1]);
+            }
+        }
+        frame->pixels[i] = (uint32_t)pixel;
+        if (deep) {
+            deep[3] = (uint16_t)blended(deep[3], 65535, cover);
+        }
+    }
+}
+
 struct view_reference view_of_field(uint32_t width, uint32_t height, const uint32_t *palette)
 {
     return (struct view_reference){.field_width = width,
@@ -515,6 +576,9 @@ void view_draw(struct view_reference *view, const float *cells, const float *oth
     }
     move_level(view, range, field);
     paint(view, values, frame);
+    if (view->mask) {
+        draw_mask(view, frame);
+    }
     free(values);
 }
 

@@ -35,6 +35,8 @@ struct view_reference {
     enum view_background background;
     uint32_t colour;       /* of VIEW_ON_COLOUR: RGBA8 */
     const uint32_t *image; /* of VIEW_ON_IMAGE: RGBA8, width x height */
+    const uint8_t *mask;   /* per cell of the field: 1 shows mask_colour over all; NULL: none */
+    uint32_t mask_colour;
 };
 
 /* The outputs of a frame, each width x height; NULL: not needed. */

@@ -385,9 +385,11 @@ static const struct vks_option options[] = {
      .type = VKS_OPTION_TEXT,
      .change = VKS_CHANGE_SOMETIMES,
      .offset = AT(walls),
-     .argument = "none|frame|disc|image:FILE",
-     .help = "cells that agents and trail cannot enter: a frame, all outside a disc, or the dark "
-             "parts of an image (PNG or JPEG)",
+     .argument = "none|frame|disc|maze[:PASSAGES]|image:FILE",
+     .help =
+         "cells that agents and trail cannot enter: a frame, all outside a disc, a maze made from "
+         "the seed (12 passages along the shorter side, or as many), or the dark parts of an "
+         "image (PNG or JPEG)",
      .flags = VKS_OPTION_IMAGE | VKS_OPTION_NAMES},
     {.name = "walls-level",
      .type = VKS_OPTION_REAL,
@@ -414,6 +416,14 @@ static const struct vks_option options[] = {
      .default_text = "blocked",
      .needs = "walls",
      .help = "whether walls block what sensors read behind them"},
+    {.name = "wall-color",
+     .type = VKS_OPTION_TEXT,
+     .offset = AT(wall_color),
+     .argument = "COLOR",
+     .default_text = "#5a5a5a",
+     .needs = "walls",
+     .help = "colour of walls in pictures, such as #ff8000 or gold",
+     .flags = VKS_OPTION_COLOURS},
     {.name = "food",
      .type = VKS_OPTION_TEXT,
      .change = VKS_CHANGE_SOMETIMES,
@@ -750,6 +760,7 @@ const struct vks_model vks_model_physarum = {
     .plane_option = "species",
     .plane_field = "trail",
     .mix = vks_physarum_mix,
+    .mask = vks_physarum_mask,
     .parse = vks_physarum_parse,
     .check = check,
     .declare = declare,

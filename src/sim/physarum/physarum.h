@@ -56,6 +56,7 @@ enum physarum_walls {
     PHYSARUM_DISC_WALLS,
     PHYSARUM_GIVEN_WALLS,
     PHYSARUM_IMAGE_WALLS,
+    PHYSARUM_MAZE,
 };
 enum physarum_food_kind {
     PHYSARUM_NO_FOOD,
@@ -88,12 +89,13 @@ struct physarum_settings {
     double infection_factor, infection_trail;
     uint64_t infection_time, species_view;
     char *species_colors;
-    char *walls, *food, *maps;
+    char *walls, *food, *maps, *wall_color;
     double walls_level, food_strength, food_radius, food_eaten;
     uint32_t at_wall, wall_sight;
     struct physarum_food of_food;
     /* Parsed: */
     uint32_t walls_kind, food_kind;
+    uint32_t passages; /* of a maze, along the shorter side */
     struct physarum_map map[PHYSARUM_MAPS];
     struct physarum_point second; /* of --blend-to */
     double spot_x, spot_y, spot_radius;
@@ -165,6 +167,12 @@ uint32_t vks_physarum_maps(const struct physarum_settings *settings);
 double vks_physarum_max_factor(const struct physarum_settings *settings, uint32_t map);
 /* Its field, or one that stands in for it in bindings that are not used. */
 const char *vks_physarum_map_field(const struct physarum_settings *settings, uint32_t map);
+/* vks_model.mask: walls in pictures. */
+void vks_physarum_mask(const struct vks_config *config, struct vks_mask *mask);
+/* maze.c: sets the bits of the walls of a maze in zeroed rows of ceil(width / 32) words. Both sides
+ * have at least 4 cells per passage. */
+enum vks_result vks_physarum_fill_maze(uint32_t width, uint32_t height, uint32_t passages,
+                                       uint32_t seed, uint32_t *words);
 /* Declares the fields of walls, food and maps. */
 void vks_physarum_declare_surroundings(const struct vks_config *config,
                                        struct vks_declaration *declaration);

@@ -12,6 +12,8 @@
 #include "base/number.h"
 #include "sim/physarum/physarum.h"
 
+enum { MAX_PASSAGES = 1024, MIN_PITCH = 4 }; /* of a maze; cells from a passage to the next */
+
 /* --- walls and food: texts ------------------------------------------------------------------- */
 
 /* The values that name no file: in the order of enum physarum_walls, and of enum physarum_food.
@@ -30,6 +32,30 @@ static bool find_name(const char *text, const char *const *names, uint32_t *inde
     return false;
 }
 
+/* "maze" or "maze:PASSAGES". */
+static bool parse_maze(const char *text, uint32_t *passages)
+{
+    static const char name[] = "maze";
+    const size_t length = strlen(name);
+    const char *end = text + length;
+    double count = 12;
+    if (strncmp(text, name, length) != 0 || (*end && *end != ':')) {
+        return false;
+    }
+    if (*end == ':') {
+        const char *number = end + 1;
+        count = vks_parse_real(number, &end);
+        if (end == number) {
+            return false;
+        }
+    }
+    if (*end || !(count >= 1 && count <= MAX_PASSAGES) || count != floor(count)) {
+        return false;
+    }
+    *passages = (uint32_t)count;
+    return true;
+}
+
 static enum vks_result parse_walls(struct physarum_settings *settings)
 {
     const char *text = vks_text_is_given(settings->walls) ? settings->walls : "none";
@@ -37,11 +63,17 @@ static enum vks_result parse_walls(struct physarum_settings *settings)
     if (find_name(text, wall_names, &settings->walls_kind)) {
         return VKS_OK;
     }
+    if (parse_maze(text, &settings->passages)) {
+        settings->walls_kind = PHYSARUM_MAZE;
+        return VKS_OK;
+    }
     settings->walls_kind = PHYSARUM_IMAGE_WALLS;
     return vks_image_file(text)
                ? VKS_OK
                : vks_fail_option(VKS_ERROR_USAGE, "walls",
-                                 "'%s' is not one of: none, frame, disc, image:FILE%s", text,
+                                 "'%s' is not one of: none, frame, disc, maze, maze:PASSAGES (1 to "
+                                 "%d), image:FILE%s",
+                                 text, MAX_PASSAGES,
                                  vks_did_you_mean(text, wall_names, near, sizeof(near)));
 }
 
@@ -209,6 +241,12 @@ enum vks_result vks_physarum_check_surroundings(const struct vks_config *config)
     if (vks_physarum_has_walls(s) && s->diffuse_size > 3) {
         return vks_fail_option(VKS_ERROR_USAGE, "walls", "needs diffuse-size 1 or 3");
     }
+    const uint32_t shorter = config->width < config->height ? config->width : config->height;
+    if (s->walls_kind == PHYSARUM_MAZE && s->passages > shorter / MIN_PITCH) {
+        return vks_fail_option(VKS_ERROR_USAGE, "walls",
+                               "a maze of %u passages needs at least %u cells along both sides",
+                               s->passages, s->passages * MIN_PITCH);
+    }
     if (config->view == PHYSARUM_VIEW_FOOD && !vks_physarum_has_food(s)) {
         return vks_fail_option(VKS_ERROR_USAGE, "view", "food needs the option food");
     }
@@ -219,6 +257,7 @@ enum vks_result vks_physarum_check_surroundings(const struct vks_config *config)
 
 struct walls {
     uint32_t kind, width, height;
+    uint32_t passages, seed; /* of a maze */
     float level;
     char *image;
 };
@@ -263,6 +302,10 @@ static enum vks_result fill_walls(const void *user, const struct vks_field *fiel
 {
     const struct walls *walls = user;
     uint32_t *words = out;
+    if (walls->kind == PHYSARUM_MAZE) {
+        return vks_physarum_fill_maze(walls->width, walls->height, walls->passages, walls->seed,
+                                      words);
+    }
     for (uint32_t row = 0; row < walls->height; row++) {
         for (uint32_t column = 0; column < walls->width; column++) {
             if (is_wall(walls, source->brightness, row, column)) {
@@ -277,11 +320,14 @@ static void declare_walls(const struct vks_config *config, struct vks_declaratio
 {
     const struct physarum_settings *s = config->settings;
     const bool is_image = s->walls_kind == PHYSARUM_IMAGE_WALLS;
+    const bool is_maze = s->walls_kind == PHYSARUM_MAZE;
     const char *image =
         is_image ? vks_declaration_name(declaration, "%s", vks_image_file(s->walls)) : NULL;
     const struct walls walls = {.kind = s->walls_kind,
                                 .width = config->width,
                                 .height = config->height,
+                                .passages = s->passages,
+                                .seed = config->seed,
                                 .level = vks_physarum_real(s->walls_level),
                                 .image = (char *)(uintptr_t)image};
     VKS_FIELD(declaration, .name = "walls",
@@ -294,8 +340,17 @@ static void declare_walls(const struct vks_config *config, struct vks_declaratio
               .user = vks_declaration_copy(declaration, &walls, sizeof(walls)), .image = image,
               .made_from = s->walls_kind == PHYSARUM_GIVEN_WALLS
                                ? NULL
-                               : vks_declaration_name(declaration, "%s %g", s->walls,
-                                                      is_image ? s->walls_level : 0));
+                               : vks_declaration_name(declaration, "%s %g %u", s->walls,
+                                                      is_image ? s->walls_level : 0,
+                                                      is_maze ? config->seed : 0));
+}
+
+void vks_physarum_mask(const struct vks_config *config, struct vks_mask *mask)
+{
+    const struct physarum_settings *s = config->settings;
+    *mask = (struct vks_mask){.field = vks_physarum_has_walls(s) ? "walls" : NULL,
+                              .colour = s->wall_color,
+                              .option = "wall-color"};
 }
 
 /* --- food ------------------------------------------------------------------------------------ */
