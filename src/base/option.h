@@ -45,6 +45,13 @@ enum {
     VKS_OPTION_IMAGE =
         64, /* a text that names an image, or may name one: see vks_settings_check_images() */
     VKS_OPTION_LIST = 128, /* a REAL that may be a list */
+    /* A TEXT that no file, report, title or message contains: set by the command line and by
+     * programs only, as scenes and state files do not have it. */
+    VKS_OPTION_SECRET = 256,
+    /* A TEXT that is given as the name of a file, and has its first line as its value: see
+     * vks_settings_set(). */
+    VKS_OPTION_LINE = 512,
+    VKS_OPTION_UNSAVED = VKS_OPTION_NOT_SAVED | VKS_OPTION_SECRET, /* either */
 };
 
 struct vks_option {
