@@ -387,7 +387,7 @@ enum vks_result vks_check_start(const struct vks_state_file *file,
     if (!file) {
         return model->needs_image && !settings->common.from_image
                    ? vks_fail_option(VKS_ERROR_USAGE, "init",
-                                     "%s starts from an image, init image:FILE, or from a state",
+                                     "must be image:FILE: %s starts from an image or from a state",
                                      model->name)
                    : VKS_OK;
     }
@@ -397,8 +397,8 @@ enum vks_result vks_check_start(const struct vks_state_file *file,
     }
     if (result == VKS_OK && backward && steps > moment) {
         result = vks_fail_option(VKS_ERROR_USAGE, reverse->name,
-                                 "'%s' is %u steps from its start, and this run has %llu",
-                                 file->path, moment, (unsigned long long)steps);
+                                 "can take %u steps from '%s', not %llu", moment, file->path,
+                                 (unsigned long long)steps);
     }
     return result;
 }

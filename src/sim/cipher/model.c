@@ -178,7 +178,7 @@ static enum vks_result parse(void *settings)
     const char *key = s->key ? s->key : s->key_line;
     s->words = words_of(key ? key : "");
     return s->key && s->key_line
-               ? vks_fail_option(VKS_ERROR_USAGE, "key-file", "and key exclude each other")
+               ? vks_fail_option(VKS_ERROR_USAGE, "key-file", "and key exclude each other; give one of them")
                : VKS_OK;
 }
 
