@@ -18,6 +18,7 @@ static struct sim_run run_of(const struct cipher_case *row)
                             .basis = "",
                             .width = row->width,
                             .height = row->height,
+                            .seed = 7, /* without effect */
                             .start = row->start,
                             .options = row->options};
 }
