@@ -462,8 +462,9 @@ enum vks_result vks_settings_from_json(struct vks_settings *settings, const json
                             suggestion(settings, name, '"', hint, sizeof(hint)));
         }
         if (option->flags & VKS_OPTION_SECRET) {
-            return vks_fail(VKS_ERROR_USAGE, "'%s' has \"%s\", which belongs on the command line only",
-                            source, name);
+            return vks_fail(VKS_ERROR_USAGE,
+                            "'%s' has \"%s\", which belongs on the command line only", source,
+                            name);
         }
         note_size(settings, option);
         enum vks_result result = vks_option_from_json(option, structure, value, source);

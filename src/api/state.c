@@ -200,9 +200,9 @@ enum vks_result vks_state_file_check(const struct vks_state_file *file,
     const struct vks_axis_option *axis = model->axis_options;
     for (; axis && axis->option; axis++) {
         char text[32];
-        const enum vks_result result =
-            axis_of(file, axis, text)[0] ? check_option(file, settings, axis->option, text)
-                                         : VKS_OK;
+        const enum vks_result result = axis_of(file, axis, text)[0]
+                                           ? check_option(file, settings, axis->option, text)
+                                           : VKS_OK;
         if (result != VKS_OK) {
             return result;
         }
@@ -396,9 +396,9 @@ enum vks_result vks_check_start(const struct vks_state_file *file,
         result = first_word(file, model->reverse_field, &moment);
     }
     if (result == VKS_OK && backward && steps > moment) {
-        result = vks_fail_option(VKS_ERROR_USAGE, reverse->name,
-                                 "can take %u steps from '%s', not %llu", moment, file->path,
-                                 (unsigned long long)steps);
+        result =
+            vks_fail_option(VKS_ERROR_USAGE, reverse->name, "can take %u steps from '%s', not %llu",
+                            moment, file->path, (unsigned long long)steps);
     }
     return result;
 }

@@ -73,8 +73,8 @@ struct vks_shape_option {
     const char *fields[12];
 };
 
-/* A COUNT that is the length of the first axis of a field of that rank; 1 where the field or a file's
- * array has one axis fewer. */
+/* A COUNT that is the length of the first axis of a field of that rank; 1 where the field or a
+ * file's array has one axis fewer. */
 struct vks_axis_option {
     const char *option, *field; /* NULL ends a list */
     uint32_t rank;

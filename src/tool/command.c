@@ -289,8 +289,7 @@ static enum vks_result split_option(const struct vks_command *command, int argc,
     } else if (word->option->implied) {
         word->text = word->option->implied;
     } else {
-        const enum vks_result taken =
-            take_value(command, *at < argc ? argv[(*at)++] : NULL, word);
+        const enum vks_result taken = take_value(command, *at < argc ? argv[(*at)++] : NULL, word);
         argv[*at - 1] = secret ? (char *)(uintptr_t)hidden : argv[*at - 1];
         return taken;
     }

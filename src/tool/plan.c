@@ -92,7 +92,10 @@ static void print_cells(const char *title, const struct vks_cli *cli, struct vks
                                              text, sizeof(text))) != 0;
         }
         const bool hidden = (option->flags & VKS_OPTION_SECRET) && value[0];
-        print_value(option, varies ? "varies" : hidden ? "given, and not shown" : value,
+        print_value(option,
+                    varies   ? "varies"
+                    : hidden ? "given, and not shown"
+                             : value,
                     varies || hidden || vks_option_is_default(option, values));
     }
 }

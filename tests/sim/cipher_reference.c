@@ -114,12 +114,12 @@ struct cipher_state *cipher_create(uint32_t width, uint32_t height, const float 
 static int32_t sense(const struct cipher_state *state, uint32_t agent, float sine, float cosine)
 {
     const double distance = state->settings.sensor_distance;
-    const uint32_t y = state->position[2 * agent] +
-                       vks_displacement(sine, real_of(distance / state->height));
-    const uint32_t x = state->position[2 * agent + 1] +
-                       vks_displacement(cosine, real_of(distance / state->width));
-    return state->trail[(size_t)vks_high(y, state->height) * state->width +
-                        vks_high(x, state->width)];
+    const uint32_t y =
+        state->position[2 * agent] + vks_displacement(sine, real_of(distance / state->height));
+    const uint32_t x =
+        state->position[2 * agent + 1] + vks_displacement(cosine, real_of(distance / state->width));
+    return state
+        ->trail[(size_t)vks_high(y, state->height) * state->width + vks_high(x, state->width)];
 }
 
 static uint32_t turn_of(const struct cipher_state *state, uint32_t agent)
@@ -130,10 +130,8 @@ static uint32_t turn_of(const struct cipher_state *state, uint32_t agent)
     const float sine_cosine = h.x * a.y, cosine_sine = h.y * a.x;
     const float cosine_cosine = h.y * a.y, sine_sine = h.x * a.x;
     const int32_t front = sense(state, agent, h.x, h.y);
-    const int32_t left =
-        sense(state, agent, sine_cosine + cosine_sine, cosine_cosine - sine_sine);
-    const int32_t right =
-        sense(state, agent, sine_cosine - cosine_sine, cosine_cosine + sine_sine);
+    const int32_t left = sense(state, agent, sine_cosine + cosine_sine, cosine_cosine - sine_sine);
+    const int32_t right = sense(state, agent, sine_cosine - cosine_sine, cosine_cosine + sine_sine);
     return left > front && left > right ? turn : right > front && right > left ? 0 - turn : 0;
 }
 

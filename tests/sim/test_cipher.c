@@ -36,8 +36,7 @@ static vks_simulation *open_back(vks_context *context, const char *path, const c
     const char *const options[] = {"reverse=true", key, NULL};
     vks_simulation *simulation = NULL;
     (void)fine(vks_simulation_create(
-        context,
-        &VKS_SIMULATION_PARAMS(.model = "cipher", .load_state = path, .options = options),
+        context, &VKS_SIMULATION_PARAMS(.model = "cipher", .load_state = path, .options = options),
         &simulation));
     return simulation;
 }
@@ -72,8 +71,8 @@ static void test_back(vks_context *context, const struct cipher_case *row)
     report(good, "%s: back to moment 0", row->name);
 }
 
-/* Both ways with a picture: it is the image, pixel by pixel; with another key it is not, and the run
- * stops. */
+/* Both ways with a picture: it is the image, pixel by pixel; with another key it is not, and the
+ * run stops. */
 static void test_picture(vks_context *context)
 {
     if (!sim_due()) {
@@ -130,9 +129,9 @@ static void test_picture(vks_context *context)
 static void test_fixed(vks_context *context)
 {
     static const char *const words[] = {
-        "agents=9",      "sensor-distance=3", "sensor-angle=3", "turn-angle=3", "step-size=3",
-        "jitter=3",      "deposit=3",         "diffuse=0.5",    "decay=0.1",    "reservoirs=3",
-        "registers=3",   "key=swordfish",     "reverse=true",
+        "agents=9",    "sensor-distance=3", "sensor-angle=3", "turn-angle=3", "step-size=3",
+        "jitter=3",    "deposit=3",         "diffuse=0.5",    "decay=0.1",    "reservoirs=3",
+        "registers=3", "key=swordfish",     "reverse=true",
     };
     if (!sim_due()) {
         return;

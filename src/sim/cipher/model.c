@@ -177,9 +177,9 @@ static enum vks_result parse(void *settings)
     struct settings *s = settings;
     const char *key = s->key ? s->key : s->key_line;
     s->words = words_of(key ? key : "");
-    return s->key && s->key_line
-               ? vks_fail_option(VKS_ERROR_USAGE, "key-file", "and key exclude each other; give one of them")
-               : VKS_OK;
+    return s->key && s->key_line ? vks_fail_option(VKS_ERROR_USAGE, "key-file",
+                                                   "and key exclude each other; give one of them")
+                                 : VKS_OK;
 }
 
 static uint64_t agents_of(const struct vks_config *config)
@@ -309,12 +309,10 @@ static void declare_fields(const struct vks_config *config, const struct cipher_
     VKS_FIELD(declaration, .name = "heading", .help = "fractions of a turn in 2^-32",
               .element = VKS_U32, .rank = 1, .shape = {params->agents}, .persistent = true,
               .items = "agents");
-    VKS_FIELD(declaration, .name = "register", .help = "turns, in 2^-32 turns",
-              .element = VKS_U32, .rank = 2, .shape = {params->registers, params->agents},
-              .persistent = true);
-    VKS_FIELD(declaration, .name = "moment", .help = "steps from the start",
-              .element = VKS_U32, .rank = 1, .shape = {1}, .persistent = true,
-              .ping_pong = true);
+    VKS_FIELD(declaration, .name = "register", .help = "turns, in 2^-32 turns", .element = VKS_U32,
+              .rank = 2, .shape = {params->registers, params->agents}, .persistent = true);
+    VKS_FIELD(declaration, .name = "moment", .help = "steps from the start", .element = VKS_U32,
+              .rank = 1, .shape = {1}, .persistent = true, .ping_pong = true);
     VKS_FIELD(declaration, .name = "counts", .element = VKS_U32);
 }
 
@@ -325,8 +323,7 @@ static void declare_forward(const struct cipher_params *params, struct vks_decla
              .uses = VKS_USES({"trail", VKS_READ}, {"position", VKS_READ_WRITE},
                               {"heading", VKS_READ_WRITE}, {"register", VKS_READ_WRITE},
                               {"moment", VKS_READ}, {"counts", VKS_ATOMIC}),
-             VKS_PUSH(*params), .items = {params->agents}, .bytes = 32 * agents,
-             .atomics = agents);
+             VKS_PUSH(*params), .items = {params->agents}, .bytes = 32 * agents, .atomics = agents);
     VKS_PASS(declaration, .name = "blocks", .shader = "cipher/blocks", .fixed = true,
              .uses = VKS_USES({"trail", VKS_READ_WRITE}, {"reservoir", VKS_READ_WRITE},
                               {"counts", VKS_READ_WRITE}, {"moment", VKS_READ},
@@ -360,8 +357,8 @@ static void declare_backward(const struct cipher_params *params,
     VKS_FIELD(declaration, .name = "status", .element = VKS_U32, .rank = 1, .shape = {1},
               .watched = VKS_SCALARS({"status", .failures = failures}));
     VKS_PASS(declaration, .name = "check", .shader = "cipher/check", .fixed = true,
-             .uses = VKS_USES({"reservoir", VKS_READ}, {"moment", VKS_READ},
-                              {"status", VKS_ATOMIC}),
+             .uses =
+                 VKS_USES({"reservoir", VKS_READ}, {"moment", VKS_READ}, {"status", VKS_ATOMIC}),
              VKS_PUSH(*params), .items = {CIPHER_COUNTERS});
 }
 
@@ -370,12 +367,11 @@ static void declare(const struct vks_config *config, struct vks_declaration *dec
     const struct settings *s = config->settings;
     const struct cipher_params params = params_of(config);
     declare_fields(config, &params, declaration);
-    VKS_PASS(declaration, .name = "start", .shader = "cipher/start", .when = VKS_AT_START,
-             .fixed = true,
-             .uses = VKS_USES({"position", VKS_WRITE}, {"heading", VKS_WRITE},
-                              {"register", VKS_WRITE}),
-             VKS_PUSH(params), .items = {params.agents},
-             .bytes = (12 + 4.0 * params.registers) * params.agents);
+    VKS_PASS(
+        declaration, .name = "start", .shader = "cipher/start", .when = VKS_AT_START, .fixed = true,
+        .uses = VKS_USES({"position", VKS_WRITE}, {"heading", VKS_WRITE}, {"register", VKS_WRITE}),
+        VKS_PUSH(params), .items = {params.agents},
+        .bytes = (12 + 4.0 * params.registers) * params.agents);
     if (s->reverse) {
         declare_backward(&params, declaration);
     } else {
@@ -398,8 +394,7 @@ static void declare_frame(const struct vks_config *config, struct vks_declaratio
                   .watched = VKS_SCALARS({"residue"}));
         VKS_PASS(declaration, .name = "clear residue", .shader = "cipher/clear",
                  .when = VKS_EACH_FRAME, .uses = VKS_USES({"residue", VKS_WRITE}), .items = {1});
-        VKS_PASS(declaration, .name = "residue", .shader = "cipher/residue",
-                 .when = VKS_EACH_FRAME,
+        VKS_PASS(declaration, .name = "residue", .shader = "cipher/residue", .when = VKS_EACH_FRAME,
                  .uses = VKS_USES({"reservoir", VKS_READ}, {"residue", VKS_ATOMIC}),
                  VKS_PUSH(params), .items = {CIPHER_COUNTERS},
                  .bytes = 4 * cells * params.reservoirs);
@@ -415,8 +410,9 @@ const struct vks_model vks_model_cipher = {
     .presets = presets,
     .starts = starts,
     .views =
-        VKS_VIEWS([VIEW_PICTURE] = {"picture", "grey_level", .help = "the trail as grey levels, 0 to "
-                                                                  "255"},
+        VKS_VIEWS([VIEW_PICTURE] = {"picture", "grey_level",
+                                    .help = "the trail as grey levels, 0 to "
+                                            "255"},
                   [VIEW_TRAIL] = {"trail", "trail_value", .help = "the trail, without limits"}),
     .count_option = "agents",
     .axis_options = VKS_AXIS_OPTIONS({"reservoirs", "reservoir", 3}, {"registers", "register", 2}),
