@@ -359,8 +359,8 @@ static enum vks_result set_line(const struct vks_option *option, void *structure
     }
     const size_t length = strcspn(text, "\r\n");
     if (length == 0 || (length < size && text[length] == '\0')) {
-        result = vks_fail_option(VKS_ERROR_USAGE, option->name, "the first line of '%s' is %s",
-                                 path, length == 0 ? "empty" : "not text");
+        result = vks_fail_option(VKS_ERROR_USAGE, option->name, "'%s' begins with %s", path,
+                                 length == 0 ? "an empty line" : "a line that is not text");
     } else {
         text[length] = '\0';
         result = vks_option_set(option, structure, text);
