@@ -403,8 +403,7 @@ static void declare_frame(const struct vks_config *config, struct vks_declaratio
 
 const struct vks_model vks_model_cipher = {
     .name = "cipher",
-    .summary = "slime mould that runs backward: a picture to veins to noise and back (art, not "
-               "cryptography)",
+    .summary = "reversible slime mould: picture, veins, noise and back; not cryptography",
     .options = {options, VKS_COUNT(options)},
     .settings_size = sizeof(struct settings),
     .presets = presets,
