@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""test_cli_cipher.py VKSIM [NAME...]: the reversible mould: both ways across drivers, its key, which
-no output contains, and what is refused. See suite.py."""
+"""test_cli_cipher.py VKSIM [NAME...]: the reversible mould: both ways across drivers, its key,
+which no output contains, and what is refused. See suite.py."""
 
 import json
 import os
