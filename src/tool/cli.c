@@ -279,7 +279,7 @@ static enum vks_result parse_run(struct vks_cli *cli)
         result = count_frames(cli);
     }
     const size_t count = cli->vary.count ? cli->vary.count : 1;
-    for (size_t i = 0; i < count && result == VKS_OK; i++) {
+    for (size_t i = 0; i < count && result == VKS_OK && !cli->show_options; i++) {
         result = vks_check_start(cli->load_state ? &cli->state : NULL, &cli->cells[i],
                                  vks_cli_ends(cli) ? cli->steps : 0);
     }

@@ -204,6 +204,7 @@ def test_refused(suite):
     suite.write("scene.json", '{"simulation": "cipher", "init": "image:photo.png", "key": "a"}')
     for name, status, subject, arguments in rows:
         suite.fails(name, status, subject, *arguments)
+    suite.succeeds("options without a picture", "cipher", "--show-options")
 
 
 def test_arrays(suite):
