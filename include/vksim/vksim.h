@@ -210,7 +210,7 @@ VKS_API enum vks_result vks_simulation_set_real(vks_simulation *simulation, cons
 VKS_API enum vks_result vks_simulation_set_count(vks_simulation *simulation, const char *name,
                                                  uint64_t value);
 /* The value of an option as terminated text, as vks_simulation_set() takes it; "" for a text that
- * is unset. VKS_ERROR_USAGE for an unknown name, or if it needs more than `size` bytes. */
+ * is unset or a key. VKS_ERROR_USAGE for an unknown name, or if it needs more than `size` bytes. */
 VKS_API enum vks_result vks_simulation_get(vks_simulation *simulation, const char *name, char *text,
                                            size_t size);
 /* The value of a real (of a list, the first) or a count; for an option that follows another, its

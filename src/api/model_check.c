@@ -92,6 +92,10 @@ static const char *wrong_with_option(const struct vks_model *model, const struct
     if (overlap(value_span(option), list_span(option))) {
         return "has VKS_OPTION_LIST and a .list that overlaps its value";
     }
+    if (option->type != VKS_OPTION_TEXT &&
+        (option->flags & (VKS_OPTION_SECRET | VKS_OPTION_LINE))) {
+        return "has VKS_OPTION_SECRET or VKS_OPTION_LINE, which need the type VKS_OPTION_TEXT";
+    }
     if (!option->help) {
         return "has no .help";
     }
@@ -184,6 +188,23 @@ static enum vks_result check_shape_options(const struct vks_model *model)
         }
     }
     return VKS_OK;
+}
+
+static enum vks_result check_axis_options(const struct vks_model *model)
+{
+    enum vks_result result = VKS_OK;
+    for (const struct vks_axis_option *row = model->axis_options;
+         result == VKS_OK && row && row->option; row++) {
+        const struct vks_option *option = vks_option_find(model->options, row->option);
+        if (!option || option->type != VKS_OPTION_COUNT || !row->field || row->rank < 1 ||
+            row->rank > 3) {
+            result = vks_fail(VKS_ERROR_INTERNAL,
+                              "simulation '%s': .axis_options has '%s', which is not one of its "
+                              "options of type VKS_OPTION_COUNT, or has no field of rank 1 to 3",
+                              model->name, row->option);
+        }
+    }
+    return result;
 }
 
 static enum vks_result check_variants(const struct vks_model *model)
@@ -279,8 +300,8 @@ enum vks_result vks_model_check(const struct vks_model *model, struct vks_option
     /* In the order in which struct vks_model has them. */
     const struct vks_option *counted =
         model->count_option ? vks_option_find(model->options, model->count_option) : NULL;
-    const struct vks_option *planes =
-        model->plane_option ? vks_option_find(model->options, model->plane_option) : NULL;
+    const struct vks_option *reverse =
+        model->reverse_option ? vks_option_find(model->options, model->reverse_option) : NULL;
     const struct {
         bool wrong;
         const char *words;
@@ -293,9 +314,11 @@ enum vks_result vks_model_check(const struct vks_model *model, struct vks_option
         {model->count_option && !counted, ".count_option is not one of its options"},
         {counted && counted->type != VKS_OPTION_COUNT,
          ".count_option is an option of another type than VKS_OPTION_COUNT"},
-        {!model->plane_option != !model->plane_field, ".plane_option and .plane_field go together"},
-        {model->plane_option && (!planes || planes->type != VKS_OPTION_COUNT),
-         ".plane_option is not one of its options of type VKS_OPTION_COUNT"},
+        {!model->reverse_option != !model->reverse_field,
+         ".reverse_option and .reverse_field go together"},
+        {model->reverse_option && (!reverse || reverse->type != VKS_OPTION_FLAG),
+         ".reverse_option is not one of its options of type VKS_OPTION_FLAG"},
+        {model->needs_image && !model->starts_from_image, ".needs_image needs .starts_from_image"},
         {!model->declare, ".declare is missing: the function that declares fields and passes"},
     };
     enum vks_result result = check_options(model, taken);
@@ -310,6 +333,9 @@ enum vks_result vks_model_check(const struct vks_model *model, struct vks_option
     }
     if (result == VKS_OK) {
         result = check_shape_options(model);
+    }
+    if (result == VKS_OK) {
+        result = check_axis_options(model);
     }
     if (result == VKS_OK) {
         result = check_variants(model);

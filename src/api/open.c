@@ -247,8 +247,10 @@ enum vks_result vks_simulation_open(vks_context *context, const struct vks_setti
     if (result == VKS_OK && state) {
         simulation->origin.state_path = vks_strdup(state->path);
         simulation->origin.seed = settings->common.seed;
-        result = simulation->origin.state_path ? vks_state_file_check(state, &simulation->settings)
-                                               : vks_fail_memory();
+        result = simulation->origin.state_path ? VKS_OK : vks_fail_memory();
+    }
+    if (result == VKS_OK) {
+        result = vks_check_start(state, &simulation->settings, 0);
     }
     if (result == VKS_OK) {
         result = build(simulation, state);

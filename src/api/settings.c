@@ -346,7 +346,7 @@ enum vks_result vks_settings_stretch_images(struct vks_settings *settings, const
 bool vks_next_file(const struct vks_option *option, const char **rest, char path[VKS_PATH_SIZE])
 {
     const char *text = *rest;
-    if (!vks_text_is_given(text) ||
+    if (!vks_text_is_given(text) || (option->flags & VKS_OPTION_SECRET) ||
         (option == VKS_COMMON_ROW(look.colormap) && !vks_colormap_file(text))) {
         return false;
     }
@@ -359,6 +359,28 @@ bool vks_next_file(const struct vks_option *option, const char **rest, char path
     return true;
 }
 
+/* Sets an option with VKS_OPTION_LINE from the file that is given. */
+static enum vks_result set_line(const struct vks_option *option, void *structure, const char *path)
+{
+    enum { MAX_BYTES = 1 << 16 };
+    char *text = NULL;
+    size_t size;
+    enum vks_result result = vks_read_file(path, MAX_BYTES, &text, &size);
+    if (result != VKS_OK) {
+        return result;
+    }
+    const size_t length = strcspn(text, "\r\n");
+    if (length == 0 || (length < size && text[length] == '\0')) {
+        result = vks_fail_option(VKS_ERROR_USAGE, option->name, "'%s' begins with %s", path,
+                                 length == 0 ? "an empty line" : "a line that is not text");
+    } else {
+        text[length] = '\0';
+        result = vks_option_set(option, structure, text);
+    }
+    free(text);
+    return result;
+}
+
 enum vks_result vks_settings_set(struct vks_settings *settings, const char *name, const char *text)
 {
     void *structure;
@@ -367,7 +389,8 @@ enum vks_result vks_settings_set(struct vks_settings *settings, const char *name
         return VKS_ERROR_USAGE;
     }
     note_size(settings, option);
-    return vks_option_set(option, structure, text);
+    return option->flags & VKS_OPTION_LINE ? set_line(option, structure, text)
+                                           : vks_option_set(option, structure, text);
 }
 
 enum vks_result vks_settings_preset(struct vks_settings *settings, const char *name)
@@ -449,6 +472,11 @@ enum vks_result vks_settings_from_json(struct vks_settings *settings, const json
             return vks_fail(VKS_ERROR_USAGE, "'%s': %s has no option \"%s\"%s", source,
                             settings->model->name, name,
                             suggestion(settings, name, '"', hint, sizeof(hint)));
+        }
+        if (option->flags & VKS_OPTION_SECRET) {
+            return vks_fail(VKS_ERROR_USAGE,
+                            "'%s' has \"%s\", which belongs on the command line only", source,
+                            name);
         }
         note_size(settings, option);
         enum vks_result result = vks_option_from_json(option, structure, value, source);

@@ -58,7 +58,8 @@ const struct vks_option *vks_settings_find(struct vks_settings *settings, const 
                                            void **structure);
 /* The option that has replaced one of this name, or NULL. */
 const char *vks_option_replaced(const char *name);
-/* Sets an option of the model or a common one. */
+/* Sets an option of the model or a common one. With VKS_OPTION_LINE, from the first line of the
+ * file `text`. */
 enum vks_result vks_settings_set(struct vks_settings *settings, const char *name, const char *text);
 enum vks_result vks_settings_preset(struct vks_settings *settings, const char *name);
 

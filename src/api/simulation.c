@@ -165,7 +165,10 @@ static enum vks_result set(vks_simulation *simulation, const struct change *chan
     if (result == VKS_OK || strcmp(vks_error_last()->option, change->name) == 0) {
         return result;
     }
-    return change->text
+    void *structure;
+    const struct vks_option *option =
+        vks_settings_option(&simulation->settings, change->name, &structure);
+    return change->text && !(option && (option->flags & VKS_OPTION_SECRET))
                ? vks_fail(result, "'%s' = '%s': %s", change->name, change->text, vks_error_text())
                : vks_fail(result, "'%s': %s", change->name, vks_error_text());
 }
@@ -207,7 +210,9 @@ enum vks_result vks_simulation_get(vks_simulation *simulation, const char *name,
         return VKS_ERROR_USAGE;
     }
     char number[VKS_VALUE_SIZE];
-    const char *value = vks_option_get(option, structure, number, sizeof(number));
+    const char *value = option->flags & VKS_OPTION_SECRET
+                            ? ""
+                            : vks_option_get(option, structure, number, sizeof(number));
     const size_t length = strlen(value);
     if (length >= size) {
         return vks_fail_option(VKS_ERROR_USAGE, name, "needs %zu bytes for its text, not %zu",
@@ -256,6 +261,9 @@ enum vks_result vks_simulation_restart(vks_simulation *simulation, uint32_t seed
     vks_snapshot *before = NULL;
     enum vks_result result =
         vks_settings_check_images(&simulation->settings, NULL, from_file, true);
+    if (result == VKS_OK && !from_file) {
+        result = vks_check_start(NULL, &simulation->settings, 0);
+    }
     if (result == VKS_OK && from_file) {
         result =
             vks_state_file_open(&state, simulation->origin.state_path, simulation->settings.model);

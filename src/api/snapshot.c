@@ -157,8 +157,7 @@ static enum vks_result keep_unsaved(struct vks_settings *to, const struct vks_se
         for (size_t k = 0; result == VKS_OK && k < parts[i].table.count; k++) {
             const struct vks_option *option = &parts[i].table.options[k];
             char text[VKS_VALUE_SIZE];
-            if ((option->flags & VKS_OPTION_NOT_SAVED) &&
-                vks_option_is_set(option, parts[i].from)) {
+            if ((option->flags & VKS_OPTION_UNSAVED) && vks_option_is_set(option, parts[i].from)) {
                 result = vks_option_set(option, parts[i].to,
                                         vks_option_get(option, parts[i].from, text, sizeof(text)));
             }

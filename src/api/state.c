@@ -178,15 +178,14 @@ static const char *value_of(const struct vks_state_file *file, const struct vks_
     return vks_text_is_given(said) && strcmp(said, row->instead_of) != 0 ? said : row->choice;
 }
 
-/* The number of planes of the file, as text; "": it does not say. */
-static const char *planes_of(const struct vks_state_file *file, const struct vks_model *model,
-                             char text[32])
+/* The value of the option in the file's array, as text; "": it does not say. */
+static const char *axis_of(const struct vks_state_file *file, const struct vks_axis_option *row,
+                           char text[32])
 {
-    const struct vks_npy *array =
-        model->plane_field ? vks_npz_find(file->npz, model->plane_field) : NULL;
+    const struct vks_npy *array = vks_npz_find(file->npz, row->field);
     text[0] = '\0';
-    if (array && (array->rank == 2 || array->rank == 3)) {
-        snprintf(text, 32, "%" PRIu64, array->rank == 3 ? array->shape[0] : 1);
+    if (array && (array->rank == row->rank || array->rank + 1 == row->rank)) {
+        snprintf(text, 32, "%" PRIu64, array->rank == row->rank ? array->shape[0] : 1);
     }
     return text;
 }
@@ -209,9 +208,12 @@ enum vks_result vks_state_file_check(const struct vks_state_file *file,
                                      const struct vks_settings *settings)
 {
     const struct vks_model *model = settings->model;
-    char planes[32];
-    if (planes_of(file, model, planes)[0]) {
-        const enum vks_result result = check_option(file, settings, model->plane_option, planes);
+    const struct vks_axis_option *axis = model->axis_options;
+    for (; axis && axis->option; axis++) {
+        char text[32];
+        const enum vks_result result = axis_of(file, axis, text)[0]
+                                           ? check_option(file, settings, axis->option, text)
+                                           : VKS_OK;
         if (result != VKS_OK) {
             return result;
         }
@@ -243,13 +245,16 @@ enum vks_result vks_state_file_shape(const struct vks_state_file *file,
     struct vks_declaration declaration = {0};
     const struct vks_shape_option *row = NULL;
     enum vks_result result = VKS_OK;
-    char planes[32];
     while (result == VKS_OK && (row = next_choice(file, model, row)) != NULL) {
         result = vks_settings_set(settings, row->option, value_of(file, row));
     }
-    if (result == VKS_OK && planes_of(file, model, planes)[0]) {
-        result = vks_settings_set(settings, model->plane_option, planes);
-        result = result == VKS_ERROR_USAGE ? wrong_shape(file, model->plane_field, model) : result;
+    const struct vks_axis_option *axis = model->axis_options;
+    for (; result == VKS_OK && axis && axis->option; axis++) {
+        char text[32];
+        if (axis_of(file, axis, text)[0]) {
+            result = vks_settings_set(settings, axis->option, text);
+            result = result == VKS_ERROR_USAGE ? wrong_shape(file, axis->field, model) : result;
+        }
     }
     if (result == VKS_OK) {
         result = vks_settings_parse(settings);
@@ -287,33 +292,42 @@ enum vks_result vks_state_file_shape(const struct vks_state_file *file,
     return result;
 }
 
-/* Fails if the header says another size or count than the arrays have, with these settings. A count
- * of 0 means that the model chooses it. */
+/* Fails if the header has another value of an option than the arrays. A count of 0 means that the
+ * model chooses it. `row` may be NULL. */
+static enum vks_result check_value(const struct vks_state_file *file, const struct vks_option *row,
+                                   const void *found, const void *said)
+{
+    char of_arrays[64], text[64];
+    if (!row || !json_object_get(json_object_get(file->header, "options"), row->name)) {
+        return VKS_OK;
+    }
+    snprintf(of_arrays, sizeof(of_arrays), "%s", vks_option_get(row, found, text, sizeof(text)));
+    vks_option_get(row, said, text, sizeof(text));
+    return strcmp(text, of_arrays) == 0 || strcmp(text, "0") == 0
+               ? VKS_OK
+               : vks_fail(VKS_ERROR_FILE,
+                          "'%s': its vksim.json says %s %s, but its arrays have %s %s", file->path,
+                          row->name, text, row->name, of_arrays);
+}
+
+/* The same of all options that arrays have, with these settings. */
 static enum vks_result check_header(const struct vks_state_file *file,
                                     const struct vks_settings *settings,
                                     const struct vks_settings *of_header)
 {
     const struct vks_model *model = settings->model;
-    const struct vks_option *rows[] = {VKS_COMMON_ROW(size), NULL, NULL};
-    const void *const found[] = {&settings->common, settings->own, settings->own};
-    const void *const said[] = {&of_header->common, of_header->own, of_header->own};
-    rows[2] = model->plane_option ? vks_option_find(model->options, model->plane_option) : NULL;
-    rows[1] = model->count_option ? vks_option_find(model->options, model->count_option) : NULL;
-    const json_t *options = json_object_get(file->header, "options");
-    for (size_t i = 0; i < VKS_COUNT(rows); i++) {
-        char of_arrays[64], text[64];
-        if (rows[i] && json_object_get(options, rows[i]->name)) {
-            snprintf(of_arrays, sizeof(of_arrays), "%s",
-                     vks_option_get(rows[i], found[i], text, sizeof(text)));
-            vks_option_get(rows[i], said[i], text, sizeof(text));
-            if (strcmp(text, of_arrays) != 0 && strcmp(text, "0") != 0) {
-                return vks_fail(VKS_ERROR_FILE,
-                                "'%s': its vksim.json says %s %s, but its arrays have %s %s",
-                                file->path, rows[i]->name, text, rows[i]->name, of_arrays);
-            }
-        }
+    const struct vks_axis_option *axis = model->axis_options;
+    enum vks_result result =
+        check_value(file, VKS_COMMON_ROW(size), &settings->common, &of_header->common);
+    if (result == VKS_OK && model->count_option) {
+        result = check_value(file, vks_option_find(model->options, model->count_option),
+                             settings->own, of_header->own);
     }
-    return VKS_OK;
+    for (; result == VKS_OK && axis && axis->option; axis++) {
+        result = check_value(file, vks_option_find(model->options, axis->option), settings->own,
+                             of_header->own);
+    }
+    return result;
 }
 
 /* As vks_state_file_shape(), but the header must agree. */
@@ -353,6 +367,52 @@ enum vks_result vks_state_file_apply(const struct vks_state_file *file,
         result = vks_fail(VKS_ERROR_FILE, "%s", vks_error_text());
     }
     return result == VKS_OK ? take_shapes(file, settings) : result;
+}
+
+/* --- starts ---------------------------------------------------------------------------------- */
+
+/* The first word of a field of uint32 in the file; 0 if the file does not have it, or something
+ * else, which loading refuses. */
+static enum vks_result first_word(const struct vks_state_file *file, const char *field,
+                                  uint32_t *word)
+{
+    const struct vks_npy *array = vks_npz_find(file->npz, field);
+    *word = 0;
+    return array && array->kind == 'u' && array->item_bytes == sizeof(*word) &&
+                   array->bytes == sizeof(*word)
+               ? vks_npz_read(file->npz, array, word, sizeof(*word))
+               : VKS_OK;
+}
+
+enum vks_result vks_check_start(const struct vks_state_file *file,
+                                const struct vks_settings *settings, uint64_t steps)
+{
+    const struct vks_model *model = settings->model;
+    const struct vks_option *reverse =
+        model->reverse_option ? vks_option_find(model->options, model->reverse_option) : NULL;
+    const bool backward = reverse && vks_option_is_on(reverse, settings->own);
+    uint32_t moment;
+    if (backward && !file) {
+        return vks_fail_option(VKS_ERROR_USAGE, reverse->name,
+                               "needs a state to run backward from (load-state)");
+    }
+    if (!file) {
+        return model->needs_image && !settings->common.from_image
+                   ? vks_fail_option(VKS_ERROR_USAGE, "init",
+                                     "must be image:FILE: %s starts from an image or from a state",
+                                     model->name)
+                   : VKS_OK;
+    }
+    enum vks_result result = vks_state_file_check(file, settings);
+    if (result == VKS_OK && backward) {
+        result = first_word(file, model->reverse_field, &moment);
+    }
+    if (result == VKS_OK && backward && steps > moment) {
+        result =
+            vks_fail_option(VKS_ERROR_USAGE, reverse->name, "can take %u steps from '%s', not %llu",
+                            moment, file->path, (unsigned long long)steps);
+    }
+    return result;
 }
 
 void vks_state_file_compare_images(const struct vks_state_file *file,

@@ -38,6 +38,12 @@ enum vks_result vks_state_file_shape(const struct vks_state_file *file,
 enum vks_result vks_state_file_check(const struct vks_state_file *file,
                                      const struct vks_settings *settings);
 
+/* Whether a run with these settings can start from the file (NULL: from its initial condition) and
+ * take that many steps: VKS_ERROR_USAGE if the model needs an image or a state that is not given,
+ * or if there are fewer steps to run backward. */
+enum vks_result vks_check_start(const struct vks_state_file *file,
+                                const struct vks_settings *settings, uint64_t steps);
+
 /* After a failure of a run with the options of the state: adds the name of the state to a message
  * about a file that one of these options names. Returns `result`. */
 enum vks_result vks_state_file_explain(const struct vks_state_file *file,

@@ -49,6 +49,13 @@ enum {
         256, /* with VKS_OPTION_IMAGE: an image is image:FILE, other texts are names */
     VKS_OPTION_MAPS = 512,   /* with VKS_OPTION_IMAGE: OPTION=FILE:LOW:HIGH */
     VKS_OPTION_PARTS = 1024, /* a text of parts separated by commas */
+    /* A TEXT that no file, report, title or message contains: set by the command line and by
+     * programs only, as scenes and state files do not have it. */
+    VKS_OPTION_SECRET = 2048,
+    /* A TEXT that is given as the name of a file, and has its first line as its value: see
+     * vks_settings_set(). */
+    VKS_OPTION_LINE = 4096,
+    VKS_OPTION_UNSAVED = VKS_OPTION_NOT_SAVED | VKS_OPTION_SECRET, /* either */
 };
 
 struct vks_option {

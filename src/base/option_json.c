@@ -60,7 +60,7 @@ enum vks_result vks_options_to_json(struct vks_option_table table, const void *s
 {
     for (size_t i = 0; i < table.count; i++) {
         const struct vks_option *option = &table.options[i];
-        if ((option->flags & VKS_OPTION_NOT_SAVED) ||
+        if ((option->flags & VKS_OPTION_UNSAVED) ||
             (!vks_option_is_set(option, settings) && !option->same_as)) {
             continue;
         }

@@ -7,7 +7,7 @@
 
 #include "base/option.h"
 
-/* Adds every option that is set and not flagged VKS_OPTION_NOT_SAVED: numbers as numbers, lists as
+/* Adds every option that is set and not flagged VKS_OPTION_UNSAVED: numbers as numbers, lists as
  * arrays of numbers, flags as booleans, the rest as strings. */
 enum vks_result vks_options_to_json(struct vks_option_table table, const void *settings,
                                     json_t *object);

@@ -209,6 +209,7 @@ struct vks_pass {
     double bytes;          /* minimum that the whole pass must move, for GB/s */
     double operations;     /* arithmetic operations of the whole pass */
     double atomics;        /* atomic operations on fields, likewise */
+    bool fixed;            /* other constants need a new simulation */
     size_t use_count;      /* set by vks_declare_pass() */
     bool left_out;         /* EACH_FRAME: does not run until an update changes this */
 };

@@ -83,6 +83,14 @@ struct vks_shape_option {
     const char *instead_of;
 };
 
+/* A COUNT that is the length of the first axis of a field of that rank; 1 where the field or a
+ * file's array has one axis fewer. */
+struct vks_axis_option {
+    const char *option, *field; /* NULL ends a list */
+    uint32_t rank;
+};
+
+#define VKS_AXIS_OPTIONS(...) ((const struct vks_axis_option[]){__VA_ARGS__, {0}})
 #define VKS_SHAPE_OPTIONS(...) ((const struct vks_shape_option[]){__VA_ARGS__, {0}})
 
 struct vks_model {
@@ -98,9 +106,9 @@ struct vks_model {
                                        * At most VKS_MAX_VIEWS */
     const char *count_option;         /* option with a rank-1 field's N, set from a state file's
                                        * arrays; NULL: none */
-    /* Option with the number of planes of a field of shape (planes, H, W), or (H, W) if there is
-     * one, and that field, from whose array in a state file it is set; NULL: none */
-    const char *plane_option, *plane_field;
+    /* VKS_AXIS_OPTIONS(): options with the length of a field's first axis, set from a state file's
+     * arrays; NULL: none */
+    const struct vks_axis_option *axis_options;
     /* VKS_SHAPE_OPTIONS(): choices that decide which fields are state, set from a state file's
      * arrays; NULL: none do */
     const struct vks_shape_option *shape_options;
@@ -139,6 +147,12 @@ struct vks_model {
     void (*candidates)(const struct vks_config *config, struct vks_candidates *candidates);
 
     bool starts_from_image; /* accepts --init image:FILE (config->image) */
+    bool needs_image;       /* nothing else starts a run, except a state */
+
+    /* FLAG with which steps run backward, only from a state, and a U32 field whose first word is
+     * the number of steps that there are; further ones change nothing. NULL: no step runs
+     * backward. */
+    const char *reverse_option, *reverse_field;
 };
 
 /* Calls the model's declare() with an empty declaration that has its grid and keeps a copy of the

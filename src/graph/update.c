@@ -48,13 +48,19 @@ static bool same_uses(const struct vks_pass *a, const struct vks_pass *b)
 }
 
 /* True if the passes have the same place in the schedule and the same buffers. */
+static bool same_constants(const struct vks_pass *a, const struct vks_pass *b)
+{
+    return a->constants_size == b->constants_size &&
+           (a->constants_size == 0 || memcmp(a->constants, b->constants, a->constants_size) == 0);
+}
+
 static bool same_role(const struct vks_pass *a, const struct vks_pass *b)
 {
     return strcmp(a->name, b->name) == 0 && strcmp(a->shader, b->shader) == 0 &&
            a->feature == b->feature && same_text(a->without, b->without) && a->when == b->when &&
            a->every == b->every && a->steps_per_dispatch == b->steps_per_dispatch &&
            same_text(a->joins[0], b->joins[0]) && same_text(a->joins[1], b->joins[1]) &&
-           same_uses(a, b);
+           same_uses(a, b) && a->fixed == b->fixed && (!a->fixed || same_constants(a, b));
 }
 
 static bool same_pipeline(const struct vks_pass *a, const struct vks_pass *b)
@@ -68,12 +74,6 @@ static bool same_pipeline(const struct vks_pass *a, const struct vks_pass *b)
            memcmp(a->group, b->group, sizeof(a->group)) == 0 &&
            memcmp(a->per_group, b->per_group, sizeof(a->per_group)) == 0 &&
            a->subgroup == b->subgroup && a->shared_bytes == b->shared_bytes;
-}
-
-static bool same_constants(const struct vks_pass *a, const struct vks_pass *b)
-{
-    return a->constants_size == b->constants_size &&
-           (a->constants_size == 0 || memcmp(a->constants, b->constants, a->constants_size) == 0);
 }
 
 static enum vks_result fail_structure(const char *what, const char *kind, const char *name)

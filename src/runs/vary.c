@@ -280,6 +280,10 @@ static enum vks_result parse_axis(struct vks_axis *axis, struct vks_settings *se
                         flag, text, settings->model->name, axis->option,
                         near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "");
     }
+    if (option && (option->flags & VKS_OPTION_SECRET)) {
+        return vks_fail(VKS_ERROR_USAGE, "%s: %s cannot vary, because labels would show its values",
+                        flag, option->name);
+    }
     struct range range;
     const bool numeric =
         option && (option->type == VKS_OPTION_REAL || option->type == VKS_OPTION_COUNT);

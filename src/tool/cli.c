@@ -275,7 +275,15 @@ static enum vks_result parse_run(struct vks_cli *cli)
         return result;
     }
     result = make_cells(cli);
-    return result == VKS_OK ? count_frames(cli) : result;
+    if (result == VKS_OK) {
+        result = count_frames(cli);
+    }
+    const size_t count = cli->vary.count ? cli->vary.count : 1;
+    for (size_t i = 0; i < count && result == VKS_OK && !cli->show_options; i++) {
+        result = vks_check_start(cli->load_state ? &cli->state : NULL, &cli->cells[i],
+                                 vks_cli_ends(cli) ? cli->steps : 0);
+    }
+    return result;
 }
 
 enum vks_result vks_cli_parse(struct vks_cli *cli, const struct vks_call *call)

@@ -257,10 +257,17 @@ static enum vks_result split_name(const struct vks_command *command, const char 
 static enum vks_result take_value(const struct vks_command *command, const char *text,
                                   struct vks_word *word)
 {
+    const bool secret = word->option->flags & VKS_OPTION_SECRET;
     const struct vks_option *option = word->option;
     const bool is_option =
         text && text[0] == '-' &&
         (find_letter(command, text) || (text[1] == '-' && isalpha((unsigned char)text[2])));
+    if (is_option && secret) {
+        return vks_fail(VKS_ERROR_USAGE,
+                        "--%s needs a value, and the next word begins with two dashes; write "
+                        "--%s=VALUE if that is the value",
+                        option->name, option->name);
+    }
     if (is_option) {
         return vks_fail(VKS_ERROR_USAGE,
                         "--%s needs a value, but '%s' is an option; write --%s=%s if that is the "
@@ -271,6 +278,9 @@ static enum vks_result take_value(const struct vks_command *command, const char 
     return text ? VKS_OK
                 : vks_fail(VKS_ERROR_USAGE, "--%s needs a value: %s", option->name, option->help);
 }
+
+/* What stands for a secret value in argv, which reports contain. */
+static const char hidden[] = "(hidden)";
 
 /* Parses argv[*at], which begins with a dash, and advances *at past it and its value. */
 static enum vks_result split_option(const struct vks_command *command, int argc, char **argv,
@@ -286,14 +296,18 @@ static enum vks_result split_option(const struct vks_command *command, int argc,
     if (!word->option) {
         return unknown_option(command, likely_model(argc, argv), name);
     }
+    const bool secret = word->option->flags & VKS_OPTION_SECRET;
     if (equals) {
         word->text = equals + 1;
+        argv[*at - 1] = secret ? (char *)(uintptr_t)hidden : argv[*at - 1];
     } else if (word->option->type == VKS_OPTION_FLAG) {
         word->text = "true";
     } else if (word->option->implied) {
         word->text = word->option->implied;
     } else {
-        return take_value(command, *at < argc ? argv[(*at)++] : NULL, word);
+        const enum vks_result taken = take_value(command, *at < argc ? argv[(*at)++] : NULL, word);
+        argv[*at - 1] = secret ? (char *)(uintptr_t)hidden : argv[*at - 1];
+        return taken;
     }
     return VKS_OK;
 }

@@ -91,8 +91,12 @@ static void print_cells(const char *title, const struct vks_cli *cli, struct vks
                 strcmp(value, vks_option_get(option, own ? cell->own : (const void *)&cell->common,
                                              text, sizeof(text))) != 0;
         }
-        print_value(option, varies ? "varies" : value,
-                    varies || vks_option_is_default(option, values));
+        const bool hidden = (option->flags & VKS_OPTION_SECRET) && value[0];
+        print_value(option,
+                    varies   ? "varies"
+                    : hidden ? "given, and not shown"
+                             : value,
+                    varies || hidden || vks_option_is_default(option, values));
     }
 }
 

@@ -177,17 +177,6 @@ static enum vks_result open_device(const struct vks_cli *cli, vks_context **cont
     return result;
 }
 
-/* Checks that the settings of all cells have the fields of the state that they start from. */
-static enum vks_result check_state(const struct vks_cli *cli)
-{
-    const size_t count = cli->vary.count ? cli->vary.count : 1;
-    enum vks_result result = VKS_OK;
-    for (size_t i = 0; cli->load_state && result == VKS_OK && i < count; i++) {
-        result = vks_state_file_check(&cli->state, &cli->cells[i]);
-    }
-    return result;
-}
-
 /* Checks what can be checked without a device, lays out the grid and opens the outputs. */
 static enum vks_result prepare(const struct vks_cli *cli, struct vks_grid **grid,
                                struct vks_outputs *outputs)
@@ -204,9 +193,6 @@ static enum vks_result prepare(const struct vks_cli *cli, struct vks_grid **grid
     }
     if (result == VKS_OK) {
         result = vks_grid_create(cli->cells, &cli->vary, grid);
-    }
-    if (result == VKS_OK) {
-        result = check_state(cli);
     }
     if (result == VKS_OK) {
         result = vks_grid_check_images(*grid, cli->load_state != NULL);

@@ -101,6 +101,12 @@ static const struct setup physarum_setups[] = {
     {"relief, glow, 16 bits", {"hillshade=1", "bloom=1"}, .deep = true},
 };
 
+static const struct setup cipher_setups[] = {
+    {"forward", {NULL}},
+    {"backward", {"reverse=true"}},
+    {"the trail's values", {"view=trail", "registers=256"}},
+};
+
 static const struct setup gray_scott_setups[] = {
     {"plain", {NULL}, true},
     {"nine-point", {"stencil=nine-point"}},
@@ -551,6 +557,12 @@ int main(void)
     const struct vks_model *gas = vks_model_find("gas");
     for (size_t i = 0; i < sizeof(gas_setups) / sizeof(gas_setups[0]); i++) {
         if (!compile_variant(&report, gas, "plain", &gas_setups[i])) {
+            report.failed++;
+        }
+    }
+    const struct vks_model *cipher = vks_model_find("cipher");
+    for (size_t i = 0; i < sizeof(cipher_setups) / sizeof(cipher_setups[0]); i++) {
+        if (!compile_variant(&report, cipher, "default", &cipher_setups[i])) {
             report.failed++;
         }
     }

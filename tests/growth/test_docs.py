@@ -26,7 +26,8 @@ root, vksim = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
 # Languages of blocks; only a console has commands.
 LANGUAGES = {"", "console", "c", "glsl", "json", "meson", "python", "text"}
 # Commands that are not ours.
-OTHERS = {"meson", "sudo", "cc", "cp", "head", "python3", "export", "git", "./trail"}
+OTHERS = {"meson", "sudo", "cc", "cp", "head", "python3", "export", "git", "ffmpeg",
+          "./trail"}
 # The example of docs/adding-a-simulation.md; the test `growth` builds it and runs its lines.
 EXAMPLE = "waves"
 COMMANDS = {"bench", "devices", "report"}

@@ -50,6 +50,8 @@ static const struct {
     {"blend-to", {"silk", "worms"}},
     {"blend-map", {"tests/fuzz/image/rgb8.png", "tests/fuzz/image/grey16.png"}},
     {"blend-spot", {"0.5,0.5,20", "0.2,0.7,9"}},
+    {"key", {"open sesame", "swordfish"}},
+    {"key-file", {"LICENSE", "tests/sim/physarum_second.json"}},
     {"species-shares", {"3,1", "0,1", "1,2,1", "5,0,1"}},
     {"attraction", {"random", "1,0.25/-0.5,1", "1,0,1/0,1,0/0.5,0,-1", "chase"}},
     {"species-colors",
@@ -58,6 +60,9 @@ static const struct {
 
 /* Values for options that may be lists; all have these in their ranges. */
 static const char *const lists[] = {"0.3,0.7", "0.7,0.3,0.4"};
+
+static const char *const images[] = {"image:tests/fuzz/image/grey16.png",
+                                     "image:tests/fuzz/image/grey.jpg"};
 
 /* Options with which others have an effect, set in addition to a model's first preset. Those of
  * other models are skipped. */
@@ -252,8 +257,12 @@ static struct list list_values(const struct vks_settings *settings,
     for (size_t i = 0; strcmp(name, "view") == 0 && (value = vks_model_view(model, i, NULL)); i++) {
         offer(&list, settings, name, value);
     }
-    for (size_t i = 0; strcmp(name, "init") == 0 && (value = vks_model_init(model, i)); i++) {
+    const bool is_init = strcmp(name, "init") == 0, needs_image = settings->model->needs_image;
+    for (size_t i = 0; is_init && !needs_image && (value = vks_model_init(model, i)); i++) {
         offer(&list, settings, name, value);
+    }
+    for (size_t i = 0; is_init && needs_image && i < VKS_COUNT(images); i++) {
+        offer(&list, settings, name, images[i]);
     }
     for (size_t i = 0; i < VKS_COUNT(texts); i++) {
         for (size_t j = 0; strcmp(texts[i].name, name) == 0 && texts[i].values[j]; j++) {
@@ -275,7 +284,9 @@ static vks_simulation *open_run(const struct run *run, const char *more, const c
     if (run->model->count_option) {
         snprintf(count, sizeof(count), "%s=200", run->model->count_option);
     }
-    snprintf(words, sizeof(words), "size=16x16 %s %s %s", count, run->words, more);
+    snprintf(words, sizeof(words), "size=16x16 %s %s %s %s", count,
+             run->model->needs_image ? "init=image:tests/fuzz/image/rgb8.png" : "", run->words,
+             more);
     char *rest = words;
     for (char *word = strtok_r(rest, " ", &rest); word; word = strtok_r(NULL, " ", &rest)) {
         options[used++] = word;

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cipher_cases.h"
 #include "gas_cases.h"
 #include "graph/internal.h"
 #include "graph/snapshot.h"
@@ -153,6 +154,7 @@ static void test_law(vks_context *context, const struct law *law, bool wide, boo
     "precision=float32"
 #define GRAY_SCOTT_CHANGES "feed=0.03 kill=0.055 dt=0.5 gamma=1 colormap=viridis"
 #define PHYSARUM_CHANGES "sensor-angle=10 decay=0.3 deposit=2 gamma=1 colormap=viridis"
+#define CIPHER_CHANGES "view=trail gamma=2 colormap=viridis"
 #define GAS_CHANGES "dt=0.05 gamma=1 colormap=viridis"
 
 static struct law law_of(const char *model, const char *name, uint32_t width, uint32_t height,
@@ -206,6 +208,16 @@ static void test_cases(vks_context *context)
         if (law.digest) {
             test_law(context, &law, count % 2 == 1, count % 3 == 2);
         }
+    }
+    for (size_t i = 0; i < cipher_case_count; i++, count++) {
+        const struct cipher_case *row = &cipher_cases[i];
+        struct law law =
+            law_of("cipher", row->name, row->width, row->height, 1, row->start, row->options);
+        law.changes = CIPHER_CHANGES;
+        law.before = 3;
+        law.after = 7;
+        law.digest = row->digests[2];
+        test_law(context, &law, count % 2 == 1, count % 3 == 2);
     }
 }
 

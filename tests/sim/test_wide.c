@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cipher_cases.h"
 #include "gas_cases.h"
 #include "graph/internal.h"
 #include "gray_scott_cases.h"
@@ -142,6 +143,12 @@ static void test_cases(vks_context *context)
         const struct sim_run run = gas_run_of(row);
         test_moments(context, &run, gas_moments, row->digests, GAS_MOMENTS);
     }
+    for (size_t i = 0; i < cipher_case_count; i++) {
+        const struct cipher_case *row = &cipher_cases[i];
+        const struct sim_run run =
+            run_of("cipher", row->name, row->width, row->height, 1, row->start, row->options);
+        test_moments(context, &run, cipher_moments, row->digests, CIPHER_MOMENTS);
+    }
 }
 
 /* Same digest and same picture, in chunks and in one piece. */
@@ -189,6 +196,8 @@ static void test_equal(vks_context *context)
         {"gas", 61, 48, "blast", "particles=3000 view=temperature"},
         {"gas", 64, 48, "cloud", "particles=3000 view=points tone=log variant=sorted-2"},
         {"physarum", 61, 48, "ring", "agents=900 view=agents variant=sorted-4-bytes"},
+        {"cipher", 64, 48, "image:tests/fuzz/image/rgb8.png", "agents=3000 registers=3"},
+        {"cipher", 64, 48, "image:tests/fuzz/image/rgb8.png", "agents=300 view=trail key=wide"},
         /* Directly from the field. */
         {"physarum", 64, 48, "ring", "agents=300 output-size=64x48"},
         {"physarum", 64, 48, "ring", "agents=300 output-size=64x48 hillshade=1 bloom=1"},

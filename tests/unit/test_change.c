@@ -38,6 +38,8 @@ static const struct {
     {"blend-to", {"silk", "worms"}},
     {"blend-map", {"tests/fuzz/image/rgb8.png", "tests/fuzz/image/grey16.png"}},
     {"blend-spot", {"0.5,0.5,20", "0.2,0.7,9"}},
+    {"key", {"open sesame", "swordfish"}},
+    {"key-file", {"LICENSE", "tests/sim/physarum_second.json"}},
     {"species-shares", {"3,1", "0,1", "1,2,1", "5,0,1"}},
     {"attraction", {"ignore", "chase", "random", "1,0.25/-0.5,1", "1,0,1/0,1,0/0.5,0,-1"}},
     {"species-colors", {"#ff0000,#0000ff", "viridis,#00ff00", "#ff0000,#0000ff,grey"}},

@@ -150,6 +150,11 @@ static void test_members(void **state)
     WRONG(count_option, "cuont", ".count_option is not one of its options");
     WRONG(count_option, "first",
           ".count_option is an option of another type than VKS_OPTION_COUNT");
+    WRONG(axis_options, VKS_AXIS_OPTIONS({"cuont", "plane", 3}), ".axis_options has 'cuont'");
+    WRONG(axis_options, VKS_AXIS_OPTIONS({"first", "plane", 3}), ".axis_options has 'first'");
+    WRONG(axis_options, VKS_AXIS_OPTIONS({"count", "plane", 0}), ".axis_options has 'count'");
+    WRONG(reverse_option, "count", ".reverse_option and .reverse_field go together");
+    WRONG(needs_image, true, ".needs_image needs .starts_from_image");
     WRONG(options.options, NULL, ".options has a count but no table");
     WRONG(settings_size, 0, "option 'count' lies outside .settings_size");
     WRONG(settings_size, AT(kind), "option 'kind' lies outside .settings_size");
@@ -173,6 +178,7 @@ static void test_options(void **state)
     WRONG(FIRST, name, "seed", "option 'seed' has the name of an option that every simulation has");
     WRONG(COUNT, type, (enum vks_option_type)99, "option 'count' has a .type");
     WRONG(COUNT, help, NULL, "option 'count' has no .help");
+    WRONG(COUNT, flags, VKS_OPTION_SECRET, "option 'count' has VKS_OPTION_SECRET or");
     WRONG(COUNT, min, 9, "option 'count' takes no value: .min must be under .max");
     WRONG(FIRST, max, -1, "option 'first' takes no value: .min must be under .max");
     WRONG(KIND, choices, NULL, "option 'kind' has no .choices");
