@@ -170,7 +170,7 @@ static enum vks_result check_shape_options(const struct vks_model *model)
 {
     for (const struct vks_shape_option *row = model->shape_options; row && row->option; row++) {
         const struct vks_option *option = vks_option_find(model->options, row->option);
-        bool found = false;
+        bool found = option && option->type == VKS_OPTION_TEXT && row->choice;
         for (size_t i = 0;
              option && option->type == VKS_OPTION_CHOICE && row->choice && option->choices[i];
              i++) {

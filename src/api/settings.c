@@ -11,6 +11,7 @@
 #include "base/option_json.h"
 #include "sim/registry.h"
 #include "io/image.h"
+#include "io/table.h"
 #include "view/colormap.h"
 #include "api/model_check.h"
 #include "api/start.h"
@@ -567,6 +568,10 @@ enum vks_result vks_settings_check_images(const struct vks_settings *settings,
                                                                     : VKS_OK;
         }
     }
+    if (result == VKS_OK && !from_state && settings->model->check_files) {
+        const struct vks_config config = vks_settings_config(settings);
+        result = settings->model->check_files(&config);
+    }
     return result;
 }
 
@@ -602,6 +607,7 @@ struct vks_config vks_settings_config(const struct vks_settings *settings)
         .view = (uint32_t)(common->view - settings->model->views),
         .watch = settings->watch,
         .limits = settings->limits,
+        .read_table = vks_table_read,
         .variant = settings->variant.name[0] ? settings->variant : common->requested,
     };
 }

@@ -167,6 +167,16 @@ static const struct vks_shape_option *next_choice(const struct vks_state_file *f
     return NULL;
 }
 
+/* The value of that option in a run of the file: the choice or, of a text, what the header says. */
+static const char *choice_of(const struct vks_state_file *file, const struct vks_model *model,
+                             const struct vks_shape_option *row)
+{
+    const json_t *options = json_object_get(file->header, "options");
+    const char *text = json_string_value(json_object_get(options, row->option));
+    const bool is_text = vks_option_find(model->options, row->option)->type == VKS_OPTION_TEXT;
+    return is_text && vks_text_is_given(text) ? text : row->choice;
+}
+
 /* The number of planes of the file, as text; "": it does not say. */
 static const char *planes_of(const struct vks_state_file *file, const struct vks_model *model,
                              char text[32])
@@ -207,7 +217,8 @@ enum vks_result vks_state_file_check(const struct vks_state_file *file,
     }
     const struct vks_shape_option *row = NULL;
     while ((row = next_choice(file, model, row)) != NULL) {
-        const enum vks_result result = check_option(file, settings, row->option, row->choice);
+        const enum vks_result result =
+            check_option(file, settings, row->option, choice_of(file, model, row));
         if (result != VKS_OK) {
             return result;
         }
@@ -233,7 +244,7 @@ enum vks_result vks_state_file_shape(const struct vks_state_file *file,
     enum vks_result result = VKS_OK;
     char planes[32];
     while (result == VKS_OK && (row = next_choice(file, model, row)) != NULL) {
-        result = vks_settings_set(settings, row->option, row->choice);
+        result = vks_settings_set(settings, row->option, choice_of(file, model, row));
     }
     if (result == VKS_OK && planes_of(file, model, planes)[0]) {
         result = vks_settings_set(settings, model->plane_option, planes);
