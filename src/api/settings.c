@@ -344,7 +344,10 @@ const char *vks_named_file(const char *option, const char *text)
         return vks_colormap_file(text);
     }
     const char *image = text ? vks_image_file(text) : NULL;
-    return image ? image : text;
+    const char *points = text && strncmp(text, "points:", strlen("points:")) == 0
+                             ? text + strlen("points:")
+                             : NULL;
+    return image ? image : points ? points : text;
 }
 
 enum vks_result vks_settings_set(struct vks_settings *settings, const char *name, const char *text)

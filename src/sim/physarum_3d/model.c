@@ -404,30 +404,47 @@ static void declare_agents(const struct vks_config *config, const struct physaru
              .operations = 420 * count, .atomics = count);
 }
 
-/* Planes along z that an invocation computes: many save reads, but large fields alone keep a device
- * busy then. */
-static uint32_t planes_of(double cells)
+/* How an invocation of the field's pass divides the field. */
+struct shape {
+    const char *shader;
+    uint32_t columns, planes; /* of an invocation: cells along x and z */
+    uint32_t group[2];        /* invocations */
+};
+
+static struct shape shape_of(const struct vks_config *config)
 {
-    return cells < 5e5 ? 1 : cells < 4e6 ? 2 : 8;
+    const double cells = (double)config->width * config->height * config->depth;
+    if (config->width % 16 == 0 && cells / 4 <= config->limits.software.texels) {
+        /* Few, wide accesses. */
+        return (struct shape){"physarum_3d/field16_texels", 16, 16, {16, 1}};
+    }
+    /* Many planes save reads; many invocations hide latency, which matters more for small
+     * fields. */
+    return (struct shape){.shader =
+                              config->width % 4 == 0 ? "physarum_3d/field4" : "physarum_3d/field",
+                          .columns = config->width % 4 == 0 ? 4 : 1,
+                          .planes = cells < 5e5   ? 1
+                                    : cells < 4e6 ? 2
+                                                  : 8,
+                          .group = {32, 8}};
 }
 
 static void declare_field(const struct vks_config *config, struct vks_declaration *declaration)
 {
     const struct physarum_3d_settings *s = config->settings;
     const struct physarum_3d_field params = field_of(config);
+    const struct shape shape = shape_of(config);
     const double cells = (double)config->width * config->height * config->depth;
-    const uint32_t planes = planes_of(cells);
-    const uint32_t columns = config->width % 4 == 0 ? 4 : 1;
-    const uint64_t layers = ((uint64_t)config->depth + planes - 1) / planes;
-    VKS_PASS(declaration, .name = "field",
-             .shader = columns == 4 ? "physarum_3d/field4" : "physarum_3d/field",
+    const uint64_t layers = ((uint64_t)config->depth + shape.planes - 1) / shape.planes;
+    VKS_PASS(declaration, .name = "field", .shader = shape.shader,
              .uses = VKS_USES({"trail", VKS_READ}, {"deposits", VKS_READ},
                               {s->has_food ? "food" : "trail", VKS_READ, "food"},
                               {"trace", VKS_READ_WRITE}, {"trail", VKS_WRITE_NEXT},
                               {"deposits", VKS_WRITE_NEXT}),
-             .specializations = VKS_SPECIALIZATIONS({"fed", s->has_food}, {"planes", planes}),
-             VKS_PUSH(params), .items = {config->width / columns, config->height * layers},
-             .group = {32, 8}, .bytes = (s->has_food ? 28 : 24) * cells, .operations = 20 * cells);
+             .specializations = VKS_SPECIALIZATIONS({"fed", s->has_food}, {"planes", shape.planes}),
+             VKS_PUSH(params), .items = {config->width / shape.columns, config->height * layers},
+             .group = {shape.group[0], shape.group[1]}, .bytes = (s->has_food ? 28 : 24) * cells,
+             .operations = 20 * cells);
 }
 
 static void declare(const struct vks_config *config, struct vks_declaration *declaration)
