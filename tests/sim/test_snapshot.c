@@ -11,6 +11,7 @@
 #include "graph/internal.h"
 #include "graph/snapshot.h"
 #include "gray_scott_cases.h"
+#include "physarum_3d_cases.h"
 #include "physarum_cases.h"
 #include "sim_test.h"
 

@@ -9,6 +9,7 @@
 #include "gas_cases.h"
 #include "graph/internal.h"
 #include "gray_scott_cases.h"
+#include "physarum_3d_cases.h"
 #include "physarum_cases.h"
 #include "sim_test.h"
 
