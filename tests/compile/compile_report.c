@@ -142,6 +142,14 @@ static const struct setup gas_setups[] = {
     {"grid, shear", {"method=grid", "init=shear", "tone=log"}},
 };
 
+static const struct setup physarum_3d_setups[] = {
+    {"volume", {NULL}, true},
+    {"volume, food, lifetime, large",
+     {"food=array", "lifetime=9", "size=256x256x256", "agents=10000000", "variant=sorted-16"}},
+    {"volume, odd sides", {"size=77x33x15", "distance-spread=off", "view=trail"}},
+    {"volume, points", {"view=points", "tone=log", "camera=30,20", "variant=unsorted"}},
+};
+
 static bool contains(const char *text, const char *part)
 {
     return strstr(text, part) != NULL;
@@ -551,6 +559,12 @@ int main(void)
     const struct vks_model *gas = vks_model_find("gas");
     for (size_t i = 0; i < sizeof(gas_setups) / sizeof(gas_setups[0]); i++) {
         if (!compile_variant(&report, gas, "plain", &gas_setups[i])) {
+            report.failed++;
+        }
+    }
+    const struct vks_model *physarum_3d = vks_model_find("physarum-3d");
+    for (size_t i = 0; i < sizeof(physarum_3d_setups) / sizeof(physarum_3d_setups[0]); i++) {
+        if (!compile_variant(&report, physarum_3d, "plain", &physarum_3d_setups[i])) {
             report.failed++;
         }
     }

@@ -110,7 +110,6 @@ static const struct vks_option options[] = {
      .help = "fraction of the trace, the record of visits, that is forgotten per step"},
     {.name = "lifetime",
      .type = VKS_OPTION_COUNT,
-     .change = VKS_CHANGE_SOMETIMES,
      .offset = AT(lifetime),
      .min = 0,
      .max = 1e9,
