@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/log.h"
 #include "base/memory.h"
 
 static enum vks_result read_header(struct vks_state_file *file, const struct vks_model *model)
@@ -204,6 +205,26 @@ static enum vks_result check_option(const struct vks_state_file *file,
                           file->path, option, value, option, text);
 }
 
+/* Likewise for an option that decides which fields are state. A text may be another one that has
+ * the same fields: the state keeps its own until a restart. */
+static enum vks_result check_choice(const struct vks_state_file *file,
+                                    const struct vks_settings *settings,
+                                    const struct vks_shape_option *row, const char *value)
+{
+    const struct vks_option *option = vks_option_find(settings->model->options, row->option);
+    char buffer[64];
+    const char *text = vks_option_get(option, settings->own, buffer, sizeof(buffer));
+    if (option->type != VKS_OPTION_TEXT || !vks_text_is_given(text) || strcmp(text, "none") == 0) {
+        return check_option(file, settings, row->option, value);
+    }
+    if (strcmp(text, value) != 0) {
+        vks_message(VKS_LOG_WARNING,
+                    "'%s' is continued with its own %s, %s; %s takes effect at a restart",
+                    file->path, row->option, value, text);
+    }
+    return VKS_OK;
+}
+
 enum vks_result vks_state_file_check(const struct vks_state_file *file,
                                      const struct vks_settings *settings)
 {
@@ -218,7 +239,7 @@ enum vks_result vks_state_file_check(const struct vks_state_file *file,
     const struct vks_shape_option *row = NULL;
     while ((row = next_choice(file, model, row)) != NULL) {
         const enum vks_result result =
-            check_option(file, settings, row->option, choice_of(file, model, row));
+            check_choice(file, settings, row, choice_of(file, model, row));
         if (result != VKS_OK) {
             return result;
         }

@@ -133,8 +133,12 @@ static enum vks_result read_csv(struct table *table)
     for (uint64_t line = 1; result == VKS_OK && fgets(text, MAX_LINE, table->file); line++) {
         const size_t length = strlen(text);
         const char *at = text;
-        if (length + 1 == MAX_LINE && text[length - 1] != '\n') {
-            result = vks_fail(VKS_ERROR_FILE, "'%s': line %" PRIu64 " is longer than %d bytes",
+        const bool whole = length > 0 && (text[length - 1] == '\n' || feof(table->file));
+        if (!whole) {
+            result = vks_fail(VKS_ERROR_FILE,
+                              length + 1 == MAX_LINE
+                                  ? "'%s': line %" PRIu64 " is longer than %d bytes"
+                                  : "'%s': line %" PRIu64 " contains a byte that is not text",
                               table->path, line, MAX_LINE - 2);
             break;
         }

@@ -241,8 +241,8 @@ static void test_variants(vks_context *context)
         {"gray-scott", 128, 21, "noise", "variant=block-2-4x4 precision=float16"},
         {"gray-scott", 64, 48, "noise", "variant=march-3-7x2 map=0.02:0.09,0.05:0.065"},
         {"gray-scott", 128, 21, "noise", "variant=march-8-40x2 precision=float16"},
-        {"physarum-3d", 20, 8, "default", "size=20x8x5 agents=3000 variant=sorted-2 view=trail"},
-        {"physarum-3d", 16, 8, "default", "size=16x8x5 agents=900 view=points lifetime=5"},
+        {"physarum-3d", 20, 8, "default", "agents=3000 variant=sorted-2 view=trail"},
+        {"physarum-3d", 16, 8, "default", "agents=900 view=points lifetime=5"},
         {"gas", 64, 48, "shear", "method=grid view=vorticity ratio=2 speed=1"},
         {"gas", 64, 32, "waves", "method=grid view=potential gravity=1"},
         {"gas", 61, 48, "blast", "particles=3000 view=temperature"},
@@ -254,6 +254,7 @@ static void test_variants(vks_context *context)
         if (strcmp(runs[i].model, "gas") == 0) {
             law.changes = GAS_CHANGES;
         }
+        law.run.depth = strcmp(runs[i].model, "physarum-3d") == 0 ? 5 : 1;
         test_law(context, &law, false, i % 2 == 1);
     }
 }

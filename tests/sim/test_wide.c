@@ -200,9 +200,9 @@ static void test_equal(vks_context *context)
         /* Directly from the field. */
         {"physarum", 64, 48, "ring", "agents=300 output-size=64x48"},
         {"physarum", 64, 48, "ring", "agents=300 output-size=64x48 hillshade=1 bloom=1"},
-        {"physarum-3d", 61, 8, "default", "agents=3000 size=61x8x5 variant=sorted-3 lifetime=9"},
-        {"physarum-3d", 64, 8, "default", "agents=3000 size=64x8x5 project=column tone=log"},
-        {"physarum-3d", 20, 8, "default", "agents=3000 size=20x8x5 view=points camera=30,20"},
+        {"physarum-3d", 61, 8, "default", "agents=3000 variant=sorted-3 lifetime=9"},
+        {"physarum-3d", 64, 8, "default", "agents=3000 project=column tone=log"},
+        {"physarum-3d", 20, 8, "default", "agents=3000 view=points camera=30,20"},
         {"gray-scott", 64, 48, "noise", "output-size=64x48 variant=plain"},
         /* v has no range: u is displayed. */
         {"gray-scott", 64, 48, "square", "feed=0.1 kill=0.8 dt=0.9 variant=plain"},
@@ -211,8 +211,9 @@ static void test_equal(vks_context *context)
         if (!sim_due()) {
             continue;
         }
-        const struct sim_run run = run_of(runs[i].model, "", runs[i].width, runs[i].height, 3,
-                                          runs[i].start, runs[i].options);
+        struct sim_run run = run_of(runs[i].model, "", runs[i].width, runs[i].height, 3,
+                                    runs[i].start, runs[i].options);
+        run.depth = strcmp(runs[i].model, "physarum-3d") == 0 ? 5 : 1;
         vks_simulation *wide = open_wide(context, &run);
         if (!wide && strstr(vks_error_text(), "does not fit this device")) {
             continue;
