@@ -135,11 +135,9 @@ static enum vks_result read_csv(struct table *table)
         const char *at = text;
         const bool whole = length > 0 && (text[length - 1] == '\n' || feof(table->file));
         if (!whole) {
-            result = vks_fail(VKS_ERROR_FILE,
-                              length + 1 == MAX_LINE
-                                  ? "'%s': line %" PRIu64 " is longer than %d bytes"
-                                  : "'%s': line %" PRIu64 " contains a byte that is not text",
-                              table->path, line, MAX_LINE - 2);
+            result = vks_fail(VKS_ERROR_FILE, "'%s': line %" PRIu64 " %s", table->path, line,
+                              length + 1 == MAX_LINE ? "is longer than 65534 bytes"
+                                                     : "contains a byte that is not text");
             break;
         }
         if (line == 1 && strncmp(at, mark, strlen(mark)) == 0) {

@@ -137,8 +137,6 @@ def test_outputs(suite):
     suite.succeeds("a volume for ParaView", *SMALL, "--steps", 2, "--steps-per-frame", 2, "--out",
                    "v%d.vti")
     suite.check(b'Name="trace"' in suite.read("v1.vti"), "it has the trace")
-    suite.succeeds("an array", *SMALL, "--steps", 2, "--steps-per-frame", 2, "--out", "a%d.npy")
-    suite.check(b"(8, 8, 16)" in suite.read("a1.npy"), "it is the volume")
     suite.succeeds("points seen by a camera", *SMALL, "--frames", 2, "--view", "points",
                    "--camera", "30,20", "--out", "c%d.png")
     suite.succeeds("the trail seen by a camera", *SMALL, "--frames", 2, "--view", "trail",
