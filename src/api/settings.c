@@ -344,9 +344,8 @@ const char *vks_named_file(const char *option, const char *text)
         return vks_colormap_file(text);
     }
     const char *image = text ? vks_image_file(text) : NULL;
-    const char *points = text && strncmp(text, "points:", strlen("points:")) == 0
-                             ? text + strlen("points:")
-                             : NULL;
+    const char *points =
+        text && strncmp(text, "points:", strlen("points:")) == 0 ? text + strlen("points:") : NULL;
     return image ? image : points ? points : text;
 }
 

@@ -71,8 +71,8 @@ enum vks_result vks_settings_from_json(struct vks_settings *settings, const json
  */
 enum vks_result vks_settings_stretch_images(struct vks_settings *settings, const json_t *object);
 
-/* The file that the text of an option names, as "image:FILE", "points:FILE" or FILE: part of the text, or another
- * text; NULL if it names none. */
+/* The file that the text of an option names, as "image:FILE", "points:FILE" or FILE: part of the
+ * text, or another text; NULL if it names none. */
 const char *vks_named_file(const char *option, const char *text);
 
 /* If nothing has set the size and the run starts from an image: the image's aspect ratio, about

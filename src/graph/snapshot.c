@@ -60,8 +60,7 @@ static bool has_status(const struct vks_field *field)
 
 enum vks_held vks_snapshot_holds(const struct vks_declaration *declaration, size_t field)
 {
-    bool old =
-        declaration->fields[field].persistent || has_status(&declaration->fields[field]);
+    bool old = declaration->fields[field].persistent || has_status(&declaration->fields[field]);
     if (!old && is_table(declaration, field)) {
         return VKS_HOLDS_NOTHING;
     }

@@ -13,7 +13,6 @@
 #include "base/file.h"
 #include "base/number.h"
 #include "base/task.h"
-#include "graph/declare.h"
 #include "io/npy.h"
 
 /* A table that is being read. */
@@ -85,8 +84,9 @@ static enum vks_result fail_field(const struct table *table, uint64_t line, uint
                                   const char *text)
 {
     const int length = (int)(end_of_field(text) - text);
-    return vks_fail(VKS_ERROR_FILE, "'%s': row %" PRIu64 " (line %" PRIu64 "): '%.*s' in column %u "
-                                    "is not a finite number",
+    return vks_fail(VKS_ERROR_FILE,
+                    "'%s': row %" PRIu64 " (line %" PRIu64 "): '%.*s' in column %u "
+                    "is not a finite number",
                     table->path, table->rows + 1, line, length < 40 ? length : 40, text,
                     (unsigned)column + 1);
 }
@@ -159,14 +159,14 @@ static enum vks_result read_csv(struct table *table)
 /* --- .npy ------------------------------------------------------------------------------------ */
 
 /* The element of a piece as a number; NaN if it is not finite. */
-static double number_of(const struct vks_source *source, uint64_t index)
+static double number_of(const struct vks_npy *array, const void *data, uint64_t index)
 {
     enum { EXPONENT = 0x7c00 };
-    if (source->kind == 'f' && source->item_bytes == 2 &&
-        (((const uint16_t *)source->array)[index] & EXPONENT) == EXPONENT) {
+    if (array->kind == 'f' && array->item_bytes == 2 &&
+        (((const uint16_t *)data)[index] & EXPONENT) == EXPONENT) {
         return NAN;
     }
-    return vks_source_number(source, index);
+    return vks_array_number(data, array->kind, array->item_bytes, index);
 }
 
 static enum vks_result read_at(const struct table *table, uint64_t offset, void *data, size_t size)
@@ -183,14 +183,14 @@ static enum vks_result read_at(const struct table *table, uint64_t offset, void 
 }
 
 /* Calls the function for the rows of a piece. In Fortran order, its columns follow each other. */
-static enum vks_result take_rows(struct table *table, const struct vks_source *source,
+static enum vks_result take_rows(struct table *table, const struct vks_npy *array, const void *data,
                                  uint64_t rows, bool fortran)
 {
     enum vks_result result = VKS_OK;
     for (uint64_t i = 0; result == VKS_OK && i < rows; i++) {
         double values[VKS_TABLE_COLUMNS];
         for (uint32_t c = 0; result == VKS_OK && c < table->columns; c++) {
-            values[c] = number_of(source, fortran ? c * rows + i : i * table->columns + c);
+            values[c] = number_of(array, data, fortran ? c * rows + i : i * table->columns + c);
             if (!isfinite(values[c])) {
                 result = vks_fail(VKS_ERROR_FILE,
                                   "'%s': row %" PRIu64 ": column %u is not a finite number",
@@ -214,8 +214,6 @@ static enum vks_result read_elements(struct table *table, const struct vks_npy *
     for (uint64_t row = 0; result == VKS_OK && row < array->shape[0]; row += PIECE) {
         const uint64_t rows = array->shape[0] - row < PIECE ? array->shape[0] - row : PIECE;
         const uint64_t column = rows * array->item_bytes;
-        const struct vks_source source = {
-            .array = data, .kind = array->kind, .item_bytes = array->item_bytes};
         if (!fortran) {
             result = read_at(table, offset + row * row_bytes, data, rows * row_bytes);
         }
@@ -223,7 +221,7 @@ static enum vks_result read_elements(struct table *table, const struct vks_npy *
             result = read_at(table, offset + (c * array->shape[0] + row) * array->item_bytes,
                              (char *)data + c * column, column);
         }
-        result = result == VKS_OK ? take_rows(table, &source, rows, fortran) : result;
+        result = result == VKS_OK ? take_rows(table, array, data, rows, fortran) : result;
         result = result == VKS_OK ? vks_task_advance(rows * row_bytes) : result;
     }
     free(data);

@@ -27,8 +27,8 @@ struct physarum_3d_state {
     float *food; /* NULL: none */
     uint32_t *place[3];
     float *direction[3];
-    uint32_t *counts;     /* of deposits; 0 between steps */
-    float *deposited[3];  /* D, and two buffers of its sums */
+    uint32_t *counts;    /* of deposits; 0 between steps */
+    float *deposited[3]; /* D, and two buffers of its sums */
 };
 
 /* Step 0; NULL when memory ran out or the points cannot be read. */

@@ -166,14 +166,10 @@ static void test_numpy(vks_context *context)
     static float food[CELLS], trail[CELLS];
     food[5] = 2.5f;
     struct array arrays[] = {
-        {"z", 'f', 8, 1, {ROWS}, places},
-        {"y", 'f', 8, 1, {ROWS}, places},
-        {"x", 'f', 8, 1, {ROWS}, places},
-        {"dz", 'f', 8, 1, {ROWS}, dz},
-        {"dy", 'f', 8, 1, {ROWS}, dy},
-        {"dx", 'f', 4, 1, {ROWS}, dx},
-        {"food", 'f', 4, 3, {4, 4, 4}, food},
-        {"trail", 'f', 4, 3, {4, 4, 4}, trail},
+        {"z", 'f', 8, 1, {ROWS}, places},     {"y", 'f', 8, 1, {ROWS}, places},
+        {"x", 'f', 8, 1, {ROWS}, places},     {"dz", 'f', 8, 1, {ROWS}, dz},
+        {"dy", 'f', 8, 1, {ROWS}, dy},        {"dx", 'f', 4, 1, {ROWS}, dx},
+        {"food", 'f', 4, 3, {4, 4, 4}, food}, {"trail", 'f', 4, 3, {4, 4, 4}, trail},
     };
     if (!sim_due()) {
         return;
@@ -184,14 +180,12 @@ static void test_numpy(vks_context *context)
     snprintf(path, sizeof(path), "%s", in_folder("numpy.npz"));
     bool good = write_state(path, arrays, sizeof(arrays) / sizeof(arrays[0]));
     vks_simulation *simulation = good ? sim_load(context, &run, path) : NULL;
-    good = simulation &&
-           fine(vks_simulation_read(simulation, "dz", got[0], sizeof(got[0]))) &&
+    good = simulation && fine(vks_simulation_read(simulation, "dz", got[0], sizeof(got[0]))) &&
            fine(vks_simulation_read(simulation, "dy", got[1], sizeof(got[1]))) &&
            fine(vks_simulation_read(simulation, "dx", got[2], sizeof(got[2]))) &&
            fine(vks_simulation_read(simulation, "food", eaten, sizeof(eaten))) &&
            memcmp(eaten, food, sizeof(food)) == 0;
-    const double expected[3][ROWS] = {
-        {0.6, 0, -sqrt(0.5)}, {0.8, 0, sqrt(0.5)}, {0, -1, 0}};
+    const double expected[3][ROWS] = {{0.6, 0, -sqrt(0.5)}, {0.8, 0, sqrt(0.5)}, {0, -1, 0}};
     for (size_t i = 0; good && i < ROWS; i++) {
         for (size_t axis = 0; axis < 3; axis++) {
             good = good && fabs((double)got[axis][i] - expected[axis][i]) < 2e-7;
@@ -212,10 +206,9 @@ static void test_numpy(vks_context *context)
     dz[2] = NAN;
     good = write_state(path, arrays, sizeof(arrays) / sizeof(arrays[0]));
     simulation = NULL;
-    result = good ? vks_simulation_create(context,
-                                          &VKS_SIMULATION_PARAMS(.model = "physarum-3d",
-                                                                 .load_state = path),
-                                          &simulation)
+    result = good ? vks_simulation_create(
+                        context, &VKS_SIMULATION_PARAMS(.model = "physarum-3d", .load_state = path),
+                        &simulation)
                   : VKS_OK;
     report(result == VKS_ERROR_FILE && strstr(vks_error_text(), "'dz': element 2 is nan"),
            "a direction that is not finite is refused with its index");
@@ -297,11 +290,12 @@ static void plant(struct web *web, uint32_t seed)
         unsigned nearest[2] = {a, a};
         for (unsigned b = 0; b < NODES; b++) {
             const double d = distance(web->nodes[a], web->nodes[b]);
-            if (b != a && (nearest[0] == a || d < distance(web->nodes[a], web->nodes[nearest[0]]))) {
+            if (b != a &&
+                (nearest[0] == a || d < distance(web->nodes[a], web->nodes[nearest[0]]))) {
                 nearest[1] = nearest[0];
                 nearest[0] = b;
-            } else if (b != a && (nearest[1] == a ||
-                                  d < distance(web->nodes[a], web->nodes[nearest[1]]))) {
+            } else if (b != a &&
+                       (nearest[1] == a || d < distance(web->nodes[a], web->nodes[nearest[1]]))) {
                 nearest[1] = b;
             }
         }
@@ -400,9 +394,9 @@ static void test_web(vks_context *context, uint32_t seed)
     const struct physarum_3d_case row = {"web", SIDE, SIDE, SIDE, "agents=16000", {0}};
     const struct sim_run run = run_with(&row, option);
     vks_simulation *simulation = good ? sim_open(context, &run) : NULL;
-    good = simulation && trace && fine(vks_simulation_run(simulation, 200)) &&
-           fine(vks_simulation_read(simulation, "trace", trace,
-                                    sizeof(float) * SIDE * SIDE * SIDE));
+    good =
+        simulation && trace && fine(vks_simulation_run(simulation, 200)) &&
+        fine(vks_simulation_read(simulation, "trace", trace, sizeof(float) * SIDE * SIDE * SIDE));
     const double area = good ? recovered(&web, trace) : 0;
     report(area >= 0.95, "a planted web is recovered: area under the ROC curve %.3f", area);
     vks_simulation_destroy(simulation);

@@ -189,8 +189,8 @@ static void test_cases(vks_context *context)
     }
     for (size_t i = 0; i < physarum_3d_case_count; i += 2, count++) {
         const struct physarum_3d_case *row = &physarum_3d_cases[i];
-        struct law law = law_of("physarum-3d", row->name, row->width, row->height,
-                                PHYSARUM_3D_SEED, "default", row->options);
+        struct law law = law_of("physarum-3d", row->name, row->width, row->height, PHYSARUM_3D_SEED,
+                                "default", row->options);
         law.run.depth = row->depth;
         law.before = 3;
         law.after = 5;

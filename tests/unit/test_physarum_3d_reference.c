@@ -17,8 +17,8 @@ static struct physarum_3d_state *begin(const struct physarum_3d_case *row)
 {
     struct physarum_3d_settings settings;
     assert_true(physarum_3d_parse(row->options, &settings));
-    struct physarum_3d_state *state = physarum_3d_create(row->width, row->height, row->depth,
-                                                         PHYSARUM_3D_SEED, &settings);
+    struct physarum_3d_state *state =
+        physarum_3d_create(row->width, row->height, row->depth, PHYSARUM_3D_SEED, &settings);
     assert_non_null(state);
     return state;
 }
@@ -128,8 +128,12 @@ static void test_attraction(void **state)
 {
     (void)state;
     const struct physarum_3d_case row = {
-        "", 16, 10, 12,
-        "agents=2000 food=points:tests/sim/physarum_3d_points.csv points-box=0,0,0,16,10,12", {0}};
+        "",
+        16,
+        10,
+        12,
+        "agents=2000 food=points:tests/sim/physarum_3d_points.csv points-box=0,0,0,16,10,12",
+        {0}};
     struct physarum_3d_state *run = begin(&row);
     double fed = 0.0, all = 0.0, near = 0.0;
     step_to(run, 60);
@@ -146,8 +150,8 @@ static void test_attraction(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_recorded),     cmocka_unit_test(test_directions),
-        cmocka_unit_test(test_isotropy),     cmocka_unit_test(test_conservation),
+        cmocka_unit_test(test_recorded),   cmocka_unit_test(test_directions),
+        cmocka_unit_test(test_isotropy),   cmocka_unit_test(test_conservation),
         cmocka_unit_test(test_attraction),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -159,18 +159,18 @@ static enum vks_result map_points(const struct vks_config *config, struct map *m
     };
     enum vks_result result = config->read_table(path_of(config), 3, 4, survey_row, &survey);
     if (result == VKS_OK && survey.points == 0) {
-        result = vks_fail_file(
-            vks_fail(VKS_ERROR_FILE, "'%s' contains no points", path_of(config)), path_of(config));
+        result = vks_fail_file(vks_fail(VKS_ERROR_FILE, "'%s' contains no points", path_of(config)),
+                               path_of(config));
     }
-    *map = (struct map){.box = s->box,
-                        .scale = INFINITY,
-                        .sides = {config->width, config->height, config->depth}};
+    *map = (struct map){
+        .box = s->box, .scale = INFINITY, .sides = {config->width, config->height, config->depth}};
     *points = survey.points;
     if (result == VKS_OK && !s->has_box) {
         result = box_around(&survey, &map->box);
     }
     for (size_t axis = 0; axis < 3; axis++) {
-        map->scale = fmin(map->scale, map->sides[axis] / (map->box.high[axis] - map->box.low[axis]));
+        map->scale =
+            fmin(map->scale, map->sides[axis] / (map->box.high[axis] - map->box.low[axis]));
     }
     for (size_t axis = 0; axis < 3; axis++) {
         const double extent = map->box.high[axis] - map->box.low[axis];
@@ -372,8 +372,7 @@ static enum vks_result print_row(void *user, uint64_t number, const double *valu
     uint64_t cell;
     fprintf(table->out, "%llu", (unsigned long long)number);
     for (uint32_t i = 0; i < 4; i++) {
-        fprintf(table->out, ",%s",
-                vks_format_real(i < count ? values[i] : 1, text, sizeof(text)));
+        fprintf(table->out, ",%s", vks_format_real(i < count ? values[i] : 1, text, sizeof(text)));
     }
     const bool inside = cell_of(&table->map, values, &cell);
     fprintf(table->out, ",%s\n",

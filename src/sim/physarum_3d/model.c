@@ -329,8 +329,9 @@ static void declare_state(const struct vks_config *config, struct vks_declaratio
     vks_declare_items(declaration, "agents", s->agents);
     VKS_FIELD(declaration, .name = "trail", .help = "trail, at least 0", .element = VKS_F32,
               .persistent = true, .ping_pong = true, .fill = fill_cells);
-    VKS_FIELD(declaration, .name = "trace", .help = "visits of agents, of which old ones are forgotten",
-              .element = VKS_F32, .persistent = true, .fill = fill_cells);
+    VKS_FIELD(declaration, .name = "trace",
+              .help = "visits of agents, of which old ones are forgotten", .element = VKS_F32,
+              .persistent = true, .fill = fill_cells);
     vks_physarum_3d_declare_food(config, declaration);
     for (size_t i = 0; i < VKS_COUNT(places); i++) {
         VKS_FIELD(declaration, .name = places[i][0], .help = places[i][1], .element = VKS_U32,
@@ -491,8 +492,7 @@ const struct vks_model vks_model_physarum_3d = {
     .presets = presets,
     .views = VKS_VIEWS([PHYSARUM_3D_VIEW_TRACE] = {"trace", "trace", .help = "visits of agents"},
                        [PHYSARUM_3D_VIEW_TRAIL] = {"trail", "trail", .help = "the trail"},
-                       [PHYSARUM_3D_VIEW_POINTS] = {"points",
-                                                    .points = {"z", "y", "x"},
+                       [PHYSARUM_3D_VIEW_POINTS] = {"points", .points = {"z", "y", "x"},
                                                     .help = "number of agents in each pixel"}),
     .count_option = "agents",
     .shape_options = VKS_SHAPE_OPTIONS({"food", "array", {"food"}}),
