@@ -486,7 +486,7 @@ static enum vks_result check(const struct vks_config *config)
 
 const struct vks_model vks_model_physarum_3d = {
     .name = "physarum-3d",
-    .summary = "slime mould in a volume, such as a web between data points (Elek et al. 2022)",
+    .summary = "slime mould in a volume: webs between data points (Elek et al. 2022)",
     .options = {options, VKS_COUNT(options)},
     .settings_size = sizeof(struct physarum_3d_settings),
     .presets = presets,
