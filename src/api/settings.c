@@ -12,6 +12,7 @@
 #include "base/option_json.h"
 #include "sim/registry.h"
 #include "io/image.h"
+#include "io/table.h"
 #include "view/colormap.h"
 #include "api/model_check.h"
 #include "api/start.h"
@@ -354,6 +355,7 @@ bool vks_next_file(const struct vks_option *option, const char **rest, char path
     *rest = text[length] ? text + length + 1 : NULL;
     text = (option->flags & VKS_OPTION_MAPS) ? vks_map_file(text, length, &length)
            : vks_image_file(text)            ? vks_image_file(text)
+           : vks_points_of(text)             ? vks_points_of(text)
                                              : text;
     snprintf(path, VKS_PATH_SIZE, "%.*s", text ? (int)length : 0, text ? text : "");
     return true;
@@ -638,6 +640,10 @@ enum vks_result vks_settings_check_images(const struct vks_settings *settings,
             }
         }
     }
+    if (result == VKS_OK && !from_state && settings->model->check_files) {
+        const struct vks_config config = vks_settings_config(settings);
+        result = settings->model->check_files(&config);
+    }
     return result;
 }
 
@@ -672,6 +678,7 @@ struct vks_config vks_settings_config(const struct vks_settings *settings)
         .view = (uint32_t)(common->view - settings->model->views),
         .watch = settings->watch,
         .limits = settings->limits,
+        .read_table = vks_table_read,
         .variant = settings->variant.name[0] ? settings->variant : common->requested,
     };
 }

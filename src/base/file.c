@@ -58,11 +58,21 @@ bool vks_has_extension(const char *path, const char *extension)
     return length >= tail && strcasecmp(path + length - tail, extension) == 0;
 }
 
+/* What follows the prefix; NULL if that is empty, or for a text without it. */
+static const char *after(const char *prefix, const char *text)
+{
+    const size_t length = strlen(prefix);
+    return strncmp(text, prefix, length) == 0 && text[length] ? text + length : NULL;
+}
+
 const char *vks_image_file(const char *text)
 {
-    static const char prefix[] = "image:";
-    const size_t length = sizeof(prefix) - 1;
-    return strncmp(text, prefix, length) == 0 && text[length] ? text + length : NULL;
+    return after("image:", text);
+}
+
+const char *vks_points_of(const char *text)
+{
+    return after("points:", text);
 }
 
 const char *vks_map_file(const char *text, size_t length, size_t *file_length)

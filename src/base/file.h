@@ -48,8 +48,9 @@ FILE *vks_open_stream(const char *path);
 
 /* True if the name ends in the extension (".png"), in upper or lower case. */
 bool vks_has_extension(const char *path, const char *extension);
-/* FILE of an option's text "image:FILE"; NULL for another text. */
+/* FILE of an option's text "image:FILE", or what follows "points:"; NULL for another text. */
 const char *vks_image_file(const char *text);
+const char *vks_points_of(const char *text);
 /* FILE of "OPTION=FILE:LOW:HIGH", a text of `length` bytes, and its length; NULL for another text.
  */
 const char *vks_map_file(const char *text, size_t length, size_t *file_length);

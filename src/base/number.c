@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/exact.h"
+
 static locale_t c_locale;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
@@ -173,4 +175,25 @@ bool vks_parse_duration(const char *text, double *seconds)
         }
     }
     return false;
+}
+
+double vks_array_number(const void *array, char kind, uint32_t item_bytes, uint64_t index)
+{
+    const bool is_float = kind == 'f', is_signed = kind == 'i';
+    switch (item_bytes) {
+    case 1:
+        return is_signed ? ((const int8_t *)array)[index] : ((const uint8_t *)array)[index];
+    case 2:
+        return is_float    ? (double)vks_from_half(((const uint16_t *)array)[index])
+               : is_signed ? (double)((const int16_t *)array)[index]
+                           : (double)((const uint16_t *)array)[index];
+    case 4:
+        return is_float    ? (double)((const float *)array)[index]
+               : is_signed ? (double)((const int32_t *)array)[index]
+                           : (double)((const uint32_t *)array)[index];
+    default:
+        return is_float    ? ((const double *)array)[index]
+               : is_signed ? (double)((const int64_t *)array)[index]
+                           : (double)((const uint64_t *)array)[index];
+    }
 }

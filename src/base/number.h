@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* A decimal number, in the C locale: *end is its end, `text` if there is none. No blanks before it,
  * and neither hexadecimal numbers nor words such as inf. */
@@ -23,6 +24,10 @@ bool vks_parse_duration(const char *text, double *seconds);
 /* Rewrites the real numbers of a JSON text, those with a point or an exponent, as the shortest text
  * that parses to the same value: 0.037, not 0.036999999999999998. */
 void vks_shorten_reals(char *json);
+
+/* An element of an array of floats ('f', of 2, 4 or 8 bytes) or of unsigned ('u') or signed ('i')
+ * integers (of 1, 2, 4 or 8 bytes). A half must be finite. */
+double vks_array_number(const void *array, char kind, uint32_t item_bytes, uint64_t index);
 
 /* Parses "LOW:HIGH". Returns its end; NULL if it is not a span. */
 const char *vks_parse_span(const char *text, double *low, double *high);

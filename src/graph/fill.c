@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/exact.h"
+#include "base/number.h"
 #include "base/task.h"
 
 /* Bytes of a field that is staged as a whole. To fill a larger one takes seconds anyway, and
@@ -16,24 +17,7 @@ enum { MAX_STAGED = 256 << 20 };
 
 double vks_source_number(const struct vks_source *source, uint64_t index)
 {
-    const bool is_float = source->kind == 'f', is_signed = source->kind == 'i';
-    const void *array = source->array;
-    switch (source->item_bytes) {
-    case 1:
-        return is_signed ? ((const int8_t *)array)[index] : ((const uint8_t *)array)[index];
-    case 2:
-        return is_float    ? (double)vks_from_half(((const uint16_t *)array)[index])
-               : is_signed ? (double)((const int16_t *)array)[index]
-                           : (double)((const uint16_t *)array)[index];
-    case 4:
-        return is_float    ? (double)((const float *)array)[index]
-               : is_signed ? (double)((const int32_t *)array)[index]
-                           : (double)((const uint32_t *)array)[index];
-    default:
-        return is_float    ? ((const double *)array)[index]
-               : is_signed ? (double)((const int64_t *)array)[index]
-                           : (double)((const uint64_t *)array)[index];
-    }
+    return vks_array_number(source->array, source->kind, source->item_bytes, index);
 }
 
 /* A fraction that rounds to a whole side is 0. */

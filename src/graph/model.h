@@ -4,9 +4,21 @@
 #ifndef VKS_GRAPH_MODEL_H
 #define VKS_GRAPH_MODEL_H
 
+#include <stdio.h>
+
 #include "base/option.h"
 #include "graph/declare.h"
 #include "graph/variant.h"
+
+/* A row of a table of numbers: its number, from 1, and its values. */
+typedef enum vks_result vks_row_fn(void *user, uint64_t number, const double *values,
+                                   uint32_t count);
+/* Calls the function for each row of a table: vks_table_read() of io/table.h. */
+typedef enum vks_result vks_table_fn(const char *path, uint32_t min_columns, uint32_t max_columns,
+                                     vks_row_fn *row, void *user);
+
+/* Reads a field of the state: `size` bytes, in C order. */
+typedef enum vks_result vks_read_fn(void *user, const char *field, void *data, size_t size);
 
 /* The run, as a model's functions see it. */
 struct vks_config {
@@ -21,6 +33,7 @@ struct vks_config {
     uint32_t view;            /* index in the model's `views`: what pictures show */
     bool watch;               /* scalars are requested: declare those that cost time */
     struct vks_limits limits;
+    vks_table_fn *read_table;   /* for .fill and check_files(): reads a .csv or .npy file */
     struct vks_variant variant; /* the requested one, or the fastest of candidates(); zero: neither,
                                  * use the first */
 };
@@ -74,7 +87,8 @@ struct vks_preset {
 enum { VKS_MAX_VIEWS = 32 };
 
 /* A choice of an option that decides which fields are state: the choice of a file that has an array
- * of one of these names, unless an earlier row is. */
+ * of one of these names, unless an earlier row is. Of a TEXT, a file keeps the value that its
+ * header has. */
 struct vks_shape_option {
     const char *option, *choice; /* NULL ends a list */
     const char *fields[12];
@@ -121,6 +135,14 @@ struct vks_model {
     enum vks_result (*parse)(void *settings);
     /* Checks options against each other and the size; optional. */
     enum vks_result (*check)(const struct vks_config *config);
+    /* Reads and checks files named by options that are not images (VKS_OPTION_IMAGE), before a
+     * device is opened and unless the run continues a state; optional. */
+    enum vks_result (*check_files)(const struct vks_config *config);
+    /* Data points: whether the run has any, and a CSV table of the state at each, for --points-out.
+     * NULL: no run has. */
+    bool (*has_points)(const struct vks_config *config);
+    enum vks_result (*tabulate)(const struct vks_config *config, vks_read_fn *read, void *user,
+                                FILE *out);
     /* Declares fields and all passes that are not EACH_FRAME. `view` and `watch` of this config are
      * zero, because no step depends on what pictures show. */
     void (*declare)(const struct vks_config *config, struct vks_declaration *declaration);

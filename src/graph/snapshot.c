@@ -48,9 +48,19 @@ static bool is_table(const struct vks_declaration *declaration, size_t field)
     return true;
 }
 
+/* True if the field has a status word, which keeps its value until a restart. */
+static bool has_status(const struct vks_field *field)
+{
+    bool found = false;
+    for (const struct vks_scalar *scalar = field->watched; scalar && scalar->name; scalar++) {
+        found = found || scalar->failures;
+    }
+    return found;
+}
+
 enum vks_held vks_snapshot_holds(const struct vks_declaration *declaration, size_t field)
 {
-    bool old = declaration->fields[field].persistent;
+    bool old = declaration->fields[field].persistent || has_status(&declaration->fields[field]);
     if (!old && is_table(declaration, field)) {
         return VKS_HOLDS_NOTHING;
     }

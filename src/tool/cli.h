@@ -36,6 +36,7 @@ struct vks_cli {
     double fps;
     char *preset, *scene, *save_scene, *last_out, *duration, *load_state, *save_state, *watch,
         *capture, *report;
+    char *points_out;
     char *timings_out, *trace, *trace_steps;
     uint32_t timings;         /* choice */
     struct vks_coding coding; /* of the only output, or the values common to several */

@@ -260,6 +260,12 @@ static const struct vks_option rows[] = {
      .offset = AT(save_state),
      .argument = "FILE.npz",
      .help = "write the state after the last step"},
+    {.name = "points-out",
+     .type = VKS_OPTION_TEXT,
+     .offset = AT(points_out),
+     .argument = "FILE.csv",
+     .help = "write the values at the simulation's data points after the last step, as a table "
+             "with one row per point (physarum-3d with --food points:FILE)"},
     {.name = "watch",
      .type = VKS_OPTION_TEXT,
      .offset = AT(watch),

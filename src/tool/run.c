@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/file.h"
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/profile.h"
@@ -43,6 +44,25 @@ static enum vks_result check_window(const struct vks_cli *cli)
                : VKS_OK;
 }
 
+/* The table of data points needs some. A run that continues a state reads them only for it. */
+static enum vks_result check_points(const struct vks_cli *cli)
+{
+    const struct vks_model *model = cli->settings.model;
+    if (cli->vary.count) {
+        return vks_fail(VKS_ERROR_USAGE, "--points-out is for one simulation, but --vary runs "
+                                         "several; run one without --vary");
+    }
+    if (!vks_has_extension(cli->points_out, ".csv")) {
+        return vks_fail(VKS_ERROR_USAGE, "--points-out '%s' must be a .csv file", cli->points_out);
+    }
+    const struct vks_config config = vks_settings_config(&cli->settings);
+    if (!model->has_points || !model->has_points(&config)) {
+        return vks_fail(VKS_ERROR_USAGE, "--points-out needs data points: physarum-3d with "
+                                         "--food points:FILE");
+    }
+    return cli->load_state && model->check_files ? model->check_files(&config) : VKS_OK;
+}
+
 /* Checks for options that exclude each other. */
 static enum vks_result check_together(const struct vks_cli *cli)
 {
@@ -55,6 +75,9 @@ static enum vks_result check_together(const struct vks_cli *cli)
                                          "several; run one without --vary");
     }
     enum vks_result result = cli->headless ? VKS_OK : check_window(cli);
+    if (result == VKS_OK && cli->points_out) {
+        result = check_points(cli);
+    }
     if (result == VKS_OK && cli->report) {
         result = vks_html_available();
     }

@@ -80,6 +80,41 @@ static enum vks_result save_state(const struct vks_cli *cli, struct vks_grid *gr
     return result;
 }
 
+static enum vks_result read_field(void *user, const char *field, void *data, size_t size)
+{
+    return vks_simulation_read(user, field, data, size);
+}
+
+/* Of print_points(). */
+struct points {
+    const struct vks_model *model;
+    struct vks_config config;
+    vks_simulation *simulation;
+};
+
+static enum vks_result print_points(FILE *out, const void *user)
+{
+    const struct points *points = user;
+    return points->model->tabulate(&points->config, read_field, points->simulation, out);
+}
+
+/* Writes the table of the data points; run.c has checked that there are some. */
+static enum vks_result write_points(const struct vks_cli *cli, struct vks_grid *grid,
+                                    bool interrupted)
+{
+    vks_simulation *simulation = vks_grid_simulation(grid, 0);
+    const struct vks_settings *settings = vks_simulation_settings(simulation);
+    const struct points points = {settings->model, vks_settings_config(settings), simulation};
+    char *partial = NULL;
+    enum vks_result result = interrupted ? vks_partial_path(cli->points_out, &partial) : VKS_OK;
+    if (result == VKS_OK) {
+        result = vks_print_file(partial ? partial : cli->points_out, cli->overwrite, print_points,
+                                &points);
+    }
+    free(partial);
+    return result;
+}
+
 enum vks_result vks_summary(const struct vks_cli *cli, struct vks_grid *grid,
                             const struct vks_outcome *outcome)
 {
@@ -89,6 +124,11 @@ enum vks_result vks_summary(const struct vks_cli *cli, struct vks_grid *grid,
     if (cli->save_state) { /* there is one cell: run.c rejects --vary with --save-state */
         vks_phase_begin(VKS_PHASE_WRITE);
         result = save_state(cli, grid, outcome->run.interrupted, &saver);
+        vks_phase_end();
+    }
+    if (result == VKS_OK && cli->points_out) {
+        vks_phase_begin(VKS_PHASE_WRITE);
+        result = write_points(cli, grid, outcome->run.interrupted);
         vks_phase_end();
     }
     if (result == VKS_OK && cli->digest) {

@@ -17,7 +17,8 @@ struct vks_outcome {
     char frames_digest[33];
 };
 
-/* Writes --save-state's file, prints the results of --digest, and reports the timings. */
+/* Writes the files of --save-state and --points-out, prints the results of --digest, and reports
+ * the timings. */
 enum vks_result vks_summary(const struct vks_cli *cli, struct vks_grid *grid,
                             const struct vks_outcome *outcome);
 

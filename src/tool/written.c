@@ -22,6 +22,7 @@ size_t vks_written_list(const struct vks_cli *cli, const struct vks_outputs *out
          .replaces = state_named},
         {"--save-scene", "scene", VKS_CLI_ROW(save_scene), cli->save_scene, .own = cli->scene,
          .replaces = true},
+        {"--points-out", "points", VKS_CLI_ROW(points_out), cli->points_out},
         {"--watch", "scalars", VKS_CLI_ROW(watch), cli->watch},
         {"--timings-out", "timings", VKS_CLI_ROW(timings_out), cli->timings_out},
         {"--trace", "trace", VKS_CLI_ROW(trace), cli->trace},

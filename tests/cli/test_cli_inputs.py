@@ -13,9 +13,9 @@ from suite import (DEVICE, FILE, INTERNAL, OK, SMALL, USAGE, floats, main, npy, 
                    npz_members, offers, on_terminal, png)
 
 TOOL_OPTIONS = """headless frames steps duration preset scene save-scene out encoder crf depth
-poster overwrite fps load-state save-state device list-devices list digest timings timings-out trace
-trace-steps validate quiet verbose version help help-all vary vary-rows grid collage watch
-capture report dry-run show-options""".split()
+poster overwrite fps load-state save-state points-out device list-devices list digest timings
+timings-out trace trace-steps validate quiet verbose version help help-all vary vary-rows grid
+collage watch capture report dry-run show-options""".split()
 COMMON_OPTIONS = """size seed init init-fit steps-per-frame variant view axis project slice camera
 spin zoom colormap normalize tone gamma contrast invert hillshade bloom background crop
 output-size fit""".split()

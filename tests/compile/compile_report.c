@@ -148,6 +148,14 @@ static const struct setup gas_setups[] = {
     {"grid, shear", {"method=grid", "init=shear", "tone=log"}},
 };
 
+static const struct setup physarum_3d_setups[] = {
+    {"volume", {NULL}, true},
+    {"volume, food, lifetime, large",
+     {"food=given", "lifetime=9", "size=256x256x256", "agents=10000000", "variant=sorted-16"}},
+    {"volume, odd sides", {"size=77x33x15", "distance-spread=off", "view=trail"}},
+    {"volume, points", {"view=points", "tone=log", "camera=30,20", "variant=unsorted"}},
+};
+
 static bool contains(const char *text, const char *part)
 {
     return strstr(text, part) != NULL;
@@ -563,6 +571,12 @@ int main(void)
     const struct vks_model *cipher = vks_model_find("cipher");
     for (size_t i = 0; i < sizeof(cipher_setups) / sizeof(cipher_setups[0]); i++) {
         if (!compile_variant(&report, cipher, "default", &cipher_setups[i])) {
+            report.failed++;
+        }
+    }
+    const struct vks_model *physarum_3d = vks_model_find("physarum-3d");
+    for (size_t i = 0; i < sizeof(physarum_3d_setups) / sizeof(physarum_3d_setups[0]); i++) {
+        if (!compile_variant(&report, physarum_3d, "plain", &physarum_3d_setups[i])) {
             report.failed++;
         }
     }

@@ -54,6 +54,8 @@ static const struct {
     {"key-file", {"LICENSE", "tests/sim/physarum_second.json"}},
     {"species-shares", {"3,1", "0,1", "1,2,1", "5,0,1"}},
     {"attraction", {"random", "1,0.25/-0.5,1", "1,0,1/0,1,0/0.5,0,-1", "chase"}},
+    {"food", {"points:tests/sim/physarum_3d_points.csv", "array", "none"}},
+    {"points-box", {"0,0,0,16,10,12", "-3,0,0,16,10,12"}},
     {"species-colors",
      {"#ff0000,#0000ff", "viridis,#00ff00", "#ff0000,#0000ff,grey", "ember,#ffffff,#00ff00"}},
 };
@@ -71,6 +73,7 @@ static const char *const scenes[] = {
     "size=8x8x4 view=points",
     "size=8x8x4 view=points camera=30,20 spin=1",
     "size=8x8x4 view=density axis=x project=slice",
+    "size=8x8x4 food=points:tests/sim/physarum_3d_points.csv",
     "method=grid",
     "method=grid size=8x8x4 gravity=1",
     "boltzmann=1 conductivity=0.1 exchange-time=0.5 temperature=1 frequency=1:2",

@@ -12,6 +12,7 @@
 #include "graph/internal.h"
 #include "graph/snapshot.h"
 #include "gray_scott_cases.h"
+#include "physarum_3d_cases.h"
 #include "physarum_cases.h"
 #include "sim_test.h"
 
@@ -188,6 +189,16 @@ static void test_cases(vks_context *context)
         law.digest = row->digests[2];
         test_law(context, &law, count % 2 == 1, count % 3 == 2);
     }
+    for (size_t i = 0; i < physarum_3d_case_count; i += 2, count++) {
+        const struct physarum_3d_case *row = &physarum_3d_cases[i];
+        struct law law = law_of("physarum-3d", row->name, row->width, row->height, PHYSARUM_3D_SEED,
+                                "default", row->options);
+        law.run.depth = row->depth;
+        law.before = 3;
+        law.after = 5;
+        law.digest = row->digests[1];
+        test_law(context, &law, count % 2 == 1, count % 3 == 2);
+    }
     for (size_t i = 0; i < gray_scott_case_count; i++, count++) {
         const struct gray_scott_case *row = &gray_scott_cases[i];
         struct law law = law_of("gray-scott", row->name, row->width, row->height, row->seed,
@@ -242,6 +253,8 @@ static void test_variants(vks_context *context)
         {"gray-scott", 128, 21, "noise", "variant=block-2-4x4 precision=float16"},
         {"gray-scott", 64, 48, "noise", "variant=march-3-7x2 map=0.02:0.09,0.05:0.065"},
         {"gray-scott", 128, 21, "noise", "variant=march-8-40x2 precision=float16"},
+        {"physarum-3d", 20, 8, "default", "agents=3000 variant=sorted-2 view=trail"},
+        {"physarum-3d", 16, 8, "default", "agents=900 view=points lifetime=5"},
         {"gas", 64, 48, "shear", "method=grid view=vorticity ratio=2 speed=1"},
         {"gas", 64, 32, "waves", "method=grid view=potential gravity=1"},
         {"gas", 61, 48, "blast", "particles=3000 view=temperature"},
@@ -253,6 +266,7 @@ static void test_variants(vks_context *context)
         if (strcmp(runs[i].model, "gas") == 0) {
             law.changes = GAS_CHANGES;
         }
+        law.run.depth = strcmp(runs[i].model, "physarum-3d") == 0 ? 5 : 1;
         test_law(context, &law, false, i % 2 == 1);
     }
 }

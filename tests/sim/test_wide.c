@@ -10,6 +10,7 @@
 #include "gas_cases.h"
 #include "graph/internal.h"
 #include "gray_scott_cases.h"
+#include "physarum_3d_cases.h"
 #include "physarum_cases.h"
 #include "sim_test.h"
 
@@ -121,6 +122,13 @@ static void test_cases(vks_context *context)
                                           row->start, row->options);
         test_moments(context, &run, physarum_moments, row->digests, PHYSARUM_MOMENTS);
     }
+    for (size_t i = 0; i < physarum_3d_case_count; i += 2) {
+        const struct physarum_3d_case *row = &physarum_3d_cases[i];
+        struct sim_run run = run_of("physarum-3d", row->name, row->width, row->height,
+                                    PHYSARUM_3D_SEED, "default", row->options);
+        run.depth = row->depth;
+        test_moments(context, &run, physarum_3d_moments, row->digests, PHYSARUM_3D_MOMENTS);
+    }
     for (size_t i = 0; i < gray_scott_case_count; i++) {
         const struct gray_scott_case *row = &gray_scott_cases[i];
         const struct sim_run run = run_of("gray-scott", row->name, row->width, row->height,
@@ -201,6 +209,9 @@ static void test_equal(vks_context *context)
         /* Directly from the field. */
         {"physarum", 64, 48, "ring", "agents=300 output-size=64x48"},
         {"physarum", 64, 48, "ring", "agents=300 output-size=64x48 hillshade=1 bloom=1"},
+        {"physarum-3d", 61, 8, "default", "agents=3000 variant=sorted-3 lifetime=9"},
+        {"physarum-3d", 64, 8, "default", "agents=3000 project=column tone=log"},
+        {"physarum-3d", 20, 8, "default", "agents=3000 view=points camera=30,20"},
         {"gray-scott", 64, 48, "noise", "output-size=64x48 variant=plain"},
         /* v has no range: u is displayed. */
         {"gray-scott", 64, 48, "square", "feed=0.1 kill=0.8 dt=0.9 variant=plain"},
@@ -209,8 +220,9 @@ static void test_equal(vks_context *context)
         if (!sim_due()) {
             continue;
         }
-        const struct sim_run run = run_of(runs[i].model, "", runs[i].width, runs[i].height, 3,
-                                          runs[i].start, runs[i].options);
+        struct sim_run run = run_of(runs[i].model, "", runs[i].width, runs[i].height, 3,
+                                    runs[i].start, runs[i].options);
+        run.depth = strcmp(runs[i].model, "physarum-3d") == 0 ? 5 : 1;
         vks_simulation *wide = open_wide(context, &run);
         if (!wide && strstr(vks_error_text(), "does not fit this device")) {
             continue;

@@ -42,6 +42,8 @@ static const struct {
     {"key-file", {"LICENSE", "tests/sim/physarum_second.json"}},
     {"species-shares", {"3,1", "0,1", "1,2,1", "5,0,1"}},
     {"attraction", {"ignore", "chase", "random", "1,0.25/-0.5,1", "1,0,1/0,1,0/0.5,0,-1"}},
+    {"food", {"none", "points:tests/sim/physarum_3d_points.csv", "array"}},
+    {"points-box", {"0,0,0,16,10,12", "auto"}},
     {"species-colors", {"#ff0000,#0000ff", "viridis,#00ff00", "#ff0000,#0000ff,grey"}},
 };
 
@@ -58,6 +60,7 @@ static const char *const scenes[] = {
     "bloom=1 hillshade=1",
     "background=#101010",
     "feed-map=tests/fuzz/image/rgb8.png",
+    "size=16x16x16 food=points:tests/sim/physarum_3d_points.csv",
     "variant=sorted-8-words",
     "variant=sorted-8",
     "spin=1 view=points",

@@ -77,8 +77,6 @@ static enum vks_result parse_walls(struct physarum_settings *settings)
                                  vks_did_you_mean(text, wall_names, near, sizeof(near)));
 }
 
-static const char points_prefix[] = "points:";
-
 /* The next place, as fractions of width and height, of text such as "0.2,0.5/0.8,0.5". NULL: there
  * is none here. */
 static const char *parse_place(const char *text, double *x, double *y)
@@ -106,13 +104,13 @@ static enum vks_result parse_food(struct physarum_settings *settings)
         settings->food_kind = PHYSARUM_IMAGE_FOOD;
         return VKS_OK;
     }
-    if (strncmp(text, points_prefix, strlen(points_prefix)) != 0) {
+    if (!vks_points_of(text)) {
         return vks_fail_option(VKS_ERROR_USAGE, "food",
                                "'%s' is not one of: none, image:FILE, points:X,Y/X,Y...%s", text,
                                vks_did_you_mean(text, food_names, near, sizeof(near)));
     }
     settings->food_kind = PHYSARUM_POINTS_OF_FOOD;
-    for (const char *at = text + strlen(points_prefix); at;) {
+    for (const char *at = vks_points_of(text); at;) {
         double x, y;
         const char *end = parse_place(at, &x, &y);
         if (!end || (*end && *end != '/')) {
@@ -418,7 +416,7 @@ static void declare_food(const struct vks_config *config, struct vks_declaration
         .strength = vks_physarum_real(s->food_strength),
         .radius = s->food_radius,
         .points = is_points
-                      ? vks_declaration_name(declaration, "%s", s->food + strlen(points_prefix))
+                      ? vks_declaration_name(declaration, "%s", vks_points_of(s->food))
                       : NULL,
     };
     VKS_FIELD(declaration, .name = "food", .help = "food that is left: trail that it adds per step",
