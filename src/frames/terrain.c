@@ -35,8 +35,8 @@ static void erode_row(const int32_t *above, const int32_t *here, const int32_t *
         next[x] = eroded(above + x, here + x, below + x, here[x - 1], here[x + 1], talus);
     }
     if (last > 0) {
-        next[last] = eroded(above + last, here + last, below + last, here[last - 1], here[last],
-                            talus);
+        next[last] =
+            eroded(above + last, here + last, below + last, here[last - 1], here[last], talus);
     }
 }
 

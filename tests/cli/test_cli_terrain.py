@@ -80,7 +80,8 @@ def ply(data):
     faces = [struct.unpack_from("<B3I", data, end + 27 * len(rows) + 13 * i)
              for i in range(counts["face"])]
     assert len(data) == end + 27 * len(rows) + 13 * len(faces) and all(f[0] == 3 for f in faces)
-    return [r[:3] for r in rows], [r[3:6] for r in rows], [r[6:] for r in rows], [f[1:] for f in faces]
+    return ([r[:3] for r in rows], [r[3:6] for r in rows], [r[6:] for r in rows],
+            [f[1:] for f in faces])
 
 
 def stl(data):
@@ -202,12 +203,14 @@ def test_meshes(suite):
     expected = [(i % 16 * 0.5, h / 65535 * 2, i // 16 * 0.5) for i, h in enumerate(heights)]
     suite.check(all(math.dist(a, b) < 1e-5 for a, b in zip(positions, expected)) and
                 len(positions) == len(expected), "a vertex per pixel")
-    suite.check(all(abs(math.hypot(*n) - 1) < 1e-5 and n[1] > 0 for n in normals), "normals point up")
+    suite.check(all(abs(math.hypot(*n) - 1) < 1e-5 and n[1] > 0 for n in normals),
+                "normals point up")
     i = 5 * 16 + 7
     slopes = [(positions[i + d][1] - positions[i - d][1]) for d in (1, 16)]
     length = math.hypot(slopes[0], 1, slopes[1])
-    suite.check(math.dist(normals[i], (-slopes[0] / length, 1 / length, -slopes[1] / length)) < 1e-4,
-                "normals from central differences", normals[i])
+    upright = (-slopes[0] / length, 1 / length, -slopes[1] / length)
+    suite.check(math.dist(normals[i], upright) < 1e-4, "normals from central differences",
+                normals[i])
     suite.check(len(triangles) == 2 * 15 * 11 and
                 all(area(positions, t)[1] > 0 for t in triangles) and
                 sorted(triangles[0]) == [0, 1, 17] and sorted(triangles[1]) == [0, 16, 17],
@@ -228,8 +231,8 @@ def test_meshes(suite):
     suite.check(min(p[1] for p in solid) == -1, "with a base of two cells")
     exact = sum(area(positions, t)[1] / 2 * (sum(positions[k][1] for k in t) / 3 + 1)
                 for t in triangles)
-    suite.check(abs(volume(solid, faces) - exact) < 1e-3 * exact, "its volume is positive and right",
-                volume(solid, faces), exact)
+    suite.check(abs(volume(solid, faces) - exact) < 1e-3 * exact,
+                "its volume is positive and right", volume(solid, faces), exact)
     suite.check(all(math.dist([v / math.hypot(*area(solid, t)) for v in area(solid, t)], n) < 1e-4
                     for t, n in zip(faces, outward)), "its normals are those of the triangles")
     suite.succeeds("a solid", *run, "--mesh-base", 3, "--out", "s.glb")
@@ -251,7 +254,8 @@ def test_refused(suite):
     for bad in ("3", "2-1", "0-3", "a-b", "0-", "-1", "0.5-1"):
         suite.fails(f"caves {bad}", USAGE, "--caves", *STEPS, "--levels", 3, f"--caves={bad}",
                     "--out", "x.png")
-    suite.fails("caves without levels", USAGE, "--levels", *STEPS, "--caves", "0-1", "--out", "x.png")
+    suite.fails("caves without levels", USAGE, "--levels", *STEPS, "--caves", "0-1", "--out",
+                "x.png")
     suite.fails("a table without caves", USAGE, "x.csv", *STEPS, "--out", "x.csv")
     suite.fails("heights of 8 bits", USAGE, "x.png", *STEPS, "--heights", "--depth", 8, "--out",
                 "x.png")
@@ -278,12 +282,14 @@ def test_without_effect(suite):
             (["--erode", 3, "--out", "x.png"], "--erode has no effect without heights"),
             (["--levels", 3, "--out", "x.npy"], "--levels has no effect without heights"),
             (["--talus", 9, "--out", "x.r16"], "--talus has no effect without --erode"),
-            (["--level-smooth", 2, "--out", "x.r16"], "--level-smooth has no effect without --levels"),
+            (["--level-smooth", 2, "--out", "x.r16"],
+             "--level-smooth has no effect without --levels"),
             (["--cave-min", 2, "--out", "x.r16"], "--cave-min has no effect without --caves"),
             (["--levels", 3, "--caves", "0-1", "--out", "x.r16"],
              "--caves has no effect without a .png"),
             (["--relief", 3, "--out", "x.r16"], "--relief has no effect without a mesh"),
-            (["--mesh-base", 3, "--heights", "--out", "x.png"], "--mesh-base has no effect without"),
+            (["--mesh-base", 3, "--heights", "--out", "x.png"],
+             "--mesh-base has no effect without"),
             (["--colormap", "grey", "--out", "x.r16"], "--colormap has no effect on an output"),
             (["--bloom", 1, "--heights", "--out", "x.png"], "--bloom has no effect on an output"),
             (["--gamma", 1, "--out", "x.stl"], "--gamma has no effect on an output")]
