@@ -97,6 +97,13 @@ bool vks_format_has_caves(const struct vks_format *format)
            format->backend == &vks_sink_csv;
 }
 
+bool vks_format_holds_heights(const struct vks_format *format, bool heights, bool caves)
+{
+    return (format->depths[0].planes & vks_plane_bit(VKS_PLANE_HEIGHTS)) ||
+           (caves && vks_format_has_caves(format)) ||
+           (heights && (format->flags & VKS_FORMAT_HEIGHTS));
+}
+
 bool vks_format_is_mesh(const struct vks_format *format)
 {
     return format->backend == &vks_sink_glb || format->backend == &vks_sink_stl ||

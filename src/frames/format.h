@@ -36,6 +36,8 @@ enum vks_result vks_format_find(const char *path, const struct vks_format **form
 bool vks_format_has(const char *path, unsigned flag);
 /* Whether files of that format hold caves, if these are asked for. */
 bool vks_format_has_caves(const struct vks_format *format);
+/* Whether they hold heights, or caves made from them, with these options. */
+bool vks_format_holds_heights(const struct vks_format *format, bool heights, bool caves);
 /* Whether they hold a mesh. */
 bool vks_format_is_mesh(const struct vks_format *format);
 /* The planes of a depth (0: the default depth); 0 if the format does not have that depth. */

@@ -56,8 +56,8 @@ static enum vks_result fail_depth(const struct vks_sink_params *params,
 /* Whether a file whose format has other planes holds heights or caves instead. */
 static bool holds_heights(const struct vks_sink_params *params, const struct vks_format *format)
 {
-    return (params->terrain.caves && vks_format_has_caves(format)) ||
-           (params->terrain.heights && (format->flags & VKS_FORMAT_HEIGHTS));
+    return !(format->depths[0].planes & vks_plane_bit(VKS_PLANE_HEIGHTS)) &&
+           vks_format_holds_heights(format, params->terrain.heights, params->terrain.caves);
 }
 
 static enum vks_result check_terrain(const struct vks_sink_params *params,

@@ -38,16 +38,114 @@ static bool draws_nothing(const struct vks_cli *cli)
     return cli->headless && !keeps_settings(cli) && vks_outputs_are_none(cli);
 }
 
+/* The planes of a frame that a format reads. */
+static unsigned planes_of(const struct vks_cli *cli, const struct vks_format *format)
+{
+    const unsigned planes = vks_format_planes(format, 0);
+    const unsigned heights = vks_plane_bit(VKS_PLANE_HEIGHTS);
+    return !(planes & heights) && vks_format_holds_heights(format, cli->heights, cli->caves)
+               ? heights
+               : planes;
+}
+
+/* All outputs hold only these planes. */
+static bool has_only(const struct vks_cli *cli, unsigned bare)
+{
+    bool more = vks_outputs_are_none(cli);
+    for (size_t i = 0; i < cli->output_count && !more; i++) {
+        const struct vks_format *format = NULL;
+        more = vks_format_find(cli->outputs[i].path, &format) != VKS_OK ||
+               (planes_of(cli, format) & ~bare);
+    }
+    return cli->headless && !keeps_settings(cli) && !cli->collage.width && !cli->report && !more;
+}
+
+static bool has_no_range(const struct vks_cli *cli)
+{
+    return has_only(cli, vks_plane_bit(VKS_PLANE_VALUES) | vks_plane_bit(VKS_PLANE_CELLS));
+}
+
 static bool has_no_colours(const struct vks_cli *cli)
 {
-    const unsigned bare = vks_plane_bit(VKS_PLANE_VALUES) | vks_plane_bit(VKS_PLANE_CELLS);
-    bool colours = vks_outputs_are_none(cli);
-    for (size_t i = 0; i < cli->output_count && !colours; i++) {
+    return has_only(cli, vks_plane_bit(VKS_PLANE_VALUES) | vks_plane_bit(VKS_PLANE_CELLS) |
+                             vks_plane_bit(VKS_PLANE_HEIGHTS));
+}
+
+/* Whether a format fits a question about terrain. */
+typedef bool format_fn(const struct vks_cli *cli, const struct vks_format *format);
+
+static bool holds_heights(const struct vks_cli *cli, const struct vks_format *format)
+{
+    return vks_format_holds_heights(format, cli->heights, cli->caves);
+}
+
+static bool is_mesh(const struct vks_cli *cli, const struct vks_format *format)
+{
+    (void)cli;
+    return vks_format_is_mesh(format);
+}
+
+static bool can_be_heights(const struct vks_cli *cli, const struct vks_format *format)
+{
+    (void)cli;
+    return (format->flags & VKS_FORMAT_HEIGHTS) != 0;
+}
+
+static bool can_be_caves(const struct vks_cli *cli, const struct vks_format *format)
+{
+    (void)cli;
+    return vks_format_has_caves(format);
+}
+
+static bool no_output(const struct vks_cli *cli, format_fn *fits)
+{
+    bool found = false;
+    for (size_t i = 0; i < cli->output_count && !found; i++) {
         const struct vks_format *format = NULL;
-        colours = vks_format_find(cli->outputs[i].path, &format) != VKS_OK ||
-                  (vks_format_planes(format, 0) & ~bare);
+        found = cli->outputs[i].kind != VKS_OUT_NONE &&
+                vks_format_find(cli->outputs[i].path, &format) == VKS_OK && fits(cli, format);
     }
-    return cli->headless && !keeps_settings(cli) && !cli->collage.width && !cli->report && !colours;
+    return !found;
+}
+
+static bool has_no_heights(const struct vks_cli *cli)
+{
+    return no_output(cli, holds_heights);
+}
+
+static bool has_no_mesh(const struct vks_cli *cli)
+{
+    return no_output(cli, is_mesh);
+}
+
+static bool has_no_picture_of_heights(const struct vks_cli *cli)
+{
+    return no_output(cli, can_be_heights);
+}
+
+static bool has_nothing_for_caves(const struct vks_cli *cli)
+{
+    return no_output(cli, can_be_caves);
+}
+
+static bool has_caves(const struct vks_cli *cli)
+{
+    return cli->caves != NULL;
+}
+
+static bool has_no_caves(const struct vks_cli *cli)
+{
+    return cli->caves == NULL;
+}
+
+static bool has_no_erosion(const struct vks_cli *cli)
+{
+    return cli->erode == 0;
+}
+
+static bool has_no_levels(const struct vks_cli *cli)
+{
+    return cli->levels == 0;
 }
 
 /* All outputs hold the displayed field itself. */
@@ -128,9 +226,53 @@ static bool is_geometry(const struct subject *subject)
     return is_look(subject) && subject->option != VKS_COMMON_ROW(look.view);
 }
 
+/* Heights depend on the range, but on nothing else that makes colours. */
+static bool is_range(const struct subject *subject)
+{
+    return subject->option == VKS_COMMON_ROW(look.normalize) ||
+           subject->option == VKS_COMMON_ROW(look.tone);
+}
+
 static bool is_colour(const struct subject *subject)
 {
-    return (subject->option->flags & VKS_OPTION_COLOURS) != 0;
+    return (subject->option->flags & VKS_OPTION_COLOURS) != 0 && !is_range(subject);
+}
+
+static bool is_heights(const struct subject *subject)
+{
+    return subject->option == VKS_CLI_ROW(heights);
+}
+
+static bool is_talus(const struct subject *subject)
+{
+    return subject->option == VKS_CLI_ROW(talus);
+}
+
+static bool is_level_smooth(const struct subject *subject)
+{
+    return subject->option == VKS_CLI_ROW(level_smooth);
+}
+
+static bool is_terrain(const struct subject *subject)
+{
+    return subject->option == VKS_CLI_ROW(erode) || subject->option == VKS_CLI_ROW(levels) ||
+           is_talus(subject) || is_level_smooth(subject);
+}
+
+static bool is_caves(const struct subject *subject)
+{
+    return subject->option == VKS_CLI_ROW(caves);
+}
+
+static bool is_cave_min(const struct subject *subject)
+{
+    return subject->option == VKS_CLI_ROW(cave_min);
+}
+
+static bool is_of_mesh(const struct subject *subject)
+{
+    return subject->option == VKS_CLI_ROW(mesh_size) || subject->option == VKS_CLI_ROW(relief) ||
+           subject->option == VKS_CLI_ROW(mesh_base);
 }
 
 static bool is_colormap(const struct subject *subject)
@@ -166,12 +308,21 @@ static const struct rule {
     const char *reason; /* after "--NAME has no effect" */
 } rules[] = {
     {is_look, draws_nothing, "with --out none, which draws no pictures"},
+    {is_range, has_no_range, "on an output of values, which has no colours"},
     {is_colour, has_no_colours, "on an output of values, which has no colours"},
     {is_geometry, has_no_picture, "for a .vti file, which has the field itself"},
     {is_colormap, has_mixes, "on this view, whose colours are those of the simulation's options"},
     {is_start, has_whole_state, "with --load-state, whose file contains the whole state"},
     {is_fit, has_no_image, "without an image (--init image:FILE or a map)"},
     {is_of_device, runs_nothing, "when nothing runs"},
+    {is_heights, has_no_picture_of_heights, "without a .png file"},
+    {is_heights, has_caves, "with --caves, which a .png file then holds"},
+    {is_terrain, has_no_heights, "without heights (.png with --heights, .r16), a mesh or --caves"},
+    {is_talus, has_no_erosion, "without --erode"},
+    {is_level_smooth, has_no_levels, "without --levels"},
+    {is_caves, has_nothing_for_caves, "without a .png, .npy or .csv file"},
+    {is_cave_min, has_no_caves, "without --caves"},
+    {is_of_mesh, has_no_mesh, "without a mesh (.glb, .stl, .ply)"},
     {is_rate, has_no_rate, "on this output: only videos and animations have a frame rate"},
 };
 
