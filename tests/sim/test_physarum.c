@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Physarum on a device: the digests of physarum_cases.def and physarum_species.def after 1, 2, 50
- * and 500 steps, which the references recorded; pictures against their C twin (view_reference.c)
+/* Physarum on a device: the digests of the cases (physarum_cases.h) after 1, 2, 50 and 500 steps, which the references recorded; pictures against their C twin (view_reference.c)
  * and the digests of physarum_looks.def; and the laws of runs: pieces, saving and loading,
  * restarts, reading and writing. TAP on standard output. */
 #include <math.h>
@@ -71,6 +70,12 @@ static const struct physarum_case *find_case(const char *name)
 static bool has_species(const struct physarum_case *row)
 {
     return strstr(row->options, "species=") != NULL;
+}
+
+static bool has_surroundings(const struct physarum_case *row)
+{
+    return strstr(row->options, "walls=") || strstr(row->options, "food=") ||
+           strstr(row->options, "maps=");
 }
 
 /* In all planes of its trail. */
@@ -660,8 +665,8 @@ static void test_wrong_options(vks_context *context)
     report(good, "wrong parameters have sentences");
 }
 
-/* The order of agents in memory changes no downloaded byte. Cases with species run in all of these
- * variants, others in one of them. */
+/* The order of agents in memory changes no downloaded byte. Cases with species or surroundings run
+ * in all of these variants, others in one of them. */
 static void test_sorted(vks_context *context)
 {
     static const char *const sorts[] = {"variant=sorted-1-bytes", "variant=sorted-3-words",
@@ -671,7 +676,7 @@ static void test_sorted(vks_context *context)
         const struct physarum_case *row = &physarum_cases[i];
         const bool large = count_cells(row) > LARGE; /* not to the last moment */
         const size_t moments = PHYSARUM_MOMENTS - (large ? 1 : 0);
-        for (size_t j = 1; has_species(row) && j < 3; j++) {
+        for (size_t j = 1; (has_species(row) || has_surroundings(row)) && j < 3; j++) {
             const struct sim_run other = run_with(row, sorts[(i + j) % 3]);
             sim_test_moments(context, &other, physarum_moments, row->digests, moments);
         }
@@ -693,7 +698,7 @@ static bool is_plain(const struct physarum_case *row)
 {
     static const char *const features[] = {
         "-gain=", "blend-to=", "lifetime=", "deposit-power=", "deposit-limit="};
-    bool found = has_species(row);
+    bool found = has_species(row) || has_surroundings(row);
     for (size_t i = 0; i < sizeof(features) / sizeof(features[0]); i++) {
         found = found || strstr(row->options, features[i]);
     }
