@@ -116,9 +116,8 @@ static bool make_walls(struct physarum_state *state)
             const long down = 2 * i + 1 - height, right = 2 * j + 1 - width;
             state->walls[i * width + j] =
                 image != NULL ? brightness[i * width + j] < to_float(state->settings.walls_level)
-                : strcmp(text, "frame") == 0
-                    ? i == 0 || j == 0 || i == height - 1 || j == width - 1
-                    : down * down + right * right > shorter * shorter;
+                : strcmp(text, "frame") == 0 ? i == 0 || j == 0 || i == height - 1 || j == width - 1
+                                             : down * down + right * right > shorter * shorter;
         }
     }
     free(brightness);
@@ -159,8 +158,7 @@ static bool make_food(struct physarum_state *state)
         return false;
     }
     for (size_t cell = 0; image != NULL && cell < cells; cell++) {
-        state->food[cell] =
-            vks_flush(state->food[cell] * to_float(state->settings.food_strength));
+        state->food[cell] = vks_flush(state->food[cell] * to_float(state->settings.food_strength));
     }
     if (image == NULL) {
         add_points(state);
@@ -204,9 +202,8 @@ static void free_surroundings(struct physarum_state *state)
 
 bool physarum_is_wall(const struct physarum_state *state, uint32_t y, uint32_t x)
 {
-    return state->walls != NULL &&
-           state->walls[(size_t)vks_high(y, state->height) * state->width +
-                        vks_high(x, state->width)];
+    return state->walls != NULL && state->walls[(size_t)vks_high(y, state->height) * state->width +
+                                                vks_high(x, state->width)];
 }
 
 size_t physarum_wall_words(const struct physarum_state *state)
@@ -545,8 +542,8 @@ static float quantity_of(const struct physarum_state *state, int quantity, uint6
     const float power =
         mix(one->form.power[quantity][species], two->form.power[quantity][species], share);
     const float exponent = power * logarithm;
-    const float factor = factor_at(state, quantity, state->position[2 * agent],
-                                   state->position[2 * agent + 1]);
+    const float factor =
+        factor_at(state, quantity, state->position[2 * agent], state->position[2 * agent + 1]);
     const float formed = base + gain * vks_exp2(exponent > -60.0f ? exponent : -60.0f);
     const float value = formed * factor;
     return vks_flush(value < low ? low : value > high ? high : value);
@@ -722,8 +719,8 @@ static uint32_t turn_of(const struct physarum_state *state, uint32_t to_left, fl
     return turn;
 }
 
-/* Moves an agent in this direction, in parts of at most a cell. At a wall it stops: with the heading
- * `random` and without a deposit, or reflected. Returns whether it deposits. */
+/* Moves an agent in this direction, in parts of at most a cell. At a wall it stops: with the
+ * heading `random` and without a deposit, or reflected. Returns whether it deposits. */
 static bool move_among_walls(struct physarum_state *state, const struct physarum_traits *traits,
                              uint64_t agent, vks_vec2 direction, uint32_t random)
 {
@@ -735,8 +732,7 @@ static bool move_among_walls(struct physarum_state *state, const struct physarum
     for (uint32_t k = 0; k < parts; k++) {
         const bool side_y = physarum_is_wall(state, *y + dy, *x);
         const bool side_x = physarum_is_wall(state, *y, *x + dx);
-        const bool blocked =
-            physarum_is_wall(state, *y + dy, *x + dx) || (side_y && side_x);
+        const bool blocked = physarum_is_wall(state, *y + dy, *x + dx) || (side_y && side_x);
         if (!blocked) {
             *y += dy;
             *x += dx;
@@ -865,8 +861,8 @@ static void sum_among_walls(struct physarum_state *state, float *sums)
                     const bool wall = (inside && state->walls[row * width + column]) ||
                                       (k != 1 && l != 1 && above && beside);
                     cells[l] = wall || (k == 1 && l == 1) ? state->deposited[i * width + j]
-                               : inside                    ? state->deposited[row * width + column]
-                                                           : 0.0f;
+                               : inside                   ? state->deposited[row * width + column]
+                                                          : 0.0f;
                 }
                 rows[k] = cells[0] + cells[1];
                 rows[k] = rows[k] + cells[2];

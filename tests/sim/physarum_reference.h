@@ -125,12 +125,12 @@ struct physarum_state {
     float *shares;               /* height x width with blend_map: of the second point */
     /* height x width each; NULL: there is none. */
     bool *walls;
-    float *food, *food_trail;    /* food_trail: with several species */
-    float *maps[PHYSARUM_MAPS];  /* factors */
+    float *food, *food_trail;   /* food_trail: with several species */
+    float *maps[PHYSARUM_MAPS]; /* factors */
 };
 
-/* Trail, positions, headings and species are 0; NULL when memory ran out or an image cannot be read.
- * Width, height and agents are at least 1, and a cell is open. */
+/* Trail, positions, headings and species are 0; NULL when memory ran out or an image cannot be
+ * read. Width, height and agents are at least 1, and a cell is open. */
 struct physarum_state *physarum_create(uint32_t width, uint32_t height, uint32_t seed,
                                        const struct physarum_settings *settings);
 /* Step 0 of the kind, with an empty trail. */

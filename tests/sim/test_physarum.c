@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Physarum on a device: the digests of the cases (physarum_cases.h) after 1, 2, 50 and 500 steps, which the references recorded; pictures against their C twin (view_reference.c)
- * and the digests of physarum_looks.def; and the laws of runs: pieces, saving and loading,
- * restarts, reading and writing. TAP on standard output. */
+/* Physarum on a device: the digests of the cases (physarum_cases.h) after 1, 2, 50 and 500 steps,
+ * which the references recorded; pictures against their C twin (view_reference.c) and the digests
+ * of physarum_looks.def; and the laws of runs: pieces, saving and loading, restarts, reading and
+ * writing. TAP on standard output. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
