@@ -54,6 +54,11 @@ static const struct {
     {"attraction", {"random", "1,0.25/-0.5,1", "1,0,1/0,1,0/0.5,0,-1", "chase"}},
     {"species-colors",
      {"#ff0000,#0000ff", "viridis,#00ff00", "#ff0000,#0000ff,grey", "ember,#ffffff,#00ff00"}},
+    {"walls", {"frame", "disc", "image:tests/sim/physarum_maze.png"}},
+    {"food", {"points:0.3,0.4", "points:0.7,0.2/0.1,0.9", "image:tests/sim/physarum_food.png"}},
+    {"maps",
+     {"decay=tests/sim/physarum_shares.png:0.5:2", "decay=tests/sim/physarum_shares.png:2:0.5",
+      "step-size=tests/sim/physarum_shares.png:1:2"}},
 };
 
 /* Values for options that may be lists; all have these in their ranges. */
@@ -92,6 +97,9 @@ static const char *const scenes[] = {
     "species=3 view=agents variant=sorted-2-bytes",
     "species=2 infection=any infection-factor=0.5 infection-time=2 infection-trail=0.1",
     "species=2 sensor-distance-gain=9,2 turn-angle-gain=-30,60 trail-full=2,1",
+    "walls=image:tests/sim/physarum_maze.png food=points:0.5,0.5 food-eaten=0.1 step-size=3",
+    "species=2 walls=disc food=image:tests/sim/physarum_food.png food-eaten=0.1",
+    "maps=decay=tests/sim/physarum_shares.png:1:2",
 };
 
 /* The state and the picture after some steps. */
