@@ -432,6 +432,35 @@ static void test_all_changes(vks_context *context)
                      "agents=700 decay=0.1 species=2 turn-angle-gain=20,-20 lifetime=30",
                      variants[i], species_formed);
     }
+    static const char *const walled[] = {"at-wall=turn",
+                                         "step-size=2.5",
+                                         "sensor-distance=12",
+                                         "wall-sight=open sampling=bilinear",
+                                         "food-eaten=0.05",
+                                         "walls-level=0.9 food-strength=7 food-radius=1",
+                                         "boundary=zero deposit=2 lifetime=5",
+                                         "at-wall=reflect step-size=0.4 wall-sight=blocked",
+                                         "jitter=20 food-attraction=0.5,-1",
+                                         "food-attraction=-0.3",
+                                         NULL};
+    static const char *const mapped[] = {
+        "maps=decay=tests/sim/physarum_rooms.png:0.5:2,jitter=tests/sim/physarum_rooms.png:2:0",
+        "jitter=0",
+        "decay=0.3 step-size=1.4",
+        "maps=decay=tests/sim/physarum_rooms.png:9:0,jitter=tests/sim/physarum_rooms.png:0:1",
+        "jitter=40",
+        NULL};
+    for (size_t i = 0; i < sizeof(variants) / sizeof(variants[0]); i++) {
+        test_changes(context, 61, 37,
+                     "agents=700 decay=0.1 species=2 walls=image:tests/sim/physarum_rooms.png "
+                     "walls-level=0.2 food=points:0.1,0.2/0.9,0.7 food-eaten=0.01 lifetime=30",
+                     variants[i], walled);
+        test_changes(context, 61, 37,
+                     "agents=500 decay=0.1 jitter=15 "
+                     "maps=decay=tests/sim/physarum_rooms.png:1:2,"
+                     "jitter=tests/sim/physarum_rooms.png:0:3",
+                     variants[i], mapped);
+    }
     test_changes(context, 64, 40, form, "unsorted", formed);
     test_changes(context, 61, 37, form, "sorted-3-words", formed);
     test_changes(context, 64, 40, "agents=700 decay=0.1", "unsorted", narrow);
@@ -496,15 +525,18 @@ static void test_transplant(vks_context *context, const char *name, const char *
         return;
     }
     static const char *const names[] = {"trail", "position", "heading", "species"};
+    static const char *const walled[] = {"trail", "position", "heading", "walls", "food"};
     const struct physarum_case *row = find_case(name);
     const struct sim_run run = run_with(row, option);
-    const size_t count = has_species(row) ? 4 : 3;
+    const bool walls = has_surroundings(row);
+    const size_t count = walls ? 5 : has_species(row) ? 4 : 3;
     vks_simulation *from = sim_open(context, &run), *to = sim_open(context, &run);
     bool good = from && to && fine(vks_simulation_run(from, 50)) &&
                 fine(vks_simulation_run(to, 7)); /* an odd step: the other buffers of the fields */
     for (size_t i = 0; good && i < count; i++) {
         struct vks_field_info info = {.size = sizeof(info)};
-        good = vks_simulation_field(from, i, &info) && strcmp(info.name, names[i]) == 0;
+        good = vks_simulation_field(from, i, &info) &&
+               strcmp(info.name, (walls ? walled : names)[i]) == 0;
         void *data = malloc(info.bytes), *back = malloc(info.bytes);
         good = good && fine(vks_simulation_read(from, info.name, data, info.bytes)) &&
                fine(vks_simulation_write(to, info.name, data, info.bytes)) &&
@@ -875,6 +907,8 @@ static void run_all(vks_context *context)
     test_transplant(context, "default", "variant=together-5");
     test_transplant(context, "rising", "variant=unsorted");
     test_transplant(context, "rising", "variant=sorted-8-bytes");
+    test_transplant(context, "walls", "variant=unsorted");
+    test_transplant(context, "walls", "variant=sorted-8-bytes");
     test_wrong_use(context);
     test_wrong_options(context);
 }
