@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // What the field passes read of walls, food and maps: docs/sims/physarum.md, "Walls", "Food",
-// "Maps". An invocation has one cell or four, whose values and counts are CELLS and COUNTS. They are
-// numbered from 0 on in each plane. PHYSARUM_ROWS: only D. PHYSARUM_COLUMNS:
-// without walls, which need smaller squares.
+// "Maps". An invocation has one cell or four, whose values and counts are CELLS and COUNTS. They
+// are numbered from 0 on in each plane. PHYSARUM_ROWS: only D. PHYSARUM_COLUMNS: without walls,
+// which need smaller squares.
 #ifdef PHYSARUM_FOURS
 #define CELLS vec4
 #define COUNTS uvec4
@@ -126,8 +126,8 @@ uint walls_around(int y, uint left, uint x, uint right, uint count)
 }
 
 // The sum of D over 3 x 3 cells, each row with its left, own and right column, and their walls in
-// the lowest bits. Instead of a wall, or what is behind two walls beside a diagonal, D of the middle
-// counts.
+// the lowest bits. Instead of a wall, or what is behind two walls beside a diagonal, D of the
+// middle counts.
 float sum_among_walls(vec3 above, vec3 here, vec3 below, uint walls_above, uint walls_here,
                       uint walls_below)
 {
