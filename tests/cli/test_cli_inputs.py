@@ -66,7 +66,8 @@ def test_lists(suite):
     words = "physarum default plain ring ember grey cyberpunk".split()
     suite.check(all(word in out for word in words), "it names what there is", out)
     suite.check(re.findall(r"^    (\w+) +(.*)$", out.split("  presets:")[0], re.M) ==
-                [("trail", "the trail (default)"), ("agents", "agents in each cell")],
+                [("trail", "the trail (default)"), ("agents", "agents in each cell"),
+                 ("food", "food that is left")],
                 "the views of a simulation", out)
     suite.check("\x1b" not in out, "no colours into a pipe")
     rows = [line.split() for line in out.splitlines()]

@@ -348,6 +348,11 @@ def test_outputs(suite):
     trail = struct.unpack("<768f", array(suite.read("b.npy"))[1][-3072:])
     suite.check(all((value == 0) == (i % WIDTH >= WIDTH // 2) for i, value in enumerate(trail)),
                 "walls have no trail, and food is everywhere else", trail)
+    suite.succeeds("a trail from an image", *SMALL, "--walls", "image:half.png", "--init",
+                   "image:white.png", "--steps", 0, "--out", "c.npy")
+    trail = struct.unpack("<768f", array(suite.read("c.npy"))[1][:3072])
+    suite.check(trail == tuple(3 if i % WIDTH < WIDTH // 2 else 0 for i in range(768)),
+                "the trail of an image ends at walls", trail[:WIDTH])
 
 
 if __name__ == "__main__":
