@@ -7,7 +7,8 @@
  *   differ from those without the change.
  * - VKS_CHANGE_START: accepted, without effect on the running simulation; a restart equals a new
  *   simulation with the value.
- * - VKS_CHANGE_SOMETIMES: accepted as if live, or refused.
+ * - VKS_CHANGE_SOMETIMES: accepted as if live, or refused. Options of fields that a state may have,
+ *   such as walls, are accepted without effect on the running simulation, or refused.
  * - VKS_CHANGE_NEVER: refused with VKS_ERROR_USAGE, and nothing changes. */
 #include "sim_test.h"
 
@@ -378,11 +379,22 @@ static bool set_values(struct run *run, const struct vks_option_info *info, char
     return accepted;
 }
 
+/* Whether the option's value belongs to fields of the state, which a change leaves as they are. */
+static bool is_of_state(const struct run *run, const struct vks_option_info *info)
+{
+    const struct vks_shape_option *row = run->model->shape_options;
+    while (row && row->option && !(row->instead_of && strcmp(row->option, info->name) == 0)) {
+        row++;
+    }
+    return row && row->option;
+}
+
 static void try_start(struct run *run, const struct row *rows, size_t count)
 {
     char words[WORDS] = "";
     for (size_t i = 0; i < count; i++) {
-        if (rows[i].tried && rows[i].info.change == VKS_CHANGE_START) {
+        if (rows[i].tried &&
+            (rows[i].info.change == VKS_CHANGE_START || is_of_state(run, &rows[i].info))) {
             (void)set_values(run, &rows[i].info, words, sizeof(words));
         }
     }
@@ -408,7 +420,8 @@ static void try_live(struct run *run, const struct row *rows, size_t count)
     char all[WORDS] = "";
     const bool restored = restore(run);
     for (size_t j = 0; restored && j < count; j++) {
-        if (rows[j].tried && rows[j].info.change != VKS_CHANGE_NEVER) {
+        if (rows[j].tried && rows[j].info.change != VKS_CHANGE_NEVER &&
+            !is_of_state(run, &rows[j].info)) {
             (void)set_values(run, &rows[j].info, all, sizeof(all));
         }
     }
@@ -418,7 +431,8 @@ static void try_live(struct run *run, const struct row *rows, size_t count)
     complain(run, "OPTIONS", "do not act as in a new simulation");
     for (size_t j = 0; j < count; j++) {
         char words[256] = "";
-        if (rows[j].tried && rows[j].info.change != VKS_CHANGE_NEVER && restore(run) &&
+        if (rows[j].tried && rows[j].info.change != VKS_CHANGE_NEVER &&
+            !is_of_state(run, &rows[j].info) && restore(run) &&
             set_values(run, &rows[j].info, words, sizeof(words)) && !equals_new(run, words)) {
             complain(run, rows[j].info.name, "alone does not");
         }
