@@ -101,16 +101,17 @@ void eat_in(uint y, uint x)
     }
 }
 
-vec4 sums_among_walls(row above, row here, row below)
+// The sums around each of four cells, from D of three rows; before, after and walls: of the rows
+// above, here and below.
+vec4 sums_among_walls(vec4 a, vec4 h, vec4 b, vec3 before, vec3 after, uvec3 walls)
 {
-    vec4 a = above.centre[0], h = here.centre[0], b = below.centre[0];
-    uint wa = above.walls, wh = here.walls, wb = below.walls;
-    return vec4(sum_among_walls(vec3(above.before, a.xy), vec3(here.before, h.xy),
-                                vec3(below.before, b.xy), wa, wh, wb),
+    uint wa = walls.x, wh = walls.y, wb = walls.z;
+    return vec4(sum_among_walls(vec3(before.x, a.xy), vec3(before.y, h.xy), vec3(before.z, b.xy),
+                                wa, wh, wb),
                 sum_among_walls(a.xyz, h.xyz, b.xyz, wa >> 1, wh >> 1, wb >> 1),
                 sum_among_walls(a.yzw, h.yzw, b.yzw, wa >> 2, wh >> 2, wb >> 2),
-                sum_among_walls(vec3(a.zw, above.after), vec3(h.zw, here.after),
-                                vec3(b.zw, below.after), wa >> 3, wh >> 3, wb >> 3));
+                sum_among_walls(vec3(a.zw, after.x), vec3(h.zw, after.y), vec3(b.zw, after.z),
+                                wa >> 3, wh >> 3, wb >> 3));
 }
 #else
 // D of cell k of these four.
@@ -213,7 +214,10 @@ void main()
             vec4 d = here.centre[i];
 #ifdef PHYSARUM_GENERAL
             if (blurs && (above.walls | here.walls | below.walls) != 0u) {
-                sum = sums_among_walls(above, here, below);
+                sum = sums_among_walls(above.centre[0], here.centre[0], below.centre[0],
+                                       vec3(above.before, here.before, below.before),
+                                       vec3(above.after, here.after, below.after),
+                                       uvec3(above.walls, here.walls, below.walls));
             }
             bvec4 open = equal(uvec4(here.walls) & uvec4(2u, 4u, 8u, 16u), uvec4(0u));
             VKS_AT(trails_next, four) =

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Species, agents with traits of their own, lifetimes, walls, food and maps: docs/sims/physarum.md,
-// "Species", "Agents that read the trail", "Deposits of crowds, lifetimes", "Walls", "Food", "Maps".
+// "Species", "Agents that read the trail", "Deposits of crowds, lifetimes", "Walls", "Food" and
+// "Maps".
 #include "physarum/place.glsl"
 #include "physarum/wall_blocks.glsl"
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // What the field passes read of walls, food and maps: docs/sims/physarum.md, "Walls", "Food",
-// "Maps". An invocation has one cell or four, whose values and counts are CELLS and COUNTS. They are
-// numbered from 0 on in each plane. PHYSARUM_ROWS: only D.
+// "Maps". An invocation has one cell or four, whose values and counts are CELLS and COUNTS. They
+// are numbered from 0 on in each plane. PHYSARUM_ROWS: only D. PHYSARUM_COLUMNS: without walls,
+// which need smaller squares.
 #ifdef PHYSARUM_FOURS
 #define CELLS vec4
 #define COUNTS uvec4
@@ -10,7 +11,9 @@
 #define COUNTS uint
 #endif
 
+#if !defined(PHYSARUM_ROWS) && !defined(PHYSARUM_COLUMNS)
 layout(constant_id = 21) const bool walled = false;
+#endif
 layout(constant_id = 22) const bool fed = false;    // food adds to this trail
 layout(constant_id = 23) const uint eaters = 0u;    // species that eat it, all of them or none
 layout(constant_id = 24) const bool counted = true; // agents add to this trail
@@ -52,11 +55,6 @@ CELLS deposited_in(uint at, CELLS trail, COUNTS count)
 }
 
 #ifndef PHYSARUM_ROWS
-#include "physarum/wall_blocks.glsl"
-#include "physarum/walls.glsl"
-
-bool among_walls = false; // some are in the invocation's cells or beside them
-
 VKS_FIELD(17, readonly, map_diffuse, CELLS, factors_of_diffuse);
 VKS_FIELD(18, readonly, map_decay, CELLS, factors_of_decay);
 VKS_FIELD(20, writeonly, food_next, CELLS, foods_next);
@@ -105,6 +103,12 @@ CELLS diffused_in(uint at, CELLS d, CELLS sum)
     return flush_all(t);
 }
 
+#ifndef PHYSARUM_COLUMNS
+#include "physarum/wall_blocks.glsl"
+#include "physarum/walls.glsl"
+
+bool among_walls = false; // some are in the invocation's cells or beside them
+
 // The bits of the walls in the columns before x, from x on, `count` in number, and behind them, in
 // that row, which may be outside by one.
 uint walls_around(int y, uint left, uint x, uint right, uint count)
@@ -125,8 +129,8 @@ uint walls_around(int y, uint left, uint x, uint right, uint count)
 }
 
 // The sum of D over 3 x 3 cells, each row with its left, own and right column, and their walls in
-// the lowest bits. Instead of a wall, or what is behind two walls beside a diagonal, D of the middle
-// counts.
+// the lowest bits. Instead of a wall, or what is behind two walls beside a diagonal, D of the
+// middle counts.
 float sum_among_walls(vec3 above, vec3 here, vec3 below, uint walls_above, uint walls_here,
                       uint walls_below)
 {
@@ -144,6 +148,7 @@ float sum_among_walls(vec3 above, vec3 here, vec3 below, uint walls_above, uint 
     sum = sum + sum_below;
     return sum;
 }
+#endif
 
 // Food after that many agents have eaten of each cell.
 void eat(uint at, COUNTS count)

@@ -620,6 +620,24 @@ static enum vks_result check_row(const struct vks_settings *settings, const stru
     return result;
 }
 
+/* Fails if an option has the value that only the fields of a state give it. */
+static enum vks_result check_given(const struct vks_settings *settings)
+{
+    const struct vks_model *model = settings->model;
+    for (const struct vks_shape_option *row = model->shape_options; row && row->option; row++) {
+        const struct vks_option *option =
+            row->instead_of ? vks_option_find(model->options, row->option) : NULL;
+        const char *text = option ? text_of(option, settings->own) : NULL;
+        if (text && strcmp(text, row->choice) == 0) {
+            return vks_fail_option(VKS_ERROR_USAGE, row->option,
+                                   "%s is the value of states that hold it; a new start needs "
+                                   "another",
+                                   row->choice);
+        }
+    }
+    return VKS_OK;
+}
+
 enum vks_result vks_settings_check_images(const struct vks_settings *settings,
                                           const struct vks_settings *checked, bool from_state,
                                           bool whole)
@@ -627,7 +645,7 @@ enum vks_result vks_settings_check_images(const struct vks_settings *settings,
     const struct vks_option_table tables[] = {settings->model->options, vks_common_options};
     const void *const values[] = {settings->own, &settings->common};
     const void *const other[] = {checked ? checked->own : NULL, checked ? &checked->common : NULL};
-    enum vks_result result = VKS_OK;
+    enum vks_result result = from_state ? VKS_OK : check_given(settings);
     for (size_t t = 0; t < VKS_COUNT(tables); t++) {
         for (size_t i = 0; i < tables[t].count && result == VKS_OK; i++) {
             const struct vks_option *row = &tables[t].options[i];

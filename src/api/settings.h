@@ -91,7 +91,8 @@ enum vks_result vks_settings_finish(struct vks_settings *settings);
 
 /* Checks that the images named by finished settings exist and have a supported format.
  * `checked`: other settings, whose images need not be checked again; NULL: none. `from_state`:
- * without that of --init, as for a run that continues a state. `whole`: reads them to their ends.
+ * without that of --init and what else a state holds, for a run that continues one; otherwise,
+ * options must not have the values that only states give. `whole`: reads them to their ends.
  */
 enum vks_result vks_settings_check_images(const struct vks_settings *settings,
                                           const struct vks_settings *checked, bool from_state,

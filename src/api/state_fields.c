@@ -39,7 +39,7 @@ static const char *format_shape(const uint64_t *shape, uint32_t rank, char buffe
 /* Whether the array has an element per cell of a mask, whose words the field holds. */
 static bool is_mask(const struct vks_field *field, const struct vks_npy *array)
 {
-    return field->mask_width > 1 && array->rank == 2 && array->shape[0] == field->shape[0] &&
+    return field->mask_width > 0 && array->rank == 2 && array->shape[0] == field->shape[0] &&
            array->shape[1] == field->mask_width;
 }
 

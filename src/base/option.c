@@ -380,7 +380,8 @@ bool vks_option_is_on(const struct vks_option *option, const void *settings)
     case VKS_OPTION_REAL:
         return fabs(*(const double *)value) > 0;
     case VKS_OPTION_TEXT:
-        return vks_text_is_given(*(char *const *)value);
+        return vks_text_is_given(*(char *const *)value) &&
+               !((option->flags & VKS_OPTION_NAMES) && strcmp(*(char *const *)value, "none") == 0);
     default:
         return vks_option_is_set(option, settings);
     }

@@ -126,7 +126,8 @@ bool vks_option_is_set(const struct vks_option *option, const void *settings);
 /* True if the value of a TEXT is set and not empty. */
 bool vks_text_is_given(const char *text);
 
-/* True if the value is not false, 0 (in a list: all 0), a count's minimum or an empty text. */
+/* True if the value is not false, 0 (in a list: all 0), a count's minimum or an empty text,
+ * nor "none" with VKS_OPTION_NAMES. */
 bool vks_option_is_on(const struct vks_option *option, const void *settings);
 
 /* True if the value is the option's default. */

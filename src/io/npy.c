@@ -107,13 +107,16 @@ static enum vks_result parse_type(struct text *text, struct vks_npy *array)
     if (strchr(type, 'O')) {
         return fail(text->place, "Python objects are not supported, only plain numbers");
     }
+    if (strlen(type) == 3 && strcmp(type + 1, "b1") == 0) { /* bools: bytes of 0 and 1 */
+        type[1] = 'u';
+    }
     bool known = strlen(type) == 3 && strchr("<>|=", type[0]) && type[2] >= '1' && type[2] <= '8' &&
                  vks_npy_type_valid(type[1], (uint32_t)(type[2] - '0'));
     if (!known) {
         return vks_fail(
             VKS_ERROR_FILE,
-            "'%s': array '%s': type '%s' is not supported, only floats of 2, 4 or 8 bytes "
-            "and integers of 1, 2, 4 or 8 bytes",
+            "'%s': array '%s': type '%s' is not supported, only floats of 2, 4 or 8 bytes, "
+            "integers of 1, 2, 4 or 8 bytes, and bools",
             text->place.path, text->place.member, type);
     }
     if (type[0] == '>' && type[2] != '1') {

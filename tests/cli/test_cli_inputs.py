@@ -25,7 +25,8 @@ sensor-distance-gain sensor-distance-power sensor-angle-gain sensor-angle-power 
 turn-angle-power step-size-gain step-size-power trail-full trail-ahead trail-below blend-to blend
 blend-map blend-spot deposit-power deposit-limit lifetime species species-shares species-start
 attraction infection infection-factor infection-time infection-trail species-colors species-mix
-species-view""".split()
+species-view walls walls-level at-wall wall-sight food food-strength food-radius food-eaten
+food-attraction maps""".split()
 
 
 def test_help(suite):
@@ -65,7 +66,8 @@ def test_lists(suite):
     words = "physarum default plain ring ember grey cyberpunk".split()
     suite.check(all(word in out for word in words), "it names what there is", out)
     suite.check(re.findall(r"^    (\w+) +(.*)$", out.split("  presets:")[0], re.M) ==
-                [("trail", "the trail (default)"), ("agents", "agents in each cell")],
+                [("trail", "the trail (default)"), ("agents", "agents in each cell"),
+                 ("food", "food that is left")],
                 "the views of a simulation", out)
     suite.check("\x1b" not in out, "no colours into a pipe")
     rows = [line.split() for line in out.splitlines()]
@@ -253,6 +255,8 @@ def test_usage(suite):
         "species": ("9", "1 to 8"), "species-view": ("9", "0 to 8"),
         "infection-factor": ("-1", "0 to 1000"), "infection-trail": ("2e6", "0 to 1e+06"),
         "infection-time": ("0", "1 to 16777215 steps"),
+        "walls-level": ("1.1", "0 to 1"), "food-strength": ("1e7", "0 to 1e+06"),
+        "food-radius": ("-1", "0 to 1000 cells"), "food-eaten": ("nan", "0 to 1e+06"),
         "start-radius": ("11", "0 to 10"), "field-strength": ("", "0 to 1e+06"),
     }
     for option, (value, text) in ranges.items():

@@ -30,10 +30,15 @@ struct report {
 /* A line of a setup: options over "plain". */
 struct setup {
     const char *name;
-    const char *options[9]; /* "name=value", NULL ends */
-    bool variants;          /* in all variants of the model */
-    bool deep;              /* 16 bits per channel are wanted too */
+    const char *options[13]; /* "name=value", NULL ends */
+    bool variants;           /* in all variants of the model */
+    bool deep;               /* 16 bits per channel are wanted too */
 };
+
+#define MAP(option) option "=tests/sim/physarum_shares.png:0.5:2"
+#define ALL_MAPS                                                                          \
+    "maps=" MAP("sensor-distance") "," MAP("sensor-angle") "," MAP("turn-angle") "," MAP( \
+        "step-size") "," MAP("jitter") "," MAP("deposit") "," MAP("diffuse") "," MAP("decay")
 
 static const struct setup physarum_setups[] = {
     {"plain", {NULL}},
@@ -80,6 +85,17 @@ static const struct setup physarum_setups[] = {
      {"species=8", "infection=any", "variant=sorted-8-words", "agents=1000000", "sampling=bilinear",
       "blend-to=silk", "blend-spot=0.5,0.5,90", "lifetime=9"}},
     {"eight species, agents of one", {"species=8", "view=agents", "species-view=3"}},
+    {"walls, food, sorted",
+     {"walls=disc", "food=points:0.5,0.5", "food-eaten=0.1", "variant=sorted-8-bytes"}},
+    {"walls, odd width, zero boundary, all maps, words",
+     {"walls=disc", "size=333x77", "boundary=zero", "variant=sorted-8-words", "at-wall=turn",
+      ALL_MAPS}},
+    {"eight species, walls, food, maps, sorted, many agents, form, infection, bilinear",
+     {"species=8", "walls=disc", "food=points:0.5,0.5", "food-eaten=0.1", "infection=any",
+      "variant=sorted-8-bytes", "agents=1000000", "sampling=bilinear", "lifetime=9",
+      "sensor-distance=30", "deposit-power=0.7", ALL_MAPS}},
+    {"food, maps, wide blur",
+     {"food=points:0.5,0.5", "diffuse-size=9", "food-eaten=0.1", ALL_MAPS}},
     {"joined passes", {"size=256x256", "agents=1000", "variant=joined"}},
     {"joined passes, bilinear, jones, jitter, zero boundary",
      {"size=256x256", "agents=1000", "variant=joined", "sampling=bilinear", "steering=jones",
@@ -508,7 +524,7 @@ static bool compile_variant(struct report *report, const struct vks_model *model
         result = vks_settings_preset(&settings, preset);
     }
     for (size_t i = 0; result == VKS_OK && setup->options[i]; i++) {
-        char option[128];
+        char option[512];
         snprintf(option, sizeof(option), "%s", setup->options[i]);
         char *equals = strchr(option, '=');
         *equals = '\0';

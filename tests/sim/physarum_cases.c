@@ -14,6 +14,7 @@ const struct physarum_case physarum_cases[] = {
     {name, width, height, seed, start, options, {d1, d2, d50, d500}},
 #include "physarum_cases.def"
 #include "physarum_species.def"
+#include "physarum_surroundings.def"
 #undef PHYSARUM_CASE
 };
 const size_t physarum_case_count = sizeof(physarum_cases) / sizeof(physarum_cases[0]);
@@ -74,6 +75,9 @@ static void set_defaults(struct physarum_settings *settings)
         .infection_factor = 2.0,
         .infection_time = 20,
         .infection_trail = 1.0,
+        .walls_level = 0.5,
+        .food_strength = 1.0,
+        .food_radius = 3.0,
     };
     for (int s = 0; s < PHYSARUM_MAX_SPECIES; s++) {
         settings->sensor_distance[s] = 5.0;
@@ -85,6 +89,7 @@ static void set_defaults(struct physarum_settings *settings)
         settings->decay[s] = 0.01;
         settings->form.trail_full[s] = 10.0;
         settings->species_shares[s] = 1.0;
+        settings->food_attraction[s] = 1.0;
         for (int i = 0; i < PHYSARUM_QUANTITIES; i++) {
             settings->form.power[i][s] = 1.0;
         }
@@ -123,14 +128,37 @@ static bool read_attraction(const char *text, struct physarum_settings *settings
     return true;
 }
 
+/* "OPTION=FILE:LOW:HIGH,..." */
+static bool read_maps(char *text, struct physarum_settings *settings)
+{
+    static const char *const names[] = {"sensor-distance", "sensor-angle", "turn-angle",
+                                        "step-size",       "jitter",       "deposit",
+                                        "diffuse",         "decay",        NULL};
+    char *rest = text;
+    for (char *word = strtok_r(rest, ",", &rest); word != NULL; word = strtok_r(NULL, ",", &rest)) {
+        char name[32] = "", file[64] = "";
+        struct physarum_map map = {0};
+        if (sscanf(word, "%31[^=]=%63[^:]:%lf:%lf", name, file, &map.low, &map.high) != 4 ||
+            case_name_index(name, names) < 0) {
+            (void)fprintf(stderr, "'%s' is not a map\n", word);
+            return false;
+        }
+        memcpy(map.image, file, sizeof(map.image));
+        settings->maps[case_name_index(name, names)] = map;
+    }
+    return true;
+}
+
 bool physarum_parse(const char *options, struct physarum_settings *settings)
 {
+    static const char *const at_walls[] = {"reflect", "turn", NULL};
+    static const char *const sights[] = {"blocked", "open", NULL};
     static const char *const samplings[] = {"nearest", "bilinear", NULL};
     static const char *const steerings[] = {"max", "jones", NULL};
     static const char *const boundaries[] = {"periodic", "zero", NULL};
     static const char *const species_starts[] = {"mixed", "bands", "wedges", NULL};
     static const char *const infections[] = {"none", "any", "rising", "cycle", NULL};
-    char second[128] = "", attraction[1024] = "avoid";
+    char second[128] = "", attraction[1024] = "avoid", maps[768] = "";
     set_defaults(settings);
     double(*const gain)[PHYSARUM_MAX_SPECIES] = settings->form.gain;
     double(*const power)[PHYSARUM_MAX_SPECIES] = settings->form.power;
@@ -183,10 +211,21 @@ bool physarum_parse(const char *options, struct physarum_settings *settings)
         {"infection-factor", .real = &settings->infection_factor},
         {"infection-time", .count = &settings->infection_time},
         {"infection-trail", .real = &settings->infection_trail},
+        {"walls", .text = settings->walls, .text_size = sizeof(settings->walls)},
+        {"walls-level", .real = &settings->walls_level},
+        {"at-wall", .choice = &settings->at_wall, .choices = at_walls},
+        {"wall-sight", .choice = &settings->wall_sight, .choices = sights},
+        {"food", .text = settings->food, .text_size = sizeof(settings->food)},
+        {"food-strength", .real = &settings->food_strength},
+        {"food-radius", .real = &settings->food_radius},
+        {"food-eaten", .real = &settings->food_eaten},
+        {"food-attraction", PER_SPECIES(settings->food_attraction)},
+        {"maps", .text = maps, .text_size = sizeof(maps)},
     };
 #undef PER_SPECIES
     if (!case_options_parse(options, rows, sizeof(rows) / sizeof(rows[0])) ||
-        settings->species != species || !read_attraction(attraction, settings)) {
+        settings->species != species || !read_attraction(attraction, settings) ||
+        !read_maps(maps, settings)) {
         return false;
     }
     if (isnan(settings->turn_angle[0])) {
@@ -211,6 +250,26 @@ bool physarum_parse_start(const char *name, enum physarum_start_kind *kind)
     return index >= 0;
 }
 
+static bool add_surroundings(const struct physarum_state *state, struct vks_digest *hash)
+{
+    const size_t cells = (size_t)state->width * state->height;
+    const size_t bytes = physarum_wall_words(state) * state->height * sizeof(uint32_t);
+    uint32_t *words = state->walls != NULL ? malloc(bytes) : NULL;
+    if (words != NULL) {
+        physarum_pack_walls(state, words);
+        vks_digest_update(hash, words, bytes);
+    }
+    if (state->food != NULL) {
+        vks_digest_update(hash, state->food, cells * sizeof(float));
+    }
+    if (state->food_trail != NULL) {
+        vks_digest_update(hash, state->food_trail, cells * sizeof(float));
+    }
+    const bool good = state->walls == NULL || words != NULL;
+    free(words);
+    return good;
+}
+
 const char *physarum_digest(const struct physarum_state *state, char digest[PHYSARUM_DIGEST_SIZE])
 {
     const size_t planes = (size_t)state->settings.species, agents = (size_t)state->agents;
@@ -223,6 +282,10 @@ const char *physarum_digest(const struct physarum_state *state, char digest[PHYS
         vks_digest_update(hash, state->heading, agents * sizeof(uint32_t));
         if (planes > 1) {
             vks_digest_update(hash, state->species, agents * sizeof(uint32_t));
+        }
+        if (!add_surroundings(state, hash)) {
+            vks_digest_destroy(hash);
+            return digest;
         }
         vks_digest_hex(hash, digest);
     }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Recorded runs of Physarum (physarum_cases.def, physarum_species.def), for the reference and for
- * every device. */
+/* Recorded runs of Physarum (physarum_cases.def, physarum_species.def, physarum_surroundings.def),
+ * for the reference and for every device. */
 #ifndef VKS_TESTS_SIM_PHYSARUM_CASES_H
 #define VKS_TESTS_SIM_PHYSARUM_CASES_H
 
@@ -32,8 +32,8 @@ bool physarum_parse(const char *options, struct physarum_settings *settings);
 /* False for an unknown name. */
 bool physarum_parse_start(const char *name, enum physarum_start_kind *kind);
 
-/* XXH3-128 (canonical form, hex) over the bytes of trail, position, heading and, of several
- * species, species, one after the other. Returns `digest`. */
+/* XXH3-128 (canonical form, hex) over the bytes of trail, position, heading and, if there are such,
+ * species, walls, food and food_trail, one after the other. Returns `digest`. */
 const char *physarum_digest(const struct physarum_state *state, char digest[PHYSARUM_DIGEST_SIZE]);
 
 #endif

@@ -92,6 +92,21 @@ static const struct crowds cases[] = {
      5,
      {{0, 130, 600}, {4, 127, 601}, {4, 130, 602}},
      "species=8 diffuse-size=5 attraction=random"},
+    {"crowds beside walls",
+     16,
+     8,
+     {{1, 1, 300}, {1, 14, 256}, {6, 7, 1000}, {6, 8, 255}},
+     "walls=frame diffuse=1"},
+    {"crowds beside walls in padded words",
+     7,
+     5,
+     {{1, 1, 300}, {1, 5, 700}, {3, 3, 255}},
+     "walls=frame food=points:0.5,0.5 food-eaten=0.001 at-wall=turn"},
+    {"crowds of species beside walls that eat",
+     131,
+     9,
+     {{1, 127, 600}, {4, 128, 601}, {7, 1, 602}, {1, 1, 900}},
+     "species=2 walls=frame food=points:0.01,0.2/0.98,0.5 food-strength=3 food-eaten=0.001"},
     {"squares of nine cells", 8, 5, {{0, 0, 300}, {4, 7, 301}}, "diffuse-size=9 boundary=zero"},
 };
 
@@ -184,7 +199,8 @@ static bool can_run(const struct crowds *row, const char *way)
 {
     const bool few = count_agents(row) <= 65535 && strstr(row->options, "diffuse-size=5") == NULL &&
                      strstr(row->options, "diffuse-size=9") == NULL &&
-                     strstr(row->options, "species=") == NULL;
+                     strstr(row->options, "species=") == NULL &&
+                     strstr(row->options, "walls=") == NULL;
     const bool joined = strcmp(way, "variant=joined") == 0;
     const bool together = strncmp(way, "variant=together", 16) == 0;
     return !(joined || together) ||

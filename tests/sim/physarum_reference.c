@@ -87,6 +87,170 @@ static float round_attraction(double value)
     return (float)copysign(floor(fabs(value) * 1024.0 + 0.5) / 1024.0, value);
 }
 
+/* --- surroundings ---------------------------------------------------------------------------- */
+
+static const char *image_of(const char *text)
+{
+    return strncmp(text, "image:", 6) == 0 ? text + 6 : NULL;
+}
+
+static float *read_image(const struct physarum_state *state, const char *path)
+{
+    float *brightness = NULL;
+    return vks_image_brightness(path, state->width, state->height, VKS_IMAGE_STRETCH,
+                                &brightness) == VKS_OK
+               ? brightness
+               : NULL;
+}
+
+static bool make_walls(struct physarum_state *state)
+{
+    const char *text = state->settings.walls, *image = image_of(text);
+    const long width = (long)state->width, height = (long)state->height;
+    const long shorter = width < height ? width : height;
+    float *brightness = image != NULL ? read_image(state, image) : NULL;
+    state->walls = calloc((size_t)width * (size_t)height, sizeof(bool));
+    const bool good = state->walls != NULL && (image == NULL || brightness != NULL);
+    for (long i = 0; good && i < height; i++) {
+        for (long j = 0; j < width; j++) {
+            const long down = 2 * i + 1 - height, right = 2 * j + 1 - width;
+            state->walls[i * width + j] =
+                image != NULL ? brightness[i * width + j] < to_float(state->settings.walls_level)
+                : strcmp(text, "frame") == 0 ? i == 0 || j == 0 || i == height - 1 || j == width - 1
+                                             : down * down + right * right > shorter * shorter;
+        }
+    }
+    free(brightness);
+    return good;
+}
+
+/* "points:X,Y/X,Y...": X and Y are fractions of the sides. */
+static void add_points(struct physarum_state *state)
+{
+    const double radius = state->settings.food_radius;
+    char *at = state->settings.food + strlen("points:");
+    while (*at != '\0') {
+        const double x = strtod(at, &at) * state->width;
+        const double y = strtod(at + 1, &at) * state->height;
+        const uint32_t row = (uint32_t)fmin(y, state->height - 1.0);
+        const uint32_t column = (uint32_t)fmin(x, state->width - 1.0);
+        for (uint32_t i = 0; i < state->height; i++) {
+            for (uint32_t j = 0; j < state->width; j++) {
+                const double down = 2.0 * i + 1.0 - 2.0 * y, right = 2.0 * j + 1.0 - 2.0 * x;
+                if (right * right + down * down <= 4.0 * radius * radius ||
+                    (i == row && j == column)) {
+                    state->food[(size_t)i * state->width + j] =
+                        to_float(state->settings.food_strength);
+                }
+            }
+        }
+        at += *at == '/';
+    }
+}
+
+static bool make_food(struct physarum_state *state)
+{
+    const size_t cells = (size_t)state->width * state->height;
+    const char *image = image_of(state->settings.food);
+    state->food = image != NULL ? read_image(state, image) : calloc(cells, sizeof(float));
+    state->food_trail = state->settings.species > 1 ? calloc(cells, sizeof(float)) : NULL;
+    if (state->food == NULL || (state->settings.species > 1 && state->food_trail == NULL)) {
+        return false;
+    }
+    for (size_t cell = 0; image != NULL && cell < cells; cell++) {
+        state->food[cell] = vks_flush(state->food[cell] * to_float(state->settings.food_strength));
+    }
+    if (image == NULL) {
+        add_points(state);
+    }
+    return true;
+}
+
+static bool make_maps(struct physarum_state *state)
+{
+    bool good = true;
+    for (size_t m = 0; good && m < PHYSARUM_MAPS; m++) {
+        const struct physarum_map *map = &state->settings.maps[m];
+        if (map->image[0]) {
+            state->maps[m] = read_image(state, map->image);
+            good = state->maps[m] != NULL;
+        }
+        for (size_t i = 0; state->maps[m] != NULL && i < (size_t)state->width * state->height;
+             i++) {
+            state->maps[m][i] =
+                to_float(map->low + (map->high - map->low) * (double)state->maps[m][i]);
+        }
+    }
+    return good;
+}
+
+static bool make_surroundings(struct physarum_state *state)
+{
+    return (state->settings.walls[0] == '\0' || make_walls(state)) &&
+           (state->settings.food[0] == '\0' || make_food(state)) && make_maps(state);
+}
+
+static void free_surroundings(struct physarum_state *state)
+{
+    free(state->walls);
+    free(state->food);
+    free(state->food_trail);
+    for (size_t m = 0; m < PHYSARUM_MAPS; m++) {
+        free(state->maps[m]);
+    }
+}
+
+bool physarum_is_wall(const struct physarum_state *state, uint32_t y, uint32_t x)
+{
+    return state->walls != NULL && state->walls[(size_t)vks_high(y, state->height) * state->width +
+                                                vks_high(x, state->width)];
+}
+
+size_t physarum_wall_words(const struct physarum_state *state)
+{
+    return ((size_t)state->width + 31) / 32;
+}
+
+void physarum_pack_walls(const struct physarum_state *state, uint32_t *words)
+{
+    const size_t row = physarum_wall_words(state);
+    memset(words, 0, row * state->height * sizeof(*words));
+    for (size_t i = 0; i < state->height; i++) {
+        for (size_t j = 0; j < state->width; j++) {
+            words[i * row + j / 32] |= (uint32_t)state->walls[i * state->width + j] << j % 32;
+        }
+    }
+}
+
+/* The factor of a map for an agent at (y, x); 1 if there is no such map. */
+static float factor_at(const struct physarum_state *state, int map, uint32_t y, uint32_t x)
+{
+    return state->maps[map] == NULL
+               ? 1.0f
+               : state->maps[map][(size_t)vks_high(y, state->height) * state->width +
+                                  vks_high(x, state->width)];
+}
+
+/* How many parts of at most one cell a length has, from 1 to `limit`: the largest that the options
+ * allow. */
+static uint32_t parts_of(const struct physarum_settings *settings, int quantity, uint32_t limit)
+{
+    const struct physarum_settings *points[] = {settings, settings->blend_to};
+    const struct physarum_map *map = &settings->maps[quantity];
+    double most = 0.0;
+    for (int p = 0; p < 2 && points[p] != NULL; p++) {
+        for (uint64_t s = 0; s < settings->species; s++) {
+            const double base = quantity == PHYSARUM_DISTANCE ? points[p]->sensor_distance[s]
+                                                              : points[p]->step_size[s];
+            most = fmax(most, base + fmax(points[p]->form.gain[quantity][s], 0.0));
+        }
+    }
+    most *= map->image[0] ? (double)(float)fmax(map->low, map->high) : 1.0;
+    return (uint32_t)fmin(fmax(ceil(most), 1.0), limit);
+}
+
+/* --- creation -------------------------------------------------------------------------------- */
+
 struct physarum_state *physarum_create(uint32_t width, uint32_t height, uint32_t seed,
                                        const struct physarum_settings *settings)
 {
@@ -121,7 +285,8 @@ struct physarum_state *physarum_create(uint32_t width, uint32_t height, uint32_t
         state->row_sums == NULL || state->row == NULL ||
         (settings->blend_map[0] &&
          vks_image_brightness(settings->blend_map, width, height, VKS_IMAGE_STRETCH,
-                              &state->shares) != VKS_OK)) {
+                              &state->shares) != VKS_OK) ||
+        !make_surroundings(state)) {
         physarum_free(state);
         state = NULL;
     }
@@ -134,6 +299,7 @@ struct physarum_state *physarum_create(uint32_t width, uint32_t height, uint32_t
 void physarum_free(struct physarum_state *state)
 {
     if (state != NULL) {
+        free_surroundings(state);
         free(state->shares);
         free(state->row);
         free(state->row_sums);
@@ -181,6 +347,30 @@ static uint32_t block_of(uint64_t i, uint64_t agents, unsigned k, int axis)
 static uint32_t word_in_block(uint32_t random, uint32_t block, unsigned k)
 {
     return k > 0 ? (block << (32 - k)) + (random >> k) : random;
+}
+
+/* Places an agent at random, outside walls. */
+static void relocate(struct physarum_state *state, uint64_t agent)
+{
+    const uint32_t item = (uint32_t)agent, step = (uint32_t)state->step;
+    const size_t width = state->width, height = state->height;
+    uint32_t *at = state->position + 2 * agent;
+    for (uint32_t attempt = 0; attempt < 64; attempt++) {
+        const vks_uvec4 r = vks_random(state->seed, item, step, 16 + attempt);
+        at[0] = cell_start(r.x, state->height);
+        at[1] = cell_start(r.y, state->width);
+        state->heading[agent] = r.z;
+        if (!physarum_is_wall(state, at[0], at[1])) {
+            return;
+        }
+    }
+    size_t cell = 0; /* the first that is open */
+    while (state->walls[cell]) {
+        cell++;
+    }
+    at[0] = (uint32_t)((((uint64_t)(cell / width) << 32) + height - 1) / height);
+    at[1] = (uint32_t)((((uint64_t)(cell % width) << 32) + width - 1) / width);
+    state->heading[agent] = vks_random(state->seed, item, step, 16).z;
 }
 
 /* The species of an agent with this key: its share of all keys follows species_shares. */
@@ -233,6 +423,9 @@ void physarum_start(struct physarum_state *state, enum physarum_start_kind kind)
         state->species[i] = species_of(&state->settings, from == PHYSARUM_MIXED   ? r.w
                                                          : from == PHYSARUM_BANDS ? x
                                                                                   : r.x);
+        if (physarum_is_wall(state, y, x)) {
+            relocate(state, i);
+        }
     }
 }
 
@@ -248,9 +441,9 @@ static float *plane_of(const struct physarum_state *state, uint32_t species)
     return state->trail + (size_t)species * state->height * state->width;
 }
 
-float physarum_sample(const struct physarum_state *state, uint32_t species, uint32_t y, uint32_t x)
+static float sample_plane(const struct physarum_state *state, const float *trail, uint32_t y,
+                          uint32_t x)
 {
-    const float *trail = plane_of(state, species);
     size_t width = state->width;
     uint32_t i = vks_high(y, state->height);
     uint32_t j = vks_high(x, state->width);
@@ -269,6 +462,11 @@ float physarum_sample(const struct physarum_state *state, uint32_t species, uint
     return top + fy * (bottom - top);
 }
 
+float physarum_sample(const struct physarum_state *state, uint32_t species, uint32_t y, uint32_t x)
+{
+    return sample_plane(state, plane_of(state, species), y, x);
+}
+
 /* --- traits ---------------------------------------------------------------------------------- */
 
 static bool has_form(const struct physarum_settings *settings)
@@ -278,6 +476,9 @@ static bool has_form(const struct physarum_settings *settings)
         for (uint64_t s = 0; s < settings->species; s++) {
             found = found || settings->form.gain[i][s] != 0.0;
         }
+    }
+    for (int m = 0; m <= PHYSARUM_JITTER_MAP; m++) {
+        found = found || settings->maps[m].image[0];
     }
     return found;
 }
@@ -321,9 +522,15 @@ static double base_of(const struct physarum_settings *settings, int quantity, ui
     return bases[quantity];
 }
 
-static float quantity_of(const struct physarum_state *state, int quantity, uint32_t species,
+static uint32_t species_at(const struct physarum_state *state, uint64_t agent)
+{
+    return state->species[agent] & 0xff;
+}
+
+static float quantity_of(const struct physarum_state *state, int quantity, uint64_t agent,
                          float share, float logarithm)
 {
+    const uint32_t species = species_at(state, agent);
     const struct physarum_settings *one = &state->settings;
     const struct physarum_settings *two = one->blend_to != NULL ? one->blend_to : one;
     const bool angle = quantity == PHYSARUM_SPREAD || quantity == PHYSARUM_TURN;
@@ -335,18 +542,16 @@ static float quantity_of(const struct physarum_state *state, int quantity, uint3
     const float power =
         mix(one->form.power[quantity][species], two->form.power[quantity][species], share);
     const float exponent = power * logarithm;
-    const float value = base + gain * vks_exp2(exponent > -60.0f ? exponent : -60.0f);
+    const float factor =
+        factor_at(state, quantity, state->position[2 * agent], state->position[2 * agent + 1]);
+    const float formed = base + gain * vks_exp2(exponent > -60.0f ? exponent : -60.0f);
+    const float value = formed * factor;
     return vks_flush(value < low ? low : value > high ? high : value);
 }
 
 static uint32_t turns_to_angle(float turns)
 {
     return vks_displacement(turns < 0.0f ? -1.0f : 1.0f, fabsf(turns));
-}
-
-static uint32_t species_at(const struct physarum_state *state, uint64_t agent)
-{
-    return state->species[agent] & 0xff;
 }
 
 static struct physarum_traits traits_of(const struct physarum_state *state, uint64_t agent)
@@ -376,13 +581,14 @@ static struct physarum_traits traits_of(const struct physarum_state *state, uint
                                  vks_high(at_x, state->width)] *
         scale;
     const float logarithm = vks_log2(near < 0x1p-30f ? 0x1p-30f : near > 1.0f ? 1.0f : near);
-    const float distance = quantity_of(state, PHYSARUM_DISTANCE, species, share, logarithm);
-    const float step = quantity_of(state, PHYSARUM_STEP, species, share, logarithm);
+    const float distance = quantity_of(state, PHYSARUM_DISTANCE, agent, share, logarithm);
+    const float step = quantity_of(state, PHYSARUM_STEP, agent, share, logarithm);
     const vks_vec2 sensor =
-        vks_sincos(turns_to_angle(quantity_of(state, PHYSARUM_SPREAD, species, share, logarithm)));
-    const float jitter = mix(one->jitter[species] / 360.0, two->jitter[species] / 360.0, share);
+        vks_sincos(turns_to_angle(quantity_of(state, PHYSARUM_SPREAD, agent, share, logarithm)));
+    const float jitter = mix(one->jitter[species] / 360.0, two->jitter[species] / 360.0, share) *
+                         factor_at(state, PHYSARUM_JITTER_MAP, y, x);
     return (struct physarum_traits){
-        .turn_angle = turns_to_angle(quantity_of(state, PHYSARUM_TURN, species, share, logarithm)),
+        .turn_angle = turns_to_angle(quantity_of(state, PHYSARUM_TURN, agent, share, logarithm)),
         .jitter = turns_to_angle(jitter < 0.49999997f ? jitter : 0.49999997f),
         .sin_sensor = sensor.x,
         .cos_sensor = sensor.y,
@@ -399,14 +605,33 @@ static void restart(struct physarum_state *state, uint64_t agent)
     const uint64_t lifetime = state->settings.lifetime;
     const uint32_t item = (uint32_t)agent, step = (uint32_t)state->step;
     if (lifetime > 0 && vks_random(state->seed, item, step, 2).x < (UINT64_C(1) << 32) / lifetime) {
-        const vks_uvec4 r = vks_random(state->seed, item, step, 16);
-        state->position[2 * agent] = cell_start(r.x, state->height);
-        state->position[2 * agent + 1] = cell_start(r.y, state->width);
-        state->heading[agent] = r.z;
+        relocate(state, agent);
     }
 }
 
 /* --- agents ---------------------------------------------------------------------------------- */
+
+/* Whether a wall is where a sensor in this direction is, or between it and the agent. */
+static bool is_hidden(const struct physarum_state *state, const struct physarum_traits *traits,
+                      uint64_t agent, float sine, float cosine)
+{
+    const uint32_t parts = parts_of(&state->settings, PHYSARUM_DISTANCE, 32);
+    const float each = (float)(1.0 / parts);
+    if (state->walls == NULL || state->settings.wall_sight == PHYSARUM_SIGHT_OPEN) {
+        return false;
+    }
+    for (uint32_t q = 1; q <= parts; q++) {
+        const float part = q == parts ? 1.0f : (float)q * each;
+        const uint32_t y =
+            state->position[2 * agent] + vks_displacement(sine, traits->sensor_y * part);
+        const uint32_t x =
+            state->position[2 * agent + 1] + vks_displacement(cosine, traits->sensor_x * part);
+        if (physarum_is_wall(state, y, x)) {
+            return true;
+        }
+    }
+    return false;
+}
 
 /* What an agent senses in this direction. samples: of the trails of all species. */
 static float sense(const struct physarum_state *state, const struct physarum_traits *traits,
@@ -415,8 +640,9 @@ static float sense(const struct physarum_state *state, const struct physarum_tra
     uint32_t y = state->position[2 * agent] + vks_displacement(sine, traits->sensor_y);
     uint32_t x = state->position[2 * agent + 1] + vks_displacement(cosine, traits->sensor_x);
     const uint32_t count = (uint32_t)state->settings.species;
+    const bool hidden = is_hidden(state, traits, agent, sine, cosine);
     for (uint32_t t = 0; t < count; t++) {
-        samples[t] = physarum_sample(state, t, y, x);
+        samples[t] = hidden ? 0.0f : physarum_sample(state, t, y, x);
     }
     if (count == 1) {
         return samples[0];
@@ -425,6 +651,12 @@ static float sense(const struct physarum_state *state, const struct physarum_tra
     float sum = attraction[0] * samples[0];
     for (uint32_t t = 1; t < count; t++) {
         const float part = attraction[t] * samples[t];
+        sum = sum + part;
+    }
+    if (state->food_trail != NULL) {
+        const float food = hidden ? 0.0f : sample_plane(state, state->food_trail, y, x);
+        const double own = state->settings.food_attraction[species_at(state, agent)];
+        const float part = round_attraction(own) * food;
         sum = sum + part;
     }
     return sum;
@@ -487,6 +719,43 @@ static uint32_t turn_of(const struct physarum_state *state, uint32_t to_left, fl
     return turn;
 }
 
+/* Moves an agent in this direction, in parts of at most a cell. At a wall it stops: with the
+ * heading `random` and without a deposit, or reflected. Returns whether it deposits. */
+static bool move_among_walls(struct physarum_state *state, const struct physarum_traits *traits,
+                             uint64_t agent, vks_vec2 direction, uint32_t random)
+{
+    const uint32_t parts = parts_of(&state->settings, PHYSARUM_STEP, 16);
+    const float part = (float)(1.0 / parts);
+    const uint32_t dy = vks_displacement(direction.x, traits->step_y * part);
+    const uint32_t dx = vks_displacement(direction.y, traits->step_x * part);
+    uint32_t *y = &state->position[2 * agent], *x = y + 1, *heading = &state->heading[agent];
+    for (uint32_t k = 0; k < parts; k++) {
+        const bool side_y = physarum_is_wall(state, *y + dy, *x);
+        const bool side_x = physarum_is_wall(state, *y, *x + dx);
+        const bool blocked = physarum_is_wall(state, *y + dy, *x + dx) || (side_y && side_x);
+        if (!blocked) {
+            *y += dy;
+            *x += dx;
+            continue;
+        }
+        if (state->settings.at_wall == PHYSARUM_TURNS) {
+            *heading = random;
+            return false;
+        }
+        if (side_y && !side_x) {
+            *heading = 0u - *heading;
+            *x += dx;
+        } else if (side_x && !side_y) {
+            *heading = 0x80000000u - *heading;
+            *y += dy;
+        } else {
+            *heading += 0x80000000u;
+        }
+        return true;
+    }
+    return true;
+}
+
 void physarum_move_agents(struct physarum_state *state)
 {
     for (uint64_t i = 0; i < state->agents; i++) {
@@ -509,13 +778,17 @@ void physarum_move_agents(struct physarum_state *state)
         state->heading[i] = heading;
 
         vks_vec2 direction = vks_sincos(heading);
-        uint32_t y = state->position[2 * i] + vks_displacement(direction.x, t.step_y);
-        uint32_t x = state->position[2 * i + 1] + vks_displacement(direction.y, t.step_x);
-        state->position[2 * i] = y;
-        state->position[2 * i + 1] = x;
+        uint32_t *at = state->position + 2 * i;
+        bool deposits = true;
+        if (state->walls != NULL) {
+            deposits = move_among_walls(state, &t, i, direction, r.z);
+        } else {
+            at[0] += vks_displacement(direction.x, t.step_y);
+            at[1] += vks_displacement(direction.y, t.step_x);
+        }
         const size_t row =
-            (size_t)species_at(state, i) * state->height + vks_high(y, state->height);
-        state->deposits[row * state->width + vks_high(x, state->width)] += 1;
+            (size_t)species_at(state, i) * state->height + vks_high(at[0], state->height);
+        state->deposits[row * state->width + vks_high(at[1], state->width)] += deposits;
         if (state->settings.species > 1 && state->settings.infection != PHYSARUM_NO_INFECTION) {
             infect(state, i, samples);
         }
@@ -566,21 +839,47 @@ static void sum_rows(struct physarum_state *state)
     }
 }
 
-static void update_plane(struct physarum_state *state, uint32_t species)
+/* The same over squares of 3 x 3 cells, complete, where walls stand for the cell in the middle. */
+static void sum_among_walls(struct physarum_state *state, float *sums)
 {
-    const struct physarum_constants *c = &state->constants[species];
-    float *trail = plane_of(state, species);
+    const size_t width = state->width, height = state->height;
+    const bool periodic = state->settings.boundary == PHYSARUM_PERIODIC;
+    for (size_t i = 0; i < height; i++) {
+        for (size_t j = 0; j < width; j++) {
+            float rows[3];
+            for (size_t k = 0; k < 3; k++) {
+                float cells[3];
+                const size_t row = wrap(i + k, 1, height);
+                const bool row_inside = i + k >= 1 && i + k - 1 < height;
+                for (size_t l = 0; l < 3; l++) {
+                    const size_t column = wrap(j + l, 1, width);
+                    const bool column_inside = j + l >= 1 && j + l - 1 < width;
+                    const bool above = state->walls[row * width + j] && (periodic || row_inside);
+                    const bool beside =
+                        state->walls[i * width + column] && (periodic || column_inside);
+                    const bool inside = periodic || (row_inside && column_inside);
+                    const bool wall = (inside && state->walls[row * width + column]) ||
+                                      (k != 1 && l != 1 && above && beside);
+                    cells[l] = wall || (k == 1 && l == 1) ? state->deposited[i * width + j]
+                               : inside                   ? state->deposited[row * width + column]
+                                                          : 0.0f;
+                }
+                rows[k] = cells[0] + cells[1];
+                rows[k] = rows[k] + cells[2];
+            }
+            sums[i * width + j] = rows[0] + rows[1];
+            sums[i * width + j] = sums[i * width + j] + rows[2];
+        }
+    }
+}
+
+/* The sums over squares of `size` cells from those along rows. */
+static void sum_columns(struct physarum_state *state, float *squares)
+{
     size_t width = state->width, height = state->height;
     size_t size = (size_t)state->settings.diffuse_size, reach = size / 2;
-    const uint32_t *deposits = state->deposits + species * width * height;
-
-    for (size_t cell = 0; cell < width * height; cell++) {
-        float amount = deposits_of(&state->settings, deposits[cell]) * c->deposit;
-        state->deposited[cell] = trail[cell] + amount;
-    }
-    sum_rows(state);
     for (size_t i = 0; i < height; i++) {
-        float *sums = trail + i * width; /* T is no longer needed: D contains it */
+        float *sums = squares + i * width;
         for (size_t k = 0; k < size; k++) {
             bool inside = i + k >= reach && i + k - reach < height;
             if (state->settings.boundary == PHYSARUM_ZERO && !inside) {
@@ -595,12 +894,81 @@ static void update_plane(struct physarum_state *state, uint32_t species)
                 sums[j] = k == 0 ? row[j] : sums[j] + row[j];
             }
         }
-        for (size_t j = 0; j < width; j++) {
-            float mean = sums[j] * c->inverse;
-            float own = c->own * state->deposited[i * width + j];
-            float blurred = c->blurred * mean;
-            sums[j] = vks_flush(c->keep * (own + blurred));
+    }
+}
+
+/* T of the next step, in place of T of this one, from D. */
+static void diffuse(struct physarum_state *state, uint32_t species, float *trail)
+{
+    const struct physarum_constants *c = &state->constants[species];
+    const size_t cells = (size_t)state->width * state->height;
+    const float *diffuse_map = state->maps[PHYSARUM_DIFFUSE_MAP];
+    const float *decay_map = state->maps[PHYSARUM_DECAY_MAP];
+    const float decay = to_float(state->settings.decay[species]);
+    if (state->walls != NULL && state->settings.diffuse_size == 3) {
+        sum_among_walls(state, trail);
+    } else {
+        sum_rows(state);
+        sum_columns(state, trail);
+    }
+    for (size_t cell = 0; cell < cells; cell++) {
+        float keep = c->keep, blurred = c->blurred, own = c->own;
+        if (decay_map != NULL) {
+            const float lost = decay * decay_map[cell];
+            keep = vks_flush(1.0f - (lost < 1.0f ? lost : 1.0f));
         }
+        if (diffuse_map != NULL) {
+            blurred = blurred * diffuse_map[cell];
+            blurred = vks_flush(blurred < 1.0f ? blurred : 1.0f);
+            own = vks_flush(1.0f - blurred);
+        }
+        const float mean = trail[cell] * c->inverse;
+        const float stays = own * state->deposited[cell];
+        const float spread = blurred * mean;
+        trail[cell] = vks_flush(keep * (stays + spread));
+        if (state->walls != NULL && state->walls[cell]) {
+            trail[cell] = 0.0f;
+        }
+    }
+}
+
+static void update_plane(struct physarum_state *state, uint32_t species)
+{
+    const struct physarum_constants *c = &state->constants[species];
+    float *trail = plane_of(state, species);
+    const size_t cells = (size_t)state->width * state->height;
+    const uint32_t *deposits = state->deposits + species * cells;
+    const float *map = state->maps[PHYSARUM_DEPOSIT_MAP];
+    const bool fed = state->food != NULL && state->settings.species == 1;
+    for (size_t cell = 0; cell < cells; cell++) {
+        const float each = map != NULL ? c->deposit * map[cell] : c->deposit;
+        const float amount = deposits_of(&state->settings, deposits[cell]) * each;
+        state->deposited[cell] = trail[cell] + amount;
+        if (fed) {
+            state->deposited[cell] = state->deposited[cell] + state->food[cell];
+        }
+    }
+    diffuse(state, species, trail);
+}
+
+/* The trail of food, and what agents leave of the food. */
+static void update_food(struct physarum_state *state)
+{
+    const size_t cells = (size_t)state->width * state->height;
+    for (size_t cell = 0; state->food_trail != NULL && cell < cells; cell++) {
+        state->deposited[cell] = state->food_trail[cell] + state->food[cell];
+    }
+    if (state->food_trail != NULL) {
+        diffuse(state, 0, state->food_trail);
+    }
+    for (size_t cell = 0; state->settings.food_eaten > 0.0 && cell < cells; cell++) {
+        uint32_t count = 0;
+        for (size_t s = 0; s < state->settings.species; s++) {
+            count += state->deposits[s * cells + cell];
+        }
+        const float eaten = (float)count * to_float(state->settings.food_eaten);
+        const float left = state->food[cell] - eaten;
+        state->food[cell] = vks_flush(left > 0.0f ? left : 0.0f);
     }
 }
 
@@ -609,6 +977,9 @@ void physarum_update_field(struct physarum_state *state)
     const size_t planes = (size_t)state->settings.species;
     for (uint32_t s = 0; s < planes; s++) {
         update_plane(state, s);
+    }
+    if (state->food != NULL) {
+        update_food(state);
     }
     memset(state->deposits, 0, planes * state->width * state->height * sizeof(uint32_t));
 }
@@ -627,5 +998,15 @@ void physarum_copy(struct physarum_state *to, const struct physarum_state *from)
     memcpy(to->position, from->position, from->agents * 2 * sizeof(uint32_t));
     memcpy(to->heading, from->heading, from->agents * sizeof(uint32_t));
     memcpy(to->species, from->species, from->agents * sizeof(uint32_t));
+    const size_t plane = (size_t)from->width * from->height;
+    if (from->walls != NULL) {
+        memcpy(to->walls, from->walls, plane * sizeof(bool));
+    }
+    if (from->food != NULL) {
+        memcpy(to->food, from->food, plane * sizeof(float));
+    }
+    if (from->food_trail != NULL) {
+        memcpy(to->food_trail, from->food_trail, plane * sizeof(float));
+    }
     to->step = from->step;
 }

@@ -3,6 +3,8 @@
 #ifndef VKS_TESTS_SIM_PHYSARUM_REFERENCE_H
 #define VKS_TESTS_SIM_PHYSARUM_REFERENCE_H
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 enum { PHYSARUM_NEAREST, PHYSARUM_BILINEAR };
@@ -18,6 +20,8 @@ enum {
     PHYSARUM_GIVEN_ATTRACTION,
 };
 enum { PHYSARUM_NO_INFECTION, PHYSARUM_ANY, PHYSARUM_RISING, PHYSARUM_CYCLE };
+enum { PHYSARUM_REFLECTS, PHYSARUM_TURNS };
+enum { PHYSARUM_SIGHT_BLOCKED, PHYSARUM_SIGHT_OPEN };
 
 enum { PHYSARUM_MAX_SPECIES = 8 };
 
@@ -30,6 +34,20 @@ enum physarum_start_kind {
 
 /* What depends on the trail near an agent. */
 enum { PHYSARUM_DISTANCE, PHYSARUM_SPREAD, PHYSARUM_TURN, PHYSARUM_STEP, PHYSARUM_QUANTITIES };
+
+/* What a map can scale: these quantities first. */
+enum {
+    PHYSARUM_JITTER_MAP = PHYSARUM_QUANTITIES,
+    PHYSARUM_DEPOSIT_MAP,
+    PHYSARUM_DIFFUSE_MAP,
+    PHYSARUM_DECAY_MAP,
+    PHYSARUM_MAPS
+};
+
+struct physarum_map {
+    char image[64]; /* "": none */
+    double low, high;
+};
 
 /* gain, power: by quantity and species. */
 struct physarum_form {
@@ -65,6 +83,11 @@ struct physarum_settings {
     double attractions[PHYSARUM_MAX_SPECIES][PHYSARUM_MAX_SPECIES];
     double infection_factor, infection_trail;
     uint64_t infection_time;
+    char walls[64], food[256]; /* as the options take them; "": none */
+    double walls_level, food_strength, food_radius, food_eaten;
+    double food_attraction[PHYSARUM_MAX_SPECIES];
+    uint32_t at_wall, wall_sight;
+    struct physarum_map maps[PHYSARUM_MAPS];
 };
 
 /* An agent's traits: constants, or of the trail near it. */
@@ -100,22 +123,32 @@ struct physarum_state {
     float *deposited, *row_sums; /* height x width each: D, and its sums along a row */
     float *row;                  /* width + diffuse_size - 1: a row of D with its margins */
     float *shares;               /* height x width with blend_map: of the second point */
+    /* height x width each; NULL: there is none. */
+    bool *walls;
+    float *food, *food_trail;   /* food_trail: with several species */
+    float *maps[PHYSARUM_MAPS]; /* factors */
 };
 
-/* Trail, positions, headings and species are 0; NULL when memory ran out. Width, height and agents
- * are at least 1. */
+/* Trail, positions, headings and species are 0; NULL when memory ran out or an image cannot be
+ * read. Width, height and agents are at least 1, and a cell is open. */
 struct physarum_state *physarum_create(uint32_t width, uint32_t height, uint32_t seed,
                                        const struct physarum_settings *settings);
 /* Step 0 of the kind, with an empty trail. */
 void physarum_start(struct physarum_state *state, enum physarum_start_kind kind);
 void physarum_step(struct physarum_state *state);
-/* Copies fields, agents and step from a state of equal size. */
+/* Copies fields, agents and step from a state of equal size with the same fields. */
 void physarum_copy(struct physarum_state *to, const struct physarum_state *from);
 void physarum_free(struct physarum_state *state); /* takes NULL */
 
 /* The two halves of a step; between them `deposits` holds the counts. */
 void physarum_move_agents(struct physarum_state *state);
 void physarum_update_field(struct physarum_state *state);
+
+/* Whether (y, x) is in a wall. */
+bool physarum_is_wall(const struct physarum_state *state, uint32_t y, uint32_t x);
+/* Words of a row of walls, a bit per cell; and the words of all rows. */
+size_t physarum_wall_words(const struct physarum_state *state);
+void physarum_pack_walls(const struct physarum_state *state, uint32_t *words);
 
 /* The trail of a species as a sensor at (y, x) sees it. */
 float physarum_sample(const struct physarum_state *state, uint32_t species, uint32_t y, uint32_t x);

@@ -7,7 +7,8 @@
  *   differ from those without the change.
  * - VKS_CHANGE_START: accepted, without effect on the running simulation; a restart equals a new
  *   simulation with the value.
- * - VKS_CHANGE_SOMETIMES: accepted as if live, or refused.
+ * - VKS_CHANGE_SOMETIMES: accepted as if live, or refused. Options of fields that a state may have,
+ *   such as walls, are accepted without effect on the running simulation, or refused.
  * - VKS_CHANGE_NEVER: refused with VKS_ERROR_USAGE, and nothing changes. */
 #include "sim_test.h"
 
@@ -58,6 +59,11 @@ static const struct {
     {"points-box", {"0,0,0,16,10,12", "-3,0,0,16,10,12"}},
     {"species-colors",
      {"#ff0000,#0000ff", "viridis,#00ff00", "#ff0000,#0000ff,grey", "ember,#ffffff,#00ff00"}},
+    {"walls", {"frame", "disc", "image:tests/sim/physarum_maze.png"}},
+    {"food", {"points:0.3,0.4", "points:0.7,0.2/0.1,0.9", "image:tests/sim/physarum_food.png"}},
+    {"maps",
+     {"decay=tests/sim/physarum_shares.png:0.5:2", "decay=tests/sim/physarum_shares.png:2:0.5",
+      "step-size=tests/sim/physarum_shares.png:1:2"}},
 };
 
 /* Values for options that may be lists; all have these in their ranges. */
@@ -100,6 +106,9 @@ static const char *const scenes[] = {
     "species=3 view=agents variant=sorted-2-bytes",
     "species=2 infection=any infection-factor=0.5 infection-time=2 infection-trail=0.1",
     "species=2 sensor-distance-gain=9,2 turn-angle-gain=-30,60 trail-full=2,1",
+    "walls=image:tests/sim/physarum_maze.png food=points:0.5,0.5 food-eaten=0.1 step-size=3",
+    "species=2 walls=disc food=image:tests/sim/physarum_food.png food-eaten=0.1",
+    "maps=decay=tests/sim/physarum_shares.png:1:2",
 };
 
 /* The state and the picture after some steps. */
@@ -384,11 +393,22 @@ static bool set_values(struct run *run, const struct vks_option_info *info, char
     return accepted;
 }
 
+/* Whether the option's value belongs to fields of the state, which a change leaves as they are. */
+static bool is_of_state(const struct run *run, const struct vks_option_info *info)
+{
+    const struct vks_shape_option *row = run->model->shape_options;
+    while (row && row->option && !(row->instead_of && strcmp(row->option, info->name) == 0)) {
+        row++;
+    }
+    return row && row->option;
+}
+
 static void try_start(struct run *run, const struct row *rows, size_t count)
 {
     char words[WORDS] = "";
     for (size_t i = 0; i < count; i++) {
-        if (rows[i].tried && rows[i].info.change == VKS_CHANGE_START) {
+        if (rows[i].tried &&
+            (rows[i].info.change == VKS_CHANGE_START || is_of_state(run, &rows[i].info))) {
             (void)set_values(run, &rows[i].info, words, sizeof(words));
         }
     }
@@ -414,7 +434,8 @@ static void try_live(struct run *run, const struct row *rows, size_t count)
     char all[WORDS] = "";
     const bool restored = restore(run);
     for (size_t j = 0; restored && j < count; j++) {
-        if (rows[j].tried && rows[j].info.change != VKS_CHANGE_NEVER) {
+        if (rows[j].tried && rows[j].info.change != VKS_CHANGE_NEVER &&
+            !is_of_state(run, &rows[j].info)) {
             (void)set_values(run, &rows[j].info, all, sizeof(all));
         }
     }
@@ -424,7 +445,8 @@ static void try_live(struct run *run, const struct row *rows, size_t count)
     complain(run, "OPTIONS", "do not act as in a new simulation");
     for (size_t j = 0; j < count; j++) {
         char words[256] = "";
-        if (rows[j].tried && rows[j].info.change != VKS_CHANGE_NEVER && restore(run) &&
+        if (rows[j].tried && rows[j].info.change != VKS_CHANGE_NEVER &&
+            !is_of_state(run, &rows[j].info) && restore(run) &&
             set_values(run, &rows[j].info, words, sizeof(words)) && !equals_new(run, words)) {
             complain(run, rows[j].info.name, "alone does not");
         }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Physarum on a device: the digests of physarum_cases.def and physarum_species.def after 1, 2, 50
- * and 500 steps, which the references recorded; pictures against their C twin (view_reference.c)
- * and the digests of physarum_looks.def; and the laws of runs: pieces, saving and loading,
- * restarts, reading and writing. TAP on standard output. */
+/* Physarum on a device: the digests of the cases (physarum_cases.h) after 1, 2, 50 and 500 steps,
+ * which the references recorded; pictures against their C twin (view_reference.c) and the digests
+ * of physarum_looks.def; and the laws of runs: pieces, saving and loading, restarts, reading and
+ * writing. TAP on standard output. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -71,6 +71,12 @@ static const struct physarum_case *find_case(const char *name)
 static bool has_species(const struct physarum_case *row)
 {
     return strstr(row->options, "species=") != NULL;
+}
+
+static bool has_surroundings(const struct physarum_case *row)
+{
+    return strstr(row->options, "walls=") || strstr(row->options, "food=") ||
+           strstr(row->options, "maps=");
 }
 
 /* In all planes of its trail. */
@@ -426,6 +432,35 @@ static void test_all_changes(vks_context *context)
                      "agents=700 decay=0.1 species=2 turn-angle-gain=20,-20 lifetime=30",
                      variants[i], species_formed);
     }
+    static const char *const walled[] = {"at-wall=turn",
+                                         "step-size=2.5",
+                                         "sensor-distance=12",
+                                         "wall-sight=open sampling=bilinear",
+                                         "food-eaten=0.05",
+                                         "walls-level=0.9 food-strength=7 food-radius=1",
+                                         "boundary=zero deposit=2 lifetime=5",
+                                         "at-wall=reflect step-size=0.4 wall-sight=blocked",
+                                         "jitter=20 food-attraction=0.5,-1",
+                                         "food-attraction=-0.3",
+                                         NULL};
+    static const char *const mapped[] = {
+        "maps=decay=tests/sim/physarum_rooms.png:0.5:2,jitter=tests/sim/physarum_rooms.png:2:0",
+        "jitter=0",
+        "decay=0.3 step-size=1.4",
+        "maps=decay=tests/sim/physarum_rooms.png:9:0,jitter=tests/sim/physarum_rooms.png:0:1",
+        "jitter=40",
+        NULL};
+    for (size_t i = 0; i < sizeof(variants) / sizeof(variants[0]); i++) {
+        test_changes(context, 61, 37,
+                     "agents=700 decay=0.1 species=2 walls=image:tests/sim/physarum_rooms.png "
+                     "walls-level=0.2 food=points:0.1,0.2/0.9,0.7 food-eaten=0.01 lifetime=30",
+                     variants[i], walled);
+        test_changes(context, 61, 37,
+                     "agents=500 decay=0.1 jitter=15 "
+                     "maps=decay=tests/sim/physarum_rooms.png:1:2,"
+                     "jitter=tests/sim/physarum_rooms.png:0:3",
+                     variants[i], mapped);
+    }
     test_changes(context, 64, 40, form, "unsorted", formed);
     test_changes(context, 61, 37, form, "sorted-3-words", formed);
     test_changes(context, 64, 40, "agents=700 decay=0.1", "unsorted", narrow);
@@ -490,15 +525,18 @@ static void test_transplant(vks_context *context, const char *name, const char *
         return;
     }
     static const char *const names[] = {"trail", "position", "heading", "species"};
+    static const char *const walled[] = {"trail", "position", "heading", "walls", "food"};
     const struct physarum_case *row = find_case(name);
     const struct sim_run run = run_with(row, option);
-    const size_t count = has_species(row) ? 4 : 3;
+    const bool walls = has_surroundings(row);
+    const size_t count = walls ? 5 : has_species(row) ? 4 : 3;
     vks_simulation *from = sim_open(context, &run), *to = sim_open(context, &run);
     bool good = from && to && fine(vks_simulation_run(from, 50)) &&
                 fine(vks_simulation_run(to, 7)); /* an odd step: the other buffers of the fields */
     for (size_t i = 0; good && i < count; i++) {
         struct vks_field_info info = {.size = sizeof(info)};
-        good = vks_simulation_field(from, i, &info) && strcmp(info.name, names[i]) == 0;
+        good = vks_simulation_field(from, i, &info) &&
+               strcmp(info.name, (walls ? walled : names)[i]) == 0;
         void *data = malloc(info.bytes), *back = malloc(info.bytes);
         good = good && fine(vks_simulation_read(from, info.name, data, info.bytes)) &&
                fine(vks_simulation_write(to, info.name, data, info.bytes)) &&
@@ -660,8 +698,8 @@ static void test_wrong_options(vks_context *context)
     report(good, "wrong parameters have sentences");
 }
 
-/* The order of agents in memory changes no downloaded byte. Cases with species run in all of these
- * variants, others in one of them. */
+/* The order of agents in memory changes no downloaded byte. Cases with species or surroundings run
+ * in all of these variants, others in one of them. */
 static void test_sorted(vks_context *context)
 {
     static const char *const sorts[] = {"variant=sorted-1-bytes", "variant=sorted-3-words",
@@ -671,7 +709,7 @@ static void test_sorted(vks_context *context)
         const struct physarum_case *row = &physarum_cases[i];
         const bool large = count_cells(row) > LARGE; /* not to the last moment */
         const size_t moments = PHYSARUM_MOMENTS - (large ? 1 : 0);
-        for (size_t j = 1; has_species(row) && j < 3; j++) {
+        for (size_t j = 1; (has_species(row) || has_surroundings(row)) && j < 3; j++) {
             const struct sim_run other = run_with(row, sorts[(i + j) % 3]);
             sim_test_moments(context, &other, physarum_moments, row->digests, moments);
         }
@@ -693,7 +731,7 @@ static bool is_plain(const struct physarum_case *row)
 {
     static const char *const features[] = {
         "-gain=", "blend-to=", "lifetime=", "deposit-power=", "deposit-limit="};
-    bool found = has_species(row);
+    bool found = has_species(row) || has_surroundings(row);
     for (size_t i = 0; i < sizeof(features) / sizeof(features[0]); i++) {
         found = found || strstr(row->options, features[i]);
     }
@@ -869,6 +907,8 @@ static void run_all(vks_context *context)
     test_transplant(context, "default", "variant=together-5");
     test_transplant(context, "rising", "variant=unsorted");
     test_transplant(context, "rising", "variant=sorted-8-bytes");
+    test_transplant(context, "walls", "variant=unsorted");
+    test_transplant(context, "walls", "variant=sorted-8-bytes");
     test_wrong_use(context);
     test_wrong_options(context);
 }

@@ -45,6 +45,11 @@ static const struct {
     {"food", {"none", "points:tests/sim/physarum_3d_points.csv", "array"}},
     {"points-box", {"0,0,0,16,10,12", "auto"}},
     {"species-colors", {"#ff0000,#0000ff", "viridis,#00ff00", "#ff0000,#0000ff,grey"}},
+    {"walls", {"frame", "disc", "image:tests/sim/physarum_maze.png"}},
+    {"food", {"points:0.3,0.4", "points:0.7,0.2/0.1,0.9", "image:tests/sim/physarum_food.png"}},
+    {"maps",
+     {"decay=tests/sim/physarum_shares.png:0.5:2", "decay=tests/sim/physarum_shares.png:2:0.5",
+      "step-size=tests/sim/physarum_shares.png:1:2"}},
 };
 
 /* What changes before the presets, so that more options matter. */
@@ -79,6 +84,9 @@ static const char *const scenes[] = {
     "species=2 infection=any infection-factor=0.5 infection-time=2",
     "species=2 sensor-distance-gain=9,2 turn-angle-gain=-30,60",
     "species=3 view=agents variant=sorted-8-bytes",
+    "walls=disc food=points:0.5,0.5",
+    "species=2 walls=frame wall-sight=open food=points:0.5,0.5 food-eaten=0.1",
+    "walls=image:tests/sim/physarum_maze.png maps=decay=tests/sim/physarum_shares.png:1:2",
 };
 
 /* A change of the value for each kind of difference that one has made, as text; "": none. */

@@ -1191,6 +1191,235 @@ static void test_infection(void **unused)
     physarum_free(state);
 }
 
+/* --- walls, food and maps ----------------------------------------------------------------- */
+
+#define ROOMS "walls=image:tests/sim/physarum_rooms.png walls-level=0.2 "
+
+static void clear_walls(struct physarum_state *state)
+{
+    for (size_t cell = 0; cell < cells_of(state); cell++) {
+        state->trail[cell] = state->walls[cell] ? 0.0f : state->trail[cell];
+    }
+}
+
+/* Nothing diffuses into walls or through them, nor over an edge where a frame is. */
+static void test_walls_keep_the_trail(void **unused)
+{
+    (void)unused;
+    static const struct {
+        uint32_t width, height;
+        const char *options;
+    } runs[] = {
+        {61, 37, ROOMS "diffuse=1"},
+        {61, 37, ROOMS "diffuse=0.4 maps=sensor-distance=tests/sim/physarum_rooms.png:0:2"},
+        {48, 40, "walls=image:tests/sim/physarum_maze.png boundary=zero diffuse=0.7"},
+        {33, 20, "walls=frame boundary=zero diffuse=1"},
+        {33, 20, "walls=disc"},
+    };
+    for (size_t i = 0; i < sizeof(runs) / sizeof(runs[0]); i++) {
+        char options[256];
+        (void)snprintf(options, sizeof(options), "agents=1 decay=0 deposit=0 %s", runs[i].options);
+        struct physarum_state *state =
+            begin(runs[i].width, runs[i].height, 3, PHYSARUM_RANDOM, options);
+        fill_trail(state, 4);
+        clear_walls(state);
+        const double before = mass_of(state);
+        for (int step = 0; step < 100; step++) {
+            physarum_step(state);
+        }
+        assert_true(fabs(mass_of(state) - before) <= 1e-5 * before);
+        for (size_t cell = 0; cell < cells_of(state); cell++) {
+            assert_true(!state->walls[cell] || state->trail[cell] == 0.0f);
+        }
+        physarum_free(state);
+    }
+}
+
+/* Whatever their step size up to 16 cells. */
+static void test_agents_stay_out_of_walls(void **unused)
+{
+    (void)unused;
+    static const char *const runs[] = {
+        "step-size=0.3",
+        "step-size=1 at-wall=turn jitter=30",
+        "step-size=2.7 wall-sight=open sensor-distance=30",
+        "step-size=15.9 jitter=60",
+        "step-size=4 at-wall=turn lifetime=5",
+        "step-size=0.5 step-size-gain=3 trail-full=2 boundary=zero",
+        "maps=step-size=tests/sim/physarum_rooms.png:0:9",
+    };
+    for (size_t i = 0; i < sizeof(runs) / sizeof(runs[0]); i++) {
+        char options[256];
+        (void)snprintf(options, sizeof(options), "agents=400 decay=0.1 " ROOMS "%s", runs[i]);
+        struct physarum_state *state = begin(61, 37, 5, PHYSARUM_RANDOM, options);
+        for (int step = 0; step <= 150; step++) {
+            for (uint64_t agent = 0; agent < state->agents; agent++) {
+                assert_false(state->walls[cell_of_agent(state, agent)]);
+            }
+            physarum_step(state);
+        }
+        physarum_free(state);
+    }
+}
+
+/* Neither agents nor trail pass between the corners of a diagonal line. */
+static void test_a_diagonal_is_tight(void **unused)
+{
+    (void)unused;
+    static const char *const runs[] = {"step-size=1", "step-size=2.5 at-wall=turn",
+                                       "step-size=7 boundary=zero"};
+    for (size_t i = 0; i < sizeof(runs) / sizeof(runs[0]); i++) {
+        char options[256];
+        (void)snprintf(options, sizeof(options),
+                       "agents=300 walls=frame jitter=40 diffuse=1 decay=0.05 %s", runs[i]);
+        struct physarum_state *state = begin(32, 32, 6, PHYSARUM_RANDOM, options);
+        for (uint32_t k = 0; k < 32; k++) {
+            state->walls[k * 32 + k] = true;
+        }
+        for (uint64_t agent = 0; agent < state->agents; agent++) { /* above the line */
+            put_agent(state, agent, 1 + (uint32_t)agent % 9, 12 + (uint32_t)agent % 17,
+                      (uint32_t)agent * 2654435769u);
+        }
+        for (int step = 0; step < 400; step++) {
+            physarum_step(state);
+        }
+        double mass = 0.0;
+        for (uint32_t row = 0; row < 32; row++) {
+            for (uint32_t column = 0; column < 32; column++) {
+                mass += column > row ? *cell_at(state, row, column) : 0.0f;
+                assert_true(column > row || *cell_at(state, row, column) == 0.0f);
+            }
+        }
+        assert_true(mass > 1000.0);
+        for (uint64_t agent = 0; agent < state->agents; agent++) {
+            const size_t cell = cell_of_agent(state, agent);
+            assert_true(cell % 32 > cell / 32);
+        }
+        physarum_free(state);
+    }
+}
+
+/* One agent before a wall. */
+static struct physarum_state *begin_at_wall(const char *options, uint32_t row, uint32_t column,
+                                            uint32_t heading)
+{
+    char all[256];
+    (void)snprintf(all, sizeof(all), "agents=1 walls=frame sensor-distance=0 %s", options);
+    struct physarum_state *state = begin(16, 16, 7, PHYSARUM_RANDOM, all);
+    put_agent(state, 0, row, column, heading);
+    physarum_move_agents(state);
+    return state;
+}
+
+static void test_meeting_walls(void **unused)
+{
+    (void)unused;
+    const uint32_t eighth_turn = quarter_turn / 2;
+    static const struct {
+        uint32_t row, column, turns, after; /* headings in eighths of a turn, down is 2 */
+        bool along_x, along_y;              /* moves on in that direction */
+    } rows[] = {
+        {1, 5, 6, 2, true, false},    /* straight up: back down */
+        {5, 14, 0, 4, false, true},   /* straight to the right: to the left */
+        {14, 5, 1, 7, true, false},   /* obliquely down, glides to the right */
+        {14, 14, 1, 5, false, false}, /* into a corner: back */
+    };
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        const uint32_t x = middle(rows[i].column, 16), y = middle(rows[i].row, 16);
+        struct physarum_state *state =
+            begin_at_wall("", rows[i].row, rows[i].column, rows[i].turns * eighth_turn);
+        assert_int_equal(state->heading[0], rows[i].after * eighth_turn);
+        const bool moves_x = state->position[1] != x, moves_y = state->position[0] != y;
+        assert_true(!moves_x || rows[i].along_x);
+        assert_true(!moves_y || rows[i].along_y);
+        assert_int_equal(state->deposits[cell_of_agent(state, 0)], 1);
+        physarum_free(state);
+
+        state =
+            begin_at_wall("at-wall=turn", rows[i].row, rows[i].column, rows[i].turns * eighth_turn);
+        assert_int_equal(state->heading[0], vks_random(7, 0, 0, 1).z);
+        assert_true(state->position[0] == y && state->position[1] == x);
+        assert_int_equal(state->deposits[cell_of_agent(state, 0)], 0);
+        physarum_free(state);
+    }
+    struct physarum_state *state = begin_at_wall("", 14, 5, eighth_turn);
+    assert_true(state->position[1] > middle(5, 16)); /* it has glided */
+    physarum_free(state);
+}
+
+/* A sensor behind a wall sees nothing, unless walls are open to sight. */
+static void test_sight(void **unused)
+{
+    (void)unused;
+    for (int open = 0; open < 2; open++) {
+        char options[256];
+        (void)snprintf(options, sizeof(options),
+                       "agents=1 walls=frame sensor-distance=4 sensor-angle=90 turn-angle=20 "
+                       "step-size=0 wall-sight=%s",
+                       open ? "open" : "blocked");
+        struct physarum_state *state = begin(32, 32, 7, PHYSARUM_RANDOM, options);
+        put_agent(state, 0, 10, 16, 0);
+        *cell_at(state, 14, 16) = 5.0f; /* on its left */
+        for (uint32_t column = 0; column < 32; column++) {
+            state->walls[12 * 32 + column] = true;
+        }
+        physarum_move_agents(state);
+        assert_int_equal(state->heading[0] != 0, open);
+        physarum_free(state);
+    }
+}
+
+static void test_food(void **unused)
+{
+    (void)unused;
+    struct physarum_state *state =
+        begin(20, 10, 3, PHYSARUM_POINT,
+              "agents=3 step-size=0 deposit=0 diffuse-size=1 diffuse=0 decay=0 food-strength=2 "
+              "food-radius=0 food=points:0.5,0.5/1,0 food-eaten=0.25");
+    const size_t centre = 5 * 20 + 10, corner = 19;
+    for (int step = 1; step <= 4; step++) {
+        physarum_step(state);
+        const double left = fmax(2.0 - 0.75 * step, 0.0);
+        assert_true(state->food[centre] == (float)left && state->food[corner] == 2.0f);
+        assert_true(state->trail[corner] == 2.0f * (float)step);
+    }
+    assert_true(state->trail[centre] == 2.0f + 1.25f + 0.5f);
+    physarum_free(state);
+
+    /* The order of points, and one that is there twice, change nothing. */
+    struct physarum_state *one =
+        begin(33, 21, 3, PHYSARUM_POINT, "agents=1 food=points:0.1,0.2/0.15,0.25/0.9,1");
+    struct physarum_state *two =
+        begin(33, 21, 3, PHYSARUM_POINT, "agents=1 food=points:0.9,1/0.15,0.25/0.1,0.2/0.9,1");
+    assert_memory_equal(one->food, two->food, cells_of(one) * sizeof(float));
+    physarum_free(two);
+    physarum_free(one);
+}
+
+/* Maps whose factors are 1 everywhere change nothing, where both ways are exact. */
+static void test_maps_of_1(void **unused)
+{
+    (void)unused;
+    static const char plain[] = "agents=300 diffuse=0.25 decay=0.125 deposit=0.7";
+    struct physarum_state *one = begin(61, 37, 3, PHYSARUM_DISC, plain);
+    for (size_t i = 0; i < 3; i++) {
+        static const char *const names[] = {"deposit", "diffuse", "decay"};
+        char options[256];
+        (void)snprintf(options, sizeof(options), "%s maps=%s=tests/sim/physarum_rooms.png:1:1",
+                       plain, names[i]);
+        struct physarum_state *two = begin(61, 37, 3, PHYSARUM_DISC, options);
+        physarum_start(one, PHYSARUM_DISC);
+        for (int step = 0; step < 40; step++) {
+            physarum_step(one);
+            physarum_step(two);
+        }
+        assert_memory_equal(one->trail, two->trail, cells_of(one) * sizeof(float));
+        assert_memory_equal(one->heading, two->heading, one->agents * sizeof(uint32_t));
+        physarum_free(two);
+    }
+    physarum_free(one);
+}
+
 /* --- options and constants ---------------------------------------------------------------- */
 
 static void test_parsing(void **unused)
@@ -1328,6 +1557,13 @@ int main(void)
         cmocka_unit_test(test_species_starts),
         cmocka_unit_test(test_attractions),
         cmocka_unit_test(test_infection),
+        cmocka_unit_test(test_walls_keep_the_trail),
+        cmocka_unit_test(test_agents_stay_out_of_walls),
+        cmocka_unit_test(test_a_diagonal_is_tight),
+        cmocka_unit_test(test_meeting_walls),
+        cmocka_unit_test(test_sight),
+        cmocka_unit_test(test_food),
+        cmocka_unit_test(test_maps_of_1),
         cmocka_unit_test(test_parsing),
         cmocka_unit_test(test_constants),
         cmocka_unit_test(test_digests),

@@ -454,6 +454,7 @@ static const struct vks_option options[] = {
      .help = "radius of points of food"},
     {.name = "food-eaten",
      .type = VKS_OPTION_REAL,
+     .change = VKS_CHANGE_SOMETIMES,
      .offset = AT(food_eaten),
      .min = 0,
      .max = 1e6,

@@ -213,9 +213,11 @@ static void use_next(const struct physarum_settings *s, const struct trail_pass 
                      struct use_list *list)
 {
     if (vks_physarum_has_general_field(s)) {
-        use(list, vks_physarum_has_walls(s) ? "walls" : "parameters", VKS_READ, "walls");
-        use(list, vks_physarum_has_walls(s) ? "wall_blocks" : "parameters", VKS_READ,
-            "wall_blocks");
+        if (s->diffuse_size <= 3) { /* larger squares exclude walls */
+            use(list, vks_physarum_has_walls(s) ? "walls" : "parameters", VKS_READ, "walls");
+            use(list, vks_physarum_has_walls(s) ? "wall_blocks" : "parameters", VKS_READ,
+                "wall_blocks");
+        }
         use(list, vks_physarum_map_field(s, DIFFUSE_MAP), VKS_READ, "map_diffuse");
         use(list, vks_physarum_map_field(s, DECAY_MAP), VKS_READ, "map_decay");
     }

@@ -106,7 +106,7 @@ static enum vks_result parse_food(struct physarum_settings *settings)
     }
     if (!vks_points_of(text)) {
         return vks_fail_option(VKS_ERROR_USAGE, "food",
-                               "'%s' is not one of: none, image:FILE, points:X,Y/X,Y...%s", text,
+                               "'%s' is not one of: none, image:FILE, points:X,Y[/X,Y...]%s", text,
                                vks_did_you_mean(text, food_names, near, sizeof(near)));
     }
     settings->food_kind = PHYSARUM_POINTS_OF_FOOD;
@@ -245,10 +245,21 @@ enum vks_result vks_physarum_check_surroundings(const struct vks_config *config)
                                "a maze of %u passages needs at least %u cells along both sides",
                                s->passages, s->passages * MIN_PITCH);
     }
+    if (s->walls_kind == PHYSARUM_FRAME && (config->width < 3 || config->height < 3)) {
+        return vks_fail_option(VKS_ERROR_USAGE, "walls",
+                               "frame needs a field of 3x3 cells or more");
+    }
     if (config->view == PHYSARUM_VIEW_FOOD && !vks_physarum_has_food(s)) {
         return vks_fail_option(VKS_ERROR_USAGE, "view", "food needs the option food");
     }
     return VKS_OK;
+}
+
+/* For a start from nothing with the value of a state. */
+static enum vks_result fail_given(const char *option)
+{
+    return vks_fail_option(VKS_ERROR_USAGE, option,
+                           "given is the value of states that hold it; a new start needs another");
 }
 
 /* --- walls ----------------------------------------------------------------------------------- */
@@ -300,6 +311,13 @@ static enum vks_result fill_walls(const void *user, const struct vks_field *fiel
 {
     const struct walls *walls = user;
     uint32_t *words = out;
+    if (source->array) {
+        return vks_fail(VKS_ERROR_FILE, "'%s' has elements of the wrong type; it needs %s",
+                        field->name, vks_element_info(field->element)->name);
+    }
+    if (walls->kind == PHYSARUM_GIVEN_WALLS) {
+        return fail_given("walls");
+    }
     if (walls->kind == PHYSARUM_MAZE) {
         return vks_physarum_fill_maze(walls->width, walls->height, walls->passages, walls->seed,
                                       words);
@@ -358,6 +376,7 @@ struct food {
     float strength;
     double radius;
     const char *points; /* NULL: an image's or an array's */
+    bool is_given;      /* by a state */
 };
 
 /* Adds a disc of food, or at least the cell that contains its centre. */
@@ -387,6 +406,9 @@ static enum vks_result fill_food(const void *user, const struct vks_field *field
     if (source->array) {
         return vks_physarum_take_trail(field, source, out);
     }
+    if (food->is_given) {
+        return fail_given("food");
+    }
     for (uint64_t i = 0; source->brightness && i < source->count; i++) {
         cells[i] = vks_flush(source->brightness[i] * food->strength);
     }
@@ -415,6 +437,7 @@ static void declare_food(const struct vks_config *config, struct vks_declaration
         .height = config->height,
         .strength = vks_physarum_real(s->food_strength),
         .radius = s->food_radius,
+        .is_given = s->food_kind == PHYSARUM_GIVEN_FOOD,
         .points = is_points
                       ? vks_declaration_name(declaration, "%s", vks_points_of(s->food))
                       : NULL,
