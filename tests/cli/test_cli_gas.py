@@ -99,7 +99,7 @@ def test_gas_runs(suite):
         loaded = read_table(suite.read(f"{name}-loaded.csv"))[1]
         suite.check(loaded[0][1:4] == [7, 0, clock[0] / 2 ** 40],
                     f"{name}: the time of a loaded state", suite.read(f"{name}-loaded.csv"), clock)
-        for driver in ("lavapipe", "swiftshader"):
+        for driver in ("lavapipe", "swiftshader") if name == "particles" else ("lavapipe",):
             status, out, err = suite.run(*kind, "--steps", 6, "--conductivity", 0.1, "--out",
                                          "v.png", "--overwrite", "--quiet", "--digest",
                                          "--validate", env=suite.environment(driver))

@@ -85,15 +85,16 @@ def test_looks(suite):
     env = suite.environment("swiftshader")
     plain = suite.digests(*run, "--out", "a.y4m", "--overwrite")
     seen = {plain["frames"]}
-    for look in looks:
+    for index, look in enumerate(looks):
         name = " ".join(map(str, look))
         one = suite.digests(*run, *look, "--out", "a.y4m", "--overwrite")
         suite.check(one["state"] == plain["state"] and one["frames"] not in seen,
                     f"{name}: the same state, another picture", one)
         seen.add(one["frames"])
-        two = suite.digests(*run, *look, "--out", "b.y4m", "--overwrite", env=env)
-        suite.check(one == two and suite.read("a.y4m") == suite.read("b.y4m"),
-                    f"{name}: the same on another driver", one, two)
+        if index % 5 == 4:  # a size with a part, and all at once
+            two = suite.digests(*run, *look, "--out", "b.y4m", "--overwrite", env=env)
+            suite.check(one == two and suite.read("a.y4m") == suite.read("b.y4m"),
+                        f"{name}: the same on another driver", one, two)
     for look, width, height in ((["--output-size", "25x0"], 25, 18), (["--crop", "1,2,3x5"], 3, 5),
                                 (["--output-size", "1x1"], 1, 1)):
         suite.succeeds(f"{look} to a picture", *run, *look, "--out", "a.png", "--overwrite")
@@ -152,8 +153,9 @@ def test_views(suite):
                 suite.check(one["state"] == plain["state"], f"{view}, {tone}: the same state", one)
                 if look == ["--view", views[0], "--tone", "linear"]:
                     suite.check(one == plain, f"{view} is the default", one, plain)
-                two = suite.digests(*run, *size, *look, env=swiftshader)
-                suite.check(one == two, f"{view}, {tone}: the same on another driver", one, two)
+                if tone == "log":
+                    two = suite.digests(*run, *size, *look, env=swiftshader)
+                    suite.check(one == two, f"{view}, {tone}: the same on another driver", one, two)
         suite.check(len(frames) == 4, f"{views}: all differ", frames)
     run = ["--preset", "plain", "--agents", 900, "--view", "agents", "--tone", "log"]
     one = suite.digests(*run, *size, "--variant", "unsorted")

@@ -3,7 +3,10 @@
  * null devices of RADV and Intel's no-op shim), and reports what the compiler says: registers,
  * shared memory, spills. A spill is a failure, and so is a device that says nothing. Of the
  * variants that a model would measure some may spill, which makes them slow; one besides the plain
- * variant must not. TAP. */
+ * variant must not. TAP.
+ *
+ * With `--share I/N`, of each list of setups and grids only one in N, and the setups marked
+ * `every`: N chips with all shares, from 0, compile every setup between them. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,8 +34,9 @@ struct report {
 struct setup {
     const char *name;
     const char *options[13]; /* "name=value", NULL ends */
-    bool variants;           /* in all variants of the model */
-    bool deep;               /* 16 bits per channel are wanted too */
+    bool variants;          /* in all variants of the model */
+    bool deep;              /* 16 bits per channel are wanted too */
+    bool every;             /* in every share */
 };
 
 #define MAP(option) option "=tests/sim/physarum_shares.png:0.5:2"
@@ -41,7 +45,7 @@ struct setup {
         "step-size") "," MAP("jitter") "," MAP("deposit") "," MAP("diffuse") "," MAP("decay")
 
 static const struct setup physarum_setups[] = {
-    {"plain", {NULL}},
+    {"plain", {NULL}, .every = true},
     {"odd width", {"size=333x77"}},
     {"bilinear", {"sampling=bilinear"}},
     {"jones", {"steering=jones"}},
@@ -67,7 +71,7 @@ static const struct setup physarum_setups[] = {
     {"form, sorted one by one", {"turn-angle-gain=9", "variant=software-8", "lifetime=9"}},
     {"deposits of crowds", {"deposit-power=0.7", "deposit-limit=9", "lifetime=9"}},
     {"deposits of crowds, wide blur", {"deposit-power=0.5", "diffuse-size=9"}},
-    {"three species", {"species=3"}},
+    {"three species", {"species=3"}, .every = true},
     {"three species, zero boundary, odd width", {"species=3", "boundary=zero", "size=333x77"}},
     {"three species, wide blur", {"species=3", "diffuse-size=9"}},
     {"three species, wedges", {"species=3", "init=disc", "species-start=wedges"}},
@@ -124,7 +128,7 @@ static const struct setup cipher_setups[] = {
 };
 
 static const struct setup gray_scott_setups[] = {
-    {"plain", {NULL}, true},
+    {"plain", {NULL}, .variants = true, .every = true},
     {"nine-point", {"stencil=nine-point"}},
     {"no flux", {"boundary=no-flux"}},
     {"halves", {"precision=float16"}},
@@ -143,7 +147,7 @@ static const struct setup gray_scott_setups[] = {
 };
 
 static const struct setup gas_setups[] = {
-    {"particles", {NULL}, true},
+    {"particles", {NULL}, .variants = true, .every = true},
     {"particles, gravity", {"gravity=1", "conductivity=0.1"}},
     {"particles, sorted, gravity", {"gravity=1", "variant=sorted-4", "size=256x256x256"}},
     {"particles, sorted, odd sides", {"variant=sorted-1", "size=77x33x15", "init=cloud"}},
@@ -153,7 +157,7 @@ static const struct setup gas_setups[] = {
     {"particles, potential", {"gravity=1", "view=potential"}},
     {"particles, points", {"view=points", "tone=log"}},
     {"particles, exchange", {"exchange-time=1", "boltzmann=1", "view=oscillators"}},
-    {"grid", {"method=grid"}},
+    {"grid", {"method=grid"}, .every = true},
     {"grid, tracers, exchange",
      {"method=grid", "particles=100000", "exchange-time=1", "boltzmann=1", "gravity=1",
       "view=oscillators"}},
@@ -165,12 +169,19 @@ static const struct setup gas_setups[] = {
 };
 
 static const struct setup physarum_3d_setups[] = {
-    {"volume", {NULL}, true},
+    {"volume", {NULL}, .variants = true},
     {"volume, food, lifetime, large",
      {"food=given", "lifetime=9", "size=256x256x256", "agents=10000000", "variant=sorted-16"}},
     {"volume, odd sides", {"size=77x33x15", "distance-spread=off", "view=trail"}},
     {"volume, points", {"view=points", "tone=log", "camera=30,20", "variant=unsorted"}},
 };
+
+static unsigned long share, shares = 1;
+
+static bool is_due(size_t index)
+{
+    return index % shares == share;
+}
 
 static bool contains(const char *text, const char *part)
 {
@@ -549,9 +560,25 @@ static bool compile_variant(struct report *report, const struct vks_model *model
     return result == VKS_OK;
 }
 
-int main(void)
+static void compile_setups(struct report *report, const char *model, const char *preset,
+                           const struct setup *setups, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if ((setups[i].every || is_due(i)) &&
+            !compile_variant(report, vks_model_find(model), preset, &setups[i])) {
+            report->failed++;
+        }
+    }
+}
+
+int main(int argc, char **argv)
 {
     struct vks_gpu gpu;
+    if (argc > 1 && (argc != 3 || strcmp(argv[1], "--share") != 0 ||
+                     sscanf(argv[2], "%lu/%lu", &share, &shares) != 2 || share >= shares)) {
+        printf("Bail out! usage: compile_report [--share I/N]\n");
+        return 1;
+    }
     vks_bench_add_shaders();
     vks_ladder_add_shaders();
     if (vks_gpu_open(&gpu, &(struct vks_gpu_params){.no_disk_cache = true,
@@ -566,36 +593,13 @@ int main(void)
         printf("1..1\nnot ok 1 - the device has no VK_KHR_pipeline_executable_properties\n");
         return 1;
     }
-    const struct vks_model *physarum = vks_model_find("physarum");
-    for (size_t i = 0; i < sizeof(physarum_setups) / sizeof(physarum_setups[0]); i++) {
-        if (!compile_variant(&report, physarum, "plain", &physarum_setups[i])) {
-            report.failed++;
-        }
-    }
-    const struct vks_model *gray_scott = vks_model_find("gray-scott");
-    for (size_t i = 0; i < sizeof(gray_scott_setups) / sizeof(gray_scott_setups[0]); i++) {
-        if (!compile_variant(&report, gray_scott, "default", &gray_scott_setups[i])) {
-            report.failed++;
-        }
-    }
-    const struct vks_model *gas = vks_model_find("gas");
-    for (size_t i = 0; i < sizeof(gas_setups) / sizeof(gas_setups[0]); i++) {
-        if (!compile_variant(&report, gas, "plain", &gas_setups[i])) {
-            report.failed++;
-        }
-    }
-    const struct vks_model *cipher = vks_model_find("cipher");
-    for (size_t i = 0; i < sizeof(cipher_setups) / sizeof(cipher_setups[0]); i++) {
-        if (!compile_variant(&report, cipher, "default", &cipher_setups[i])) {
-            report.failed++;
-        }
-    }
-    const struct vks_model *physarum_3d = vks_model_find("physarum-3d");
-    for (size_t i = 0; i < sizeof(physarum_3d_setups) / sizeof(physarum_3d_setups[0]); i++) {
-        if (!compile_variant(&report, physarum_3d, "plain", &physarum_3d_setups[i])) {
-            report.failed++;
-        }
-    }
+    compile_setups(&report, "physarum", "plain", physarum_setups, VKS_COUNT(physarum_setups));
+    compile_setups(&report, "gray-scott", "default", gray_scott_setups,
+                   VKS_COUNT(gray_scott_setups));
+    compile_setups(&report, "gas", "plain", gas_setups, VKS_COUNT(gas_setups));
+    compile_setups(&report, "cipher", "default", cipher_setups, VKS_COUNT(cipher_setups));
+    compile_setups(&report, "physarum-3d", "plain", physarum_3d_setups,
+                   VKS_COUNT(physarum_3d_setups));
     report.failed += compile_volume(&report, VKS_F32, "mean") != VKS_OK;
     report.failed += compile_volume(&report, VKS_F16, "max") != VKS_OK;
     report.failed += compile_mix(&report, 2, false) != VKS_OK;
@@ -616,7 +620,9 @@ int main(void)
         {"FFT 16 8 2", {16, 8, 2}},
     };
     for (size_t i = 0; i < sizeof(grids) / sizeof(grids[0]); i++) {
-        report.failed += compile_fft(&report, grids[i].name, grids[i].shape) != VKS_OK;
+        if (is_due(i)) {
+            report.failed += compile_fft(&report, grids[i].name, grids[i].shape) != VKS_OK;
+        }
     }
     printf("1..%u\n", report.test);
     vks_gpu_close(&gpu);

@@ -183,7 +183,7 @@ static void test_several(void **state)
     enum { COUNT = 10000, EACH = 40 };
     struct vks_declaration *declaration = calloc(1, sizeof(*declaration));
     struct vks_graph *graph = NULL;
-    char ranges[EACH][8], sums[EACH][8];
+    char ranges[EACH][8], sums[EACH][16];
     uint16_t halves[COUNT];
     uint64_t value;
     float range[2];

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""test_growth.py SOURCE_ROOT: follows docs/adding-a-simulation.md to the letter. TAP output.
+"""test_growth.py SOURCE_ROOT BUILD: follows docs/adding-a-simulation.md to the letter. TAP output.
 
 The document's blocks say with the words after their language what they are:
 
@@ -9,9 +9,9 @@ The document's blocks say with the words after their language what they are:
     ```text error=PATH    the end of a build after `precise` has been left out of that shader
     ```glsl buffer=PATH   another way to declare that shader's buffer of the same name
 
-A copy of the source tree gets exactly that, is built without video and window, and the new
-simulation is run on both software drivers, its own test too. Then the model loses a member. A block
-of another kind is an error.
+A copy of the source tree gets exactly that, is built without video and window, with the shaders of
+BUILD that are the same, and the new simulation is run on both software drivers, its own test too.
+Then the model loses a member. A block of another kind is an error.
 """
 
 import json
@@ -25,7 +25,7 @@ import tempfile
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 from tap import check, end  # noqa: E402
-from tree import copy, run  # noqa: E402
+from tree import copy, run, share_shaders  # noqa: E402
 
 DOCUMENT = "docs/adding-a-simulation.md"
 DRIVERS = ("lavapipe", "swiftshader")
@@ -271,6 +271,7 @@ def main():
         tree = os.path.join(folder, "tree")
         os.mkdir(tree)
         if follow(root, tree):
+            share_shaders(root, os.path.abspath(sys.argv[2]), tree)
             vksim = build(tree)
             if check(vksim is not None and os.path.exists(vksim), "there is a vksim to run"):
                 try_out(vksim, tree)

@@ -300,7 +300,7 @@ static void test_odd_counts(void **state)
 {
     (void)state;
     for (int i = 1; i <= 63; i++) {
-        char text[8];
+        char text[16];
         snprintf(text, sizeof(text), "%d", i);
         if (i % 2) {
             assert_int_equal(set("odd", text), VKS_OK);

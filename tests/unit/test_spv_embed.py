@@ -143,10 +143,17 @@ class Tools:
         return os.path.join(self.folder, name)
 
     def compile(self, name, source, *options):
-        with open(self.path(name + ".comp"), "w", encoding="utf-8") as file:
-            file.write(source)
-        subprocess.run([self.glslc, "--target-env=vulkan1.3", "-I", self.shaders, *options, "-o",
-                        self.path(name + ".spv"), self.path(name + ".comp")], check=True)
+        self.compile_all({name: source}, *options)
+
+    def compile_all(self, sources, *options, suffix=""):
+        """Writes NAME + suffix + ".spv" of all {NAME: source}. glslc takes long to start."""
+        for name, source in sources.items():
+            with open(self.path(name + ".comp"), "w", encoding="utf-8") as file:
+                file.write(source)
+        subprocess.run([self.glslc, "--target-env=vulkan1.3", "-I", self.shaders, *options, "-c",
+                        *(name + ".comp" for name in sources)], check=True, cwd=self.folder)
+        for name in sources:
+            os.replace(self.path(name + ".comp.spv"), self.path(name + suffix + ".spv"))
 
     def run(self, *words):
         """(status, standard error, the C file or None)"""
@@ -176,9 +183,10 @@ def rows_of(text):
 
 
 def test_accesses(tools):
-    for k, (name, wanted, body, *globals_) in enumerate(ACCESSES):
-        tools.compile(f"access{k}", shader(body, *globals_, extensions="#extension "
-                                           "GL_KHR_memory_scope_semantics : require"))
+    tools.compile_all({f"access{k}": shader(*parts, extensions="#extension "
+                                            "GL_KHR_memory_scope_semantics : require")
+                       for k, (_, _, *parts) in enumerate(ACCESSES)})
+    for k, (name, wanted, *_) in enumerate(ACCESSES):
         status, sentence, text = tools.run_one(f"access{k}")
         row = rows_of(text or "").get("a")
         got = "".join(str(n) for n in row[4:7]) if row else None
@@ -232,8 +240,8 @@ def test_constants(tools):
 def test_wrong(tools):
     cases = [(name, text, shader(*parts)) for name, text, *parts in WRONG]
     cases += [(name, text, "#version 460\n" + source) for name, text, source in WHOLE]
-    for k, (name, wanted, source) in enumerate(cases):
-        tools.compile(f"wrong{k}", source)
+    tools.compile_all({f"wrong{k}": source for k, (_, _, source) in enumerate(cases)})
+    for k, (name, wanted, _) in enumerate(cases):
         status, sentence, text = tools.run_one(f"wrong{k}")
         check(status == 1 and text is None and sentence.startswith(f"shader some/wrong{k}: ") and
                wanted in sentence and sentence.count("\n") == 1, name, status, sentence)
@@ -331,28 +339,31 @@ void main() {
 """ % (globals_, body)
 
 
-def run_wide(tools, name, source):
+def run_wide(tools, name):
     """Like Tools.run_one(), for a shader with its wide variant."""
-    tools.compile(name + ".wide", source, "-DVKS_WIDE")
-    tools.compile(name, source)
     return tools.run("--exact", "some/" + name, tools.path(name + ".spv"), "--wide",
                      tools.path(name + ".wide.spv"))
 
 
 def test_chunks(tools):
-    for k, (name, wanted, *parts) in enumerate(BY_CHUNKS):
-        status, sentence, text = run_wide(tools, f"chunks{k}", wide_shader(*parts))
+    sources = {"two": wide_shader("VKS_AT(as, i) = 1u;")}
+    for kind, cases in (("chunks", BY_CHUNKS), ("wrongchunks", WRONG_CHUNKS)):
+        sources |= {f"{kind}{k}": wide_shader(*parts) for k, (_, _, *parts) in enumerate(cases)}
+    tools.compile_all(sources, "-DVKS_WIDE", suffix=".wide")
+    tools.compile_all(sources)
+    for k, (name, wanted, *_) in enumerate(BY_CHUNKS):
+        status, sentence, text = run_wide(tools, f"chunks{k}")
         rows = [[int(n) for n in numbers.split(", ")]
                 for numbers in re.findall(r'^    \{"a", ([\d, ]+)\},$', text or "", re.MULTILINE)]
         got = ["".join(str(n) for n in row[4:8]) for row in rows]
         check(status == 0 and got == [wanted + "0", wanted + "1"], f"by chunks: {name}",
                f"wanted {wanted}, got {got}, status {status}", sentence)
-    for k, (name, wanted, *parts) in enumerate(WRONG_CHUNKS):
-        status, sentence, text = run_wide(tools, f"wrongchunks{k}", wide_shader(*parts))
+    for k, (name, wanted, *_) in enumerate(WRONG_CHUNKS):
+        status, sentence, text = run_wide(tools, f"wrongchunks{k}")
         check(status == 1 and text is None and wanted in sentence and sentence.count("\n") == 1 and
                sentence.startswith(f"shader some/wrongchunks{k}: "), f"by chunks: {name}", status,
                sentence)
-    status, sentence, text = run_wide(tools, "two", wide_shader("VKS_AT(as, i) = 1u;"))
+    status, sentence, text = run_wide(tools, "two")
     check(status == 0 and re.findall(r'\.name = "(.*)"', text) == ["some/two", "some/two"] and
            "const size_t some_shader_count = 1;" in text and text.count(".wide = &wide_1,") == 1 and
            "static const struct vks_shader wide_1 = " in text, "the table has the narrow one",
