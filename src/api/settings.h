@@ -75,8 +75,9 @@ enum vks_result vks_settings_stretch_images(struct vks_settings *settings, const
 
 enum { VKS_PATH_SIZE = 4096 }; /* bytes; the system opens no longer path */
 
-/* The next text in the value of an option that may be the name of a file: FILE, that of image:FILE or
- * points:FILE, of a map, or a part of a list of colours. Start with *rest = the value; false: there are no more.
+/* The next text in the value of an option that may be the name of a file: FILE, that of image:FILE
+ * or points:FILE, of a map, or a part of a list of colours. Start with *rest = the value; false:
+ * there are no more.
  */
 bool vks_next_file(const struct vks_option *option, const char **rest, char path[VKS_PATH_SIZE]);
 

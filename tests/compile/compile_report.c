@@ -34,9 +34,9 @@ struct report {
 struct setup {
     const char *name;
     const char *options[13]; /* "name=value", NULL ends */
-    bool variants;          /* in all variants of the model */
-    bool deep;              /* 16 bits per channel are wanted too */
-    bool every;             /* in every share */
+    bool variants;           /* in all variants of the model */
+    bool deep;               /* 16 bits per channel are wanted too */
+    bool every;              /* in every share */
 };
 
 #define MAP(option) option "=tests/sim/physarum_shares.png:0.5:2"

@@ -351,8 +351,7 @@ static void declare_walls(const struct vks_config *config, struct vks_declaratio
               .element = VKS_U32, .rank = 2,
               .shape = {config->height, ((uint64_t)config->width + 31) / 32},
               .mask_width = config->width, .persistent = true, .distance = VKS_DISTANCE_EQUAL,
-              .fill = fill_walls,
-              .check = check_walls,
+              .fill = fill_walls, .check = check_walls,
               .user = vks_declaration_copy(declaration, &walls, sizeof(walls)), .image = image,
               .made_from = s->walls_kind == PHYSARUM_GIVEN_WALLS
                                ? NULL
@@ -438,22 +437,20 @@ static void declare_food(const struct vks_config *config, struct vks_declaration
         .strength = vks_physarum_real(s->food_strength),
         .radius = s->food_radius,
         .is_given = s->food_kind == PHYSARUM_GIVEN_FOOD,
-        .points = is_points
-                      ? vks_declaration_name(declaration, "%s", vks_points_of(s->food))
-                      : NULL,
+        .points =
+            is_points ? vks_declaration_name(declaration, "%s", vks_points_of(s->food)) : NULL,
     };
-    VKS_FIELD(declaration, .name = "food", .help = "food that is left: trail that it adds per step",
-              .element = VKS_F32, .persistent = true, .ping_pong = true,
-              .distance = VKS_DISTANCE_SUM, .fill = fill_food,
-              .user = vks_declaration_copy(declaration, &food, sizeof(food)),
-              .image = s->food_kind == PHYSARUM_IMAGE_FOOD
-                           ? vks_declaration_name(declaration, "%s", vks_image_file(s->food))
-                           : NULL,
-              .made_from =
-                  s->food_kind == PHYSARUM_GIVEN_FOOD
-                      ? NULL
-                      : vks_declaration_name(declaration, "%s %g %g", s->food, s->food_strength,
-                                             is_points ? s->food_radius : 0));
+    VKS_FIELD(
+        declaration, .name = "food", .help = "food that is left: trail that it adds per step",
+        .element = VKS_F32, .persistent = true, .ping_pong = true, .distance = VKS_DISTANCE_SUM,
+        .fill = fill_food, .user = vks_declaration_copy(declaration, &food, sizeof(food)),
+        .image = s->food_kind == PHYSARUM_IMAGE_FOOD
+                     ? vks_declaration_name(declaration, "%s", vks_image_file(s->food))
+                     : NULL,
+        .made_from = s->food_kind == PHYSARUM_GIVEN_FOOD
+                         ? NULL
+                         : vks_declaration_name(declaration, "%s %g %g", s->food, s->food_strength,
+                                                is_points ? s->food_radius : 0));
     if (vks_physarum_has_food_trail(s)) {
         VKS_FIELD(declaration, .name = "food_trail", .help = "trail of food, at least 0",
                   .element = VKS_F32, .persistent = true, .ping_pong = true,

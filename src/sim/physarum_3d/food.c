@@ -53,8 +53,7 @@ enum vks_result vks_physarum_3d_parse(void *settings)
     const char *food = vks_text_is_given(s->food) ? s->food : "none";
     if (!points && strcmp(food, "none") != 0 && strcmp(food, "given") != 0) {
         return vks_fail_option(VKS_ERROR_USAGE, "food",
-                               "'%s' is not one of: none, points:FILE.csv, points:FILE.npy",
-                               food);
+                               "'%s' is not one of: none, points:FILE.csv, points:FILE.npy", food);
     }
     s->has_food = strcmp(food, "none") != 0;
     s->has_box = vks_text_is_given(s->points_box) && strcmp(s->points_box, "auto") != 0;
