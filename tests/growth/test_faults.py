@@ -18,7 +18,7 @@ from tap import check, end  # noqa: E402
 from tree import copy, run, share_shaders  # noqa: E402
 
 SHADER = "shaders/core/reduce.comp"
-ADDING = "shaders/physarum/rows.comp"
+ADDING = "shaders/gas/energies.comp"
 # An instruction of floats on integers, which glslang takes as it stands.
 INTRINSIC = """#extension GL_EXT_spirv_intrinsics : require
 spirv_instruction (id = 129) float wrong(uint a, uint b);
@@ -29,15 +29,15 @@ MISTAKES = [
     ("GLSL that does not compile", SHADER, {"void main()": "void main("}, "core_reduce.spv",
      r"core/reduce\.comp:\d+: error: .*syntax error.*\n1 error generated\."),
     ("SPIR-V that is not valid", ADDING,
-     {'#include "lib/pass.glsl"\n': INTRINSIC + '#include "lib/pass.glsl"\n',
-      "sum + d": "wrong(constants.width, 1u)"},
-     "physarum_rows.spv",
-     r"shaders/physarum/rows\.comp: error: line \d+: Expected .* FAdd.*\n .*= OpFAdd .*"),
+     {'#include "gas/energy_sums.glsl"\n': INTRINSIC + '#include "gas/energy_sums.glsl"\n',
+      "kinetic + heat": "wrong(vks_item(), 1u)"},
+     "gas_energies.spv",
+     r"shaders/gas/energies\.comp: error: line \d+: Expected .* FAdd.*\n .*= OpFAdd .*"),
     ("an addition that is not precise", ADDING, {"precise float sum": "float sum"},
-     "physarum_rows.spv", r"shaders/physarum/rows\.comp:\d+: in function \w+: OpFAdd without "
+     "gas_energies.spv", r"shaders/gas/energies\.comp:\d+: in function \w+: OpFAdd without "
      r"NoContraction; declare its result `precise`"),
-    ("a function that is not exact", ADDING, {"sum + d": "sqrt(d)"}, "physarum_rows.spv",
-     r"shaders/physarum/rows\.comp:\d+: in function \w+: GLSL\.std\.450 Sqrt is not exact; "
+    ("a function that is not exact", ADDING, {"kinetic + heat": "sqrt(heat)"}, "gas_energies.spv",
+     r"shaders/gas/energies\.comp:\d+: in function \w+: GLSL\.std\.450 Sqrt is not exact; "
      r"see lib/exact\.glsl"),
     ("a buffer of another set", SHADER, {"set = 0, binding = 1": "set = 1, binding = 1"},
      "vks_shaders.c",

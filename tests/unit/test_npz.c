@@ -459,7 +459,7 @@ static void headers_refused(void **state)
         {"{'descr': '<f3', " ORDER ", 'shape': (1,)}", "'<f3'", 3},
         {"{'descr': '|f1', " ORDER ", 'shape': (1,)}", "'|f1'", 1},
         {"{'descr': '<f16', " ORDER ", 'shape': (1,)}", "'<f16'", 16},
-        {"{'descr': '|b1', " ORDER ", 'shape': (1,)}", "'|b1'", 1},
+        {"{'descr': '|b2', " ORDER ", 'shape': (1,)}", "'|b2'", 2},
         {"{'descr': '<U3', " ORDER ", 'shape': (1,)}", "'<U3'", 12},
         {"{'descr': '<f4', " ORDER ", 'shape': 1}", "tuple", 4},
         {"{'descr': '<f4', " ORDER ", 'shape': (1)}", "tuple", 4},
