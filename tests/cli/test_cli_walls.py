@@ -355,5 +355,26 @@ def test_outputs(suite):
                 "the trail of an image ends at walls", trail[:WIDTH])
 
 
+@values
+def test_maze(suite):
+    """A strand joins the food in two corners of a maze."""
+    side, corner = 168, 40
+    suite.succeeds("a maze", "--headless", "--preset", "maze", "--size", f"{side}x{side}",
+                   "--agents", 6500, "--steps", 400, "--out", "none", "--save-state", "m.npz")
+    trail = struct.unpack(f"<{side * side}f", array(npz_members(
+        suite.path("m.npz"))["trail.npy"])[1])
+    reached = {y * side + x for y in range(corner) for x in range(corner)
+               if trail[y * side + x] >= 1}
+    edge = list(reached)
+    while edge:
+        here = edge.pop()
+        near = [here + step for step in (1, -1, side, -side)]  # the frame keeps these inside
+        new = [at for at in near if trail[at] >= 1 and at not in reached]
+        reached.update(new)
+        edge += new
+    suite.check(any(at // side >= side - corner and at % side >= side - corner for at in reached),
+                "a strand joins both foods", len(reached))
+
+
 if __name__ == "__main__":
     sys.exit(main(globals()))

@@ -388,7 +388,8 @@ static const struct vks_option options[] = {
      .argument = "none|frame|disc|maze[:PASSAGES]|image:FILE",
      .help =
          "cells that agents and trail cannot enter: a frame, all outside a disc, a maze made from "
-         "the seed (12 passages along the shorter side, or as many), or the dark parts of an "
+         "the seed (with that many passages along the shorter side, or one per 42 cells), or the "
+         "dark parts of an "
          "image (PNG or JPEG)",
      .flags = VKS_OPTION_IMAGE | VKS_OPTION_NAMES},
     {.name = "walls-level",

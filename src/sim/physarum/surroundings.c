@@ -12,7 +12,8 @@
 #include "base/number.h"
 #include "sim/physarum/physarum.h"
 
-enum { MAX_PASSAGES = 1024, MIN_PITCH = 4 }; /* of a maze; cells from a passage to the next */
+/* Of a maze, and cells from a passage to the next. */
+enum { AUTO_PASSAGES = 0, MAX_PASSAGES = 1024, MIN_PITCH = 4, USUAL_PITCH = 42 };
 
 /* --- walls and food: texts ------------------------------------------------------------------- */
 
@@ -38,7 +39,7 @@ static bool parse_maze(const char *text, uint32_t *passages)
     static const char name[] = "maze";
     const size_t length = strlen(name);
     const char *end = text + length;
-    double count = 12;
+    double count = AUTO_PASSAGES;
     if (strncmp(text, name, length) != 0 || (*end && *end != ':')) {
         return false;
     }
@@ -49,7 +50,8 @@ static bool parse_maze(const char *text, uint32_t *passages)
             return false;
         }
     }
-    if (*end || !(count >= 1 && count <= MAX_PASSAGES) || count != floor(count)) {
+    const double min = end == text + length ? AUTO_PASSAGES : 1;
+    if (*end || !(count >= min && count <= MAX_PASSAGES) || count != floor(count)) {
         return false;
     }
     *passages = (uint32_t)count;
@@ -233,17 +235,30 @@ const char *vks_physarum_map_field(const struct physarum_settings *settings, uin
     return settings->map[map].length > 0 ? map_fields[map] : "blend_shares";
 }
 
+static uint32_t shorter_side(const struct vks_config *config)
+{
+    return config->width < config->height ? config->width : config->height;
+}
+
+/* Passages of a maze along the shorter side. */
+static uint32_t passages_of(const struct vks_config *config)
+{
+    const struct physarum_settings *s = config->settings;
+    const uint32_t usual = shorter_side(config) / USUAL_PITCH;
+    return s->passages != AUTO_PASSAGES ? s->passages : usual > 1 ? usual : 1;
+}
+
 enum vks_result vks_physarum_check_surroundings(const struct vks_config *config)
 {
     const struct physarum_settings *s = config->settings;
     if (vks_physarum_has_walls(s) && s->diffuse_size > 3) {
         return vks_fail_option(VKS_ERROR_USAGE, "walls", "needs diffuse-size 1 or 3");
     }
-    const uint32_t shorter = config->width < config->height ? config->width : config->height;
-    if (s->walls_kind == PHYSARUM_MAZE && s->passages > shorter / MIN_PITCH) {
+    const uint32_t passages = passages_of(config);
+    if (s->walls_kind == PHYSARUM_MAZE && passages > shorter_side(config) / MIN_PITCH) {
         return vks_fail_option(VKS_ERROR_USAGE, "walls",
-                               "a maze of %u passages needs at least %u cells along both sides",
-                               s->passages, s->passages * MIN_PITCH);
+                               "a maze of %u passage%s needs at least %u cells along both sides",
+                               passages, passages == 1 ? "" : "s", passages * MIN_PITCH);
     }
     if (s->walls_kind == PHYSARUM_FRAME && (config->width < 3 || config->height < 3)) {
         return vks_fail_option(VKS_ERROR_USAGE, "walls",
@@ -342,7 +357,7 @@ static void declare_walls(const struct vks_config *config, struct vks_declaratio
     const struct walls walls = {.kind = s->walls_kind,
                                 .width = config->width,
                                 .height = config->height,
-                                .passages = s->passages,
+                                .passages = passages_of(config),
                                 .seed = config->seed,
                                 .level = vks_physarum_real(s->walls_level),
                                 .image = (char *)(uintptr_t)image};
