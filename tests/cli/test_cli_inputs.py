@@ -13,7 +13,8 @@ from suite import (DEVICE, FILE, INTERNAL, OK, SMALL, USAGE, floats, main, npy, 
                    npz_members, offers, on_terminal, png)
 
 TOOL_OPTIONS = """headless frames steps duration preset scene save-scene out encoder crf depth
-heights erode talus levels level-smooth caves cave-min mesh-size relief mesh-base poster overwrite fps load-state save-state points-out device list-devices list digest timings
+heights erode talus levels level-smooth caves cave-min mesh-size relief mesh-base
+poster overwrite fps load-state save-state points-out device list-devices list digest timings
 timings-out trace trace-steps validate quiet verbose version help help-all vary vary-rows grid
 collage watch capture report dry-run show-options""".split()
 COMMON_OPTIONS = """size seed init init-fit steps-per-frame variant view axis project slice camera
@@ -25,8 +26,8 @@ sensor-distance-gain sensor-distance-power sensor-angle-gain sensor-angle-power 
 turn-angle-power step-size-gain step-size-power trail-full trail-ahead trail-below blend-to blend
 blend-map blend-spot deposit-power deposit-limit lifetime species species-shares species-start
 attraction infection infection-factor infection-time infection-trail species-colors species-mix
-species-view walls walls-level at-wall wall-sight wall-color food food-strength food-radius food-eaten
-food-attraction maps""".split()
+species-view walls walls-level at-wall wall-sight wall-color food food-strength food-radius
+food-eaten food-attraction maps""".split()
 
 
 def test_help(suite):
