@@ -70,7 +70,6 @@ def test_refused(suite):
          ["--species", 2, "--food", "points:0,0", "--food-attraction", "1,0,1"]),
         ("food and joined steps", "--variant",
          ["--food", "points:0,0", "--variant", "joined"]),
-        ("a view of no food", "--view", ["--view", "food"]),
         ("a map of an unknown option", "--maps", ["--maps", "agents=ramp.png:0:1"]),
         ("nearly a map's option", "--maps", ["--maps", "decai=ramp.png:0:1"]),
         ("two maps of an option", "--maps",

@@ -257,7 +257,9 @@ static enum vks_result compile_settings(struct report *report, const struct vks_
     struct vks_declaration *picture = calloc(1, sizeof(*picture));
     vks_declare_steps(settings, steps);
     vks_declare_picture(settings, planes, NULL, steps, picture);
-    vks_declare_sum(picture, settings->model->views[0].field, 20, "total", VKS_EACH_FRAME);
+    const char *field = settings->common.view->field; /* NULL: points */
+    vks_declare_sum(picture, field ? field : settings->model->views[0].field, 20, "total",
+                    VKS_EACH_FRAME);
     enum vks_result result = vks_graph_compile(report->gpu, steps, each_pipeline, report);
     if (result == VKS_OK) {
         result = vks_graph_compile(report->gpu, picture, each_pipeline, report);

@@ -264,9 +264,6 @@ enum vks_result vks_physarum_check_surroundings(const struct vks_config *config)
         return vks_fail_option(VKS_ERROR_USAGE, "walls",
                                "frame needs a field of 3x3 cells or more");
     }
-    if (config->view == PHYSARUM_VIEW_FOOD && !vks_physarum_has_food(s)) {
-        return vks_fail_option(VKS_ERROR_USAGE, "view", "food needs the option food");
-    }
     return VKS_OK;
 }
 
