@@ -33,6 +33,16 @@ static int32_t highest_bit(uint32_t word)
     return bit;
 }
 
+float vks_real(double value)
+{
+    return vks_flush((float)value);
+}
+
+uint32_t vks_binary_angle(double degrees)
+{
+    return (uint32_t)(int64_t)llround(degrees / 360 * 0x1p32);
+}
+
 /* GLSL's spelling of conversions. A macro with an argument does not affect the plain type name, so
  * `float x` is still a declaration. */
 #if defined(__clang__)

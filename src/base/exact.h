@@ -51,4 +51,9 @@ vks_uvec2 vks_from_limbs(vks_ivec3 limbs);
 vks_uvec2 vks_fixed(float a, float scale);
 float vks_from_fixed(vks_uvec2 a, float unit);
 
+/* What shaders get of an option, on the host only: float32, flushed below 2^-60. */
+float vks_real(double value);
+/* An angle as a fraction of a turn in 2^-32: to the nearest, ties away from 0, modulo a turn. */
+uint32_t vks_binary_angle(double degrees);
+
 #endif

@@ -129,6 +129,10 @@ struct vks_field {
 /* Scalars and vectors in the field: the product of its shape; UINT64_MAX when that overflows. */
 uint64_t vks_field_count(const struct vks_field *field);
 
+/* Converts the source's array of amounts, such as a trail, to float32, for .fill. VKS_ERROR_FILE
+ * for a number that is not finite, below 0 or over 1e30. */
+enum vks_result vks_fill_amounts(const struct vks_field *field, const struct vks_source *source,
+                                 float *amounts);
 /* Converts the source's array of positions in cells to fractions of the side in 2^-32, for .fill:
  * scalar i goes with sides[i % axes]. Positions wrap and stay in their cells; exact for integers.
  * VKS_ERROR_FILE for a number that is not finite. */

@@ -38,14 +38,38 @@ static uint32_t fraction_of(double cells, uint32_t side)
     return place;
 }
 
+static enum vks_result fail_infinite(const struct vks_field *field, const struct vks_source *source,
+                                     uint64_t index)
+{
+    return vks_fail(VKS_ERROR_FILE, "'%s': element %llu is not a finite number", field->name,
+                    (unsigned long long)(source->first + index));
+}
+
+enum vks_result vks_fill_amounts(const struct vks_field *field, const struct vks_source *source,
+                                 float *amounts)
+{
+    const double max = 1e30;
+    for (uint64_t i = 0; source->array && i < source->count; i++) {
+        const double value = vks_source_number(source, i);
+        if (!isfinite(value)) {
+            return fail_infinite(field, source, i);
+        }
+        if (value < 0 || value > max) {
+            return vks_fail(VKS_ERROR_FILE, "'%s': element %llu is %g; it must be 0 to %g",
+                            field->name, (unsigned long long)(source->first + i), value, max);
+        }
+        amounts[i] = vks_real(value);
+    }
+    return VKS_OK;
+}
+
 enum vks_result vks_fill_places(const struct vks_field *field, const struct vks_source *source,
                                 const uint32_t *sides, uint32_t axes, uint32_t *places)
 {
     for (uint64_t i = 0; source->array && i < source->count; i++) {
         const double cells = vks_source_number(source, i);
         if (!isfinite(cells)) {
-            return vks_fail(VKS_ERROR_FILE, "'%s': element %llu is not a finite number",
-                            field->name, (unsigned long long)(source->first + i));
+            return fail_infinite(field, source, i);
         }
         places[i] = fraction_of(cells, sides[i % axes]);
     }
@@ -59,8 +83,7 @@ static enum vks_result take_floats(const struct vks_field *field, const struct v
     const float *from = source->array;
     for (uint64_t i = 0; i < source->count; i++) {
         if (!isfinite(from[i])) {
-            return vks_fail(VKS_ERROR_FILE, "'%s': element %llu is not a finite number",
-                            field->name, (unsigned long long)(source->first + i));
+            return fail_infinite(field, source, i);
         }
         out[i] = vks_flush(from[i]);
     }
@@ -75,8 +98,7 @@ static enum vks_result take_halves(const struct vks_field *field, const struct v
     const uint16_t *from = source->array;
     for (uint64_t i = 0; i < source->count; i++) {
         if ((from[i] & EXPONENT) == EXPONENT) {
-            return vks_fail(VKS_ERROR_FILE, "'%s': element %llu is not a finite number",
-                            field->name, (unsigned long long)(source->first + i));
+            return fail_infinite(field, source, i);
         }
         out[i] = (from[i] & EXPONENT) != 0 ? from[i] : 0;
     }

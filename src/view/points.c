@@ -74,11 +74,6 @@ static void declare_along(struct vks_declaration *declaration, const struct vks_
 
 /* --- seen by a camera ------------------------------------------------------------------------ */
 
-static float flushed(double value)
-{
-    return vks_flush((float)value);
-}
-
 /* The largest scale that keeps all lengths below 2^29. */
 static uint32_t shift_of(double longest)
 {
@@ -105,10 +100,10 @@ static struct camera_params look_from(const struct vks_points *points, const uin
     return (struct camera_params){
         .azimuth = camera->azimuth,
         .spin = camera->spin,
-        .across_x = flushed(x * unit),
-        .across_y = flushed(y * unit),
-        .down_x = flushed(x * sine * unit),
-        .down_y = flushed(y * sine * unit),
+        .across_x = vks_real(x * unit),
+        .across_y = vks_real(y * unit),
+        .down_x = vks_real(x * sine * unit),
+        .down_y = vks_real(y * sine * unit),
         .down_z = (uint32_t)floor(z * unit + 0.5),
         .shift = shift,
         .width = part->out_width,

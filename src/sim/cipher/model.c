@@ -216,16 +216,6 @@ static enum vks_result check(const struct vks_config *config)
                             : result;
 }
 
-static float real(double value)
-{
-    return vks_flush((float)value);
-}
-
-static uint32_t binary_angle(double degrees)
-{
-    return (uint32_t)(int64_t)llround(degrees / 360 * 4294967296.0);
-}
-
 /* A sine or cosine in 2^-16. */
 static uint32_t share_of(double value)
 {
@@ -239,8 +229,8 @@ static struct cipher_params params_of(const struct vks_config *config)
     const uint64_t deposit = (uint64_t)floor(65536 * s->deposit + 0.5);
     const double turning = floor(4294967296.0 * s->diffuse);
     const double cosine = 1 - s->decay; /* the decay is a rotation of trail and reservoir */
-    const vks_vec2 sensor = vks_sincos(binary_angle(s->sensor_angle));
-    const uint32_t jitter = binary_angle(s->jitter);
+    const vks_vec2 sensor = vks_sincos(vks_binary_angle(s->sensor_angle));
+    const uint32_t jitter = vks_binary_angle(s->jitter);
     return (struct cipher_params){
         .width = config->width,
         .height = config->height,
@@ -253,11 +243,11 @@ static struct cipher_params params_of(const struct vks_config *config)
         .key_w = s->words.w,
         .sensor_sine = sensor.x,
         .sensor_cosine = sensor.y,
-        .sensor_y = real(s->sensor_distance / config->height),
-        .sensor_x = real(s->sensor_distance / config->width),
-        .move_y = real(s->step_size / config->height),
-        .move_x = real(s->step_size / config->width),
-        .turn_angle = binary_angle(s->turn_angle),
+        .sensor_y = vks_real(s->sensor_distance / config->height),
+        .sensor_x = vks_real(s->sensor_distance / config->width),
+        .move_y = vks_real(s->step_size / config->height),
+        .move_x = vks_real(s->step_size / config->width),
+        .turn_angle = vks_binary_angle(s->turn_angle),
         .jitter = jitter < 0x7fffffff ? jitter : 0x7fffffff,
         .deposit = (uint32_t)deposit,
         .even = (uint32_t)(deposit * agents / ((uint64_t)config->width * config->height)),

@@ -33,7 +33,7 @@ static bool has_units(const struct vks_config *config, const uint32_t *words)
         return false;
     }
     const float volume_mean = total * per_h3;
-    const float mean = vks_flush(volume_mean * vks_gas_real(1 / vks_gas_nodes(config)));
+    const float mean = vks_flush(volume_mean * vks_real(1 / vks_gas_nodes(config)));
     const int32_t energy = (int32_t)words[CLOCK_ENERGY_UNIT];
     const int32_t momentum = (int32_t)words[CLOCK_MOMENTUM_UNIT];
     const double units = ldexp((double)words[CLOCK_ENERGY + 1], 32) + (double)words[CLOCK_ENERGY];

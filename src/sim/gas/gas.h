@@ -5,6 +5,7 @@
 
 #include "gas/params.h"
 #include "gas/start.h"
+#include "base/exact.h"
 #include "graph/model.h"
 
 enum gas_method { GAS_PARTICLES, GAS_GRID };
@@ -43,8 +44,7 @@ struct gas_settings {
     double lowest_frequency, highest_frequency;
 };
 
-/* An option for the shaders: float32, flushed below 2^-60. */
-float vks_gas_real(double value);
+/* The bits of vks_real(). */
 uint32_t vks_gas_real_bits(double value);
 
 /* Size of the grid in nodes: z, y, x. */

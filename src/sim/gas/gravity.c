@@ -16,7 +16,7 @@ static void fill_symbol(float *symbol, uint32_t side, uint32_t longest)
     for (uint32_t i = 0; i < side; i++) {
         const double number = i <= side / 2 ? i : (double)side - i;
         const double k = 2 * pi * number * longest / side;
-        symbol[i] = vks_gas_real(k * k);
+        symbol[i] = vks_real(k * k);
     }
 }
 
@@ -44,7 +44,7 @@ static void declare_solution(const struct vks_config *config, const char *name, 
                                           .target = target,
                                           .mean_field = "clockwork",
                                           .mean_word = CLOCK_MEAN,
-                                          .factor = vks_gas_real(-4 * pi * s->gravity),
+                                          .factor = vks_real(-4 * pi * s->gravity),
                                           .symbol = {symbols[0], symbols[1], symbols[2]},
                                           .when = when,
                                           .invocations = config->limits.invocations});

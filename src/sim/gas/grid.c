@@ -22,7 +22,7 @@ static enum vks_result fill_state(const void *user, const struct vks_field *fiel
                             field->name, (unsigned long long)(source->first + i), value,
                             is_signed ? "-2^30" : "0");
         }
-        values[i] = vks_gas_real(value);
+        values[i] = vks_real(value);
     }
     return VKS_OK;
 }

@@ -32,7 +32,7 @@ static enum vks_result fill_amount(const void *user, const struct vks_field *fie
     (void)user;
     for (uint64_t i = 0; source->array && i < source->count; i++) {
         const double value = vks_source_number(source, i);
-        values[i] = fabs(value) <= GAS_LARGEST ? vks_gas_real(value) : NAN;
+        values[i] = fabs(value) <= GAS_LARGEST ? vks_real(value) : NAN;
         if (isnan(values[i]) || (value < 0 && !is_velocity) || (values[i] == 0 && is_mass)) {
             return vks_fail(VKS_ERROR_FILE, "'%s': element %llu is %g; it must be %s to 2^30",
                             field->name, (unsigned long long)(source->first + i), value,

@@ -64,19 +64,19 @@ struct gas_start_params vks_gas_start_params(const struct vks_config *config)
         .node_z = (uint32_t)(UINT64_C(0x100000000) / sides[0]),
         .node_y = (uint32_t)(UINT64_C(0x100000000) / sides[1]),
         .node_x = (uint32_t)(UINT64_C(0x100000000) / sides[2]),
-        .side_z = vks_gas_real(side_of(config, 0)),
-        .side_y = vks_gas_real(side_of(config, 1)),
-        .side_x = vks_gas_real(side_of(config, 2)),
-        .temperature = vks_gas_real(s->temperature),
-        .ratio = vks_gas_real(s->ratio),
-        .per_ratio = vks_gas_real(1 / s->ratio),
-        .speed = vks_gas_real(s->speed),
-        .growth = vks_gas_real(growth_of(s)),
-        .radius = vks_gas_real(s->radius),
-        .per_edge = vks_gas_real(1 / edge),
-        .per_area = vks_gas_real(1 / (s->radius * s->radius)),
-        .peak = vks_gas_real(s->energy / (balls[active_axes(config)] * area)),
-        .per_clump = vks_gas_real(1 / (s->clump_size * s->clump_size)),
+        .side_z = vks_real(side_of(config, 0)),
+        .side_y = vks_real(side_of(config, 1)),
+        .side_x = vks_real(side_of(config, 2)),
+        .temperature = vks_real(s->temperature),
+        .ratio = vks_real(s->ratio),
+        .per_ratio = vks_real(1 / s->ratio),
+        .speed = vks_real(s->speed),
+        .growth = vks_real(growth_of(s)),
+        .radius = vks_real(s->radius),
+        .per_edge = vks_real(1 / edge),
+        .per_area = vks_real(1 / (s->radius * s->radius)),
+        .peak = vks_real(s->energy / (balls[active_axes(config)] * area)),
+        .per_clump = vks_real(1 / (s->clump_size * s->clump_size)),
     };
 }
 
@@ -128,10 +128,10 @@ struct gas_start_params vks_gas_start_particles(const struct vks_config *config)
     params.jitter = config->start == GAS_WAVES || config->start == GAS_CLOUD
                         ? spacing_of(config, vks_gas_count(config))
                         : 0;
-    params.mass = vks_gas_real(total / count);
-    params.per_side_z = vks_gas_real(side_of(config, 0) > 0 ? 1 / side_of(config, 0) : 0);
-    params.per_side_y = vks_gas_real(side_of(config, 1) > 0 ? 1 / side_of(config, 1) : 0);
-    params.per_side_x = vks_gas_real(side_of(config, 2) > 0 ? 1 / side_of(config, 2) : 0);
+    params.mass = vks_real(total / count);
+    params.per_side_z = vks_real(side_of(config, 0) > 0 ? 1 / side_of(config, 0) : 0);
+    params.per_side_y = vks_real(side_of(config, 1) > 0 ? 1 / side_of(config, 1) : 0);
+    params.per_side_x = vks_real(side_of(config, 2) > 0 ? 1 / side_of(config, 2) : 0);
     return params;
 }
 

@@ -5,17 +5,12 @@
 
 static const double pi = 3.14159265358979323846;
 
-float vks_gas_real(double value)
-{
-    return vks_flush((float)value);
-}
-
 uint32_t vks_gas_real_bits(double value)
 {
     const union {
         float value;
         uint32_t bits;
-    } same = {vks_gas_real(value)};
+    } same = {vks_real(value)};
     return same.bits;
 }
 
@@ -70,30 +65,30 @@ struct gas_params vks_gas_params(const struct vks_config *config)
         .width = config->width,
         .height = config->height,
         .depth = config->depth,
-        .gamma = vks_gas_real(s->gamma),
-        .g1 = vks_gas_real(s->gamma - 1),
-        .inverse_g1 = vks_gas_real(1 / (s->gamma - 1)),
-        .inverse_gamma = vks_gas_real(1 / s->gamma),
-        .h = vks_gas_real(1 / per_h),
-        .per_h = vks_gas_real(per_h),
-        .h2 = vks_gas_real(1 / (per_h * per_h)),
-        .half_per_h = vks_gas_real(0.5 * per_h),
-        .per_cfl = vks_gas_real(1 / s->cfl),
-        .conductivity = vks_gas_real(s->conductivity),
-        .longest = vks_gas_real(s->dt),
-        .per_nodes = vks_gas_real(1 / vks_gas_nodes(config)),
+        .gamma = vks_real(s->gamma),
+        .g1 = vks_real(s->gamma - 1),
+        .inverse_g1 = vks_real(1 / (s->gamma - 1)),
+        .inverse_gamma = vks_real(1 / s->gamma),
+        .h = vks_real(1 / per_h),
+        .per_h = vks_real(per_h),
+        .h2 = vks_real(1 / (per_h * per_h)),
+        .half_per_h = vks_real(0.5 * per_h),
+        .per_cfl = vks_real(1 / s->cfl),
+        .conductivity = vks_real(s->conductivity),
+        .longest = vks_real(s->dt),
+        .per_nodes = vks_real(1 / vks_gas_nodes(config)),
         .particles = (uint32_t)count,
         .bits = bits,
-        .per_h3 = vks_gas_real(per_h * per_h * per_h),
-        .half_gamma = vks_gas_real(0.5 * s->gamma),
-        .stiff = vks_gas_real(0.25 * (s->gamma + 1)),
-        .mixing = vks_gas_real(s->mixing),
-        .per_side_z = vks_gas_real(1.0 / config->depth),
-        .per_side_y = vks_gas_real(1.0 / config->height),
-        .per_side_x = vks_gas_real(1.0 / config->width),
-        .boltzmann = vks_gas_real(boltzmann),
-        .quantum = vks_gas_real(s->boltzmann > 0 ? s->planck / s->boltzmann : 0),
-        .exchange_rate = vks_gas_real(s->exchange_time > 0 ? 1 / s->exchange_time
-                                                           : -2 * pi * s->conductivity / per_h),
+        .per_h3 = vks_real(per_h * per_h * per_h),
+        .half_gamma = vks_real(0.5 * s->gamma),
+        .stiff = vks_real(0.25 * (s->gamma + 1)),
+        .mixing = vks_real(s->mixing),
+        .per_side_z = vks_real(1.0 / config->depth),
+        .per_side_y = vks_real(1.0 / config->height),
+        .per_side_x = vks_real(1.0 / config->width),
+        .boltzmann = vks_real(boltzmann),
+        .quantum = vks_real(s->boltzmann > 0 ? s->planck / s->boltzmann : 0),
+        .exchange_rate = vks_real(s->exchange_time > 0 ? 1 / s->exchange_time
+                                                       : -2 * pi * s->conductivity / per_h),
     };
 }

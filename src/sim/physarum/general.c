@@ -313,7 +313,7 @@ static uint32_t bits_of(float real)
 
 static uint32_t real_bits(double value)
 {
-    return bits_of(vks_physarum_real(value));
+    return bits_of(vks_real(value));
 }
 
 static void write_point(const struct physarum_point *point, uint32_t *words)

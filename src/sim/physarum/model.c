@@ -519,28 +519,18 @@ const struct vks_preset vks_physarum_presets[] = {
 
 /* --- declaration ----------------------------------------------------------------------------- */
 
-float vks_physarum_real(double value)
-{
-    return vks_flush((float)value);
-}
-
-static uint32_t binary_angle(double degrees)
-{
-    return (uint32_t)(int64_t)llround(degrees / 360 * 4294967296.0);
-}
-
 void vks_physarum_set_point(const struct vks_config *config, const struct physarum_point *point,
                             struct physarum_params *params)
 {
     const double width = config->width, height = config->height;
-    const uint32_t jitter = binary_angle(point->jitter);
-    params->sensor_angle = binary_angle(point->sensor_angle.base);
-    params->turn_angle = binary_angle(point->turn_angle.base);
+    const uint32_t jitter = vks_binary_angle(point->jitter);
+    params->sensor_angle = vks_binary_angle(point->sensor_angle.base);
+    params->turn_angle = vks_binary_angle(point->turn_angle.base);
     params->jitter = jitter < 0x7fffffff ? jitter : 0x7fffffff;
-    params->sensor_x = 0x1p32f * vks_physarum_real(point->sensor_distance.base / width);
-    params->sensor_y = 0x1p32f * vks_physarum_real(point->sensor_distance.base / height);
-    params->move_x = 0x1p32f * vks_physarum_real(point->step_size.base / width);
-    params->move_y = 0x1p32f * vks_physarum_real(point->step_size.base / height);
+    params->sensor_x = 0x1p32f * vks_real(point->sensor_distance.base / width);
+    params->sensor_y = 0x1p32f * vks_real(point->sensor_distance.base / height);
+    params->move_x = 0x1p32f * vks_real(point->step_size.base / width);
+    params->move_y = 0x1p32f * vks_real(point->step_size.base / height);
     const vks_vec2 sensor = vks_sincos(params->sensor_angle);
     params->sensor_sine = sensor.x;
     params->sensor_cosine = sensor.y;
@@ -548,10 +538,10 @@ void vks_physarum_set_point(const struct vks_config *config, const struct physar
 
 void vks_physarum_set_field(const struct physarum_field *field, struct physarum_params *params)
 {
-    params->deposit = vks_physarum_real(field->deposit);
-    params->keep = vks_physarum_real(1 - field->decay);
-    params->blurred = vks_physarum_real(field->diffuse);
-    params->sharp = vks_physarum_real(1 - field->diffuse);
+    params->deposit = vks_real(field->deposit);
+    params->keep = vks_real(1 - field->decay);
+    params->blurred = vks_real(field->diffuse);
+    params->sharp = vks_real(1 - field->diffuse);
 }
 
 static struct physarum_params params_of(const struct vks_config *config)
@@ -563,9 +553,9 @@ static struct physarum_params params_of(const struct vks_config *config)
         .height = config->height,
         .agents = (uint32_t)s->agents,
         .seed = config->seed,
-        .deposit_power = vks_physarum_real(s->deposit_power),
+        .deposit_power = vks_real(s->deposit_power),
         .deposit_limit = (uint32_t)s->deposit_limit,
-        .inverse_area = vks_physarum_real(1 / ((double)s->diffuse_size * (double)s->diffuse_size)),
+        .inverse_area = vks_real(1 / ((double)s->diffuse_size * (double)s->diffuse_size)),
         .radius = (uint32_t)(s->diffuse_size / 2),
     };
     vks_physarum_set_point(config, &point, &params);
@@ -583,8 +573,8 @@ static struct physarum_start_params start_params_of(const struct vks_config *con
         .height = config->height,
         .agents = (uint32_t)s->agents,
         .seed = config->seed,
-        .radius_x = vks_physarum_real(s->start_radius * shorter / config->width),
-        .radius_y = vks_physarum_real(s->start_radius * shorter / config->height),
+        .radius_x = vks_real(s->start_radius * shorter / config->width),
+        .radius_y = vks_real(s->start_radius * shorter / config->height),
         .order_high = (uint32_t)(UINT64_MAX / s->agents >> 32),
         .order_low = (uint32_t)(UINT64_MAX / s->agents),
     };
@@ -605,35 +595,18 @@ static enum vks_result check_finite(const struct vks_field *field, const struct 
                                       field->name, (unsigned long long)(source->first + index));
 }
 
-enum vks_result vks_physarum_take_trail(const struct vks_field *field,
-                                        const struct vks_source *source, void *out)
-{
-    float *trail = out;
-    enum vks_result result = VKS_OK;
-    for (uint64_t i = 0; result == VKS_OK && i < source->count; i++) {
-        const double value = vks_source_number(source, i);
-        result = check_finite(field, source, i, value);
-        if (result == VKS_OK && (value < 0 || value > 1e30)) {
-            result = vks_fail(VKS_ERROR_FILE, "'%s': element %llu is %g; it must be 0 to 1e30",
-                              field->name, (unsigned long long)(source->first + i), value);
-        }
-        trail[i] = vks_physarum_real(value);
-    }
-    return result;
-}
-
 /* The initial trail: the brightness of an image, or the user's array. */
 static enum vks_result fill_trail(const void *user, const struct vks_field *field,
                                   const struct vks_source *source, void *out)
 {
     const struct vks_config *config = user;
     const struct physarum_settings *s = config->settings;
-    const float strength = vks_physarum_real(s->field_strength);
+    const float strength = vks_real(s->field_strength);
     float *trail = out;
     for (uint64_t i = 0; source->brightness && i < source->count; i++) {
         trail[i] = vks_flush(source->brightness[i] * strength);
     }
-    return source->array ? vks_physarum_take_trail(field, source, out) : VKS_OK;
+    return vks_fill_amounts(field, source, trail);
 }
 
 /* Positions in cells, (y, x). */

@@ -3,6 +3,7 @@
 #ifndef VKS_SIM_PHYSARUM_PHYSARUM_H
 #define VKS_SIM_PHYSARUM_PHYSARUM_H
 
+#include "base/exact.h"
 #include "graph/model.h"
 #include "physarum/params.h"
 
@@ -110,9 +111,6 @@ extern const struct vks_preset vks_physarum_presets[];
 /* Names of the choices of --sampling. */
 extern const char *const vks_physarum_samplings[];
 
-/* An option for the shaders: float32, flushed below 2^-60. */
-float vks_physarum_real(double value);
-
 /* --- species.c: several species --------------------------------------------------------------- */
 
 /* The names of --attraction, or numbers. */
@@ -213,9 +211,6 @@ void vks_physarum_declare_general(const struct vks_config *config,
 
 /* --- model.c --------------------------------------------------------------------------------- */
 
-/* Checks and converts an array of a trail or of food. */
-enum vks_result vks_physarum_take_trail(const struct vks_field *field,
-                                        const struct vks_source *source, void *out);
 /* The traits of a point that do not depend on the trail, and the numbers of a trail. */
 void vks_physarum_set_point(const struct vks_config *config, const struct physarum_point *point,
                             struct physarum_params *params);

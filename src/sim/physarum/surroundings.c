@@ -356,7 +356,7 @@ static void declare_walls(const struct vks_config *config, struct vks_declaratio
                                 .height = config->height,
                                 .passages = passages_of(config),
                                 .seed = config->seed,
-                                .level = vks_physarum_real(s->walls_level),
+                                .level = vks_real(s->walls_level),
                                 .image = (char *)(uintptr_t)image};
     VKS_FIELD(declaration, .name = "walls",
               .help = "1 in cells that agents and trail cannot enter: a bit per cell, 32 to a word",
@@ -415,7 +415,7 @@ static enum vks_result fill_food(const void *user, const struct vks_field *field
     const struct food *food = user;
     float *cells = out;
     if (source->array) {
-        return vks_physarum_take_trail(field, source, out);
+        return vks_fill_amounts(field, source, out);
     }
     if (food->is_given) {
         return fail_given("food");
@@ -436,7 +436,7 @@ static enum vks_result fill_food_trail(const void *user, const struct vks_field 
                                        const struct vks_source *source, void *out)
 {
     (void)user;
-    return vks_physarum_take_trail(field, source, out);
+    return vks_fill_amounts(field, source, out);
 }
 
 static void declare_food(const struct vks_config *config, struct vks_declaration *declaration)
@@ -446,7 +446,7 @@ static void declare_food(const struct vks_config *config, struct vks_declaration
     const struct food food = {
         .width = config->width,
         .height = config->height,
-        .strength = vks_physarum_real(s->food_strength),
+        .strength = vks_real(s->food_strength),
         .radius = s->food_radius,
         .is_given = s->food_kind == PHYSARUM_GIVEN_FOOD,
         .points =
@@ -479,8 +479,7 @@ static enum vks_result fill_map(const void *user, const struct vks_field *field,
     float *factors = out;
     (void)field;
     for (uint64_t i = 0; i < source->count; i++) {
-        factors[i] =
-            vks_physarum_real(map->low + (map->high - map->low) * (double)source->brightness[i]);
+        factors[i] = vks_real(map->low + (map->high - map->low) * (double)source->brightness[i]);
     }
     return VKS_OK;
 }

@@ -270,7 +270,7 @@ static enum vks_result fill_food(const void *user, const struct vks_field *field
             return vks_fail(VKS_ERROR_FILE, "'%s': element %llu is %g; it must be 0 to 2^40",
                             field->name, (unsigned long long)(source->first + i), value);
         }
-        food[i] = vks_physarum_3d_real(value);
+        food[i] = vks_real(value);
     }
     if (source->array) {
         return VKS_OK;
@@ -278,7 +278,7 @@ static enum vks_result fill_food(const void *user, const struct vks_field *field
     uint64_t *sums = calloc(cells, sizeof(*sums));
     const enum vks_result result = sums ? read_points(config, sums) : vks_fail_memory();
     for (uint64_t i = 0; result == VKS_OK && i < cells; i++) {
-        food[i] = vks_physarum_3d_real((double)sums[i] * 0x1p-20);
+        food[i] = vks_real((double)sums[i] * 0x1p-20);
     }
     free(sums);
     return result;

@@ -206,40 +206,30 @@ static uint32_t interval_of(const struct vks_config *config)
 
 /* --- constants ------------------------------------------------------------------------------- */
 
-float vks_physarum_3d_real(double value)
-{
-    return vks_flush((float)value);
-}
-
-static uint32_t binary_angle(double degrees)
-{
-    return (uint32_t)(int64_t)llround(degrees / 360 * 4294967296.0);
-}
-
 static struct physarum_3d_agents agents_of(const struct vks_config *config)
 {
     const double mean_length = 235.6; /* of three sums of four bytes about 510 */
     const struct physarum_3d_settings *s = config->settings;
-    const vks_vec2 sensor = vks_sincos(binary_angle(s->sensor_angle));
-    const vks_vec2 turn = vks_sincos(binary_angle(s->turn_angle));
+    const vks_vec2 sensor = vks_sincos(vks_binary_angle(s->sensor_angle));
+    const vks_vec2 turn = vks_sincos(vks_binary_angle(s->turn_angle));
     return (struct physarum_3d_agents){
         .width = config->width,
         .height = config->height,
         .depth = config->depth,
         .agents = (uint32_t)s->agents,
         .seed = config->seed,
-        .sensor_z = vks_physarum_3d_real(s->sensor_distance / config->depth),
-        .sensor_y = vks_physarum_3d_real(s->sensor_distance / config->height),
-        .sensor_x = vks_physarum_3d_real(s->sensor_distance / config->width),
-        .move_z = vks_physarum_3d_real(s->step_size / config->depth),
-        .move_y = vks_physarum_3d_real(s->step_size / config->height),
-        .move_x = vks_physarum_3d_real(s->step_size / config->width),
+        .sensor_z = vks_real(s->sensor_distance / config->depth),
+        .sensor_y = vks_real(s->sensor_distance / config->height),
+        .sensor_x = vks_real(s->sensor_distance / config->width),
+        .move_z = vks_real(s->step_size / config->depth),
+        .move_y = vks_real(s->step_size / config->height),
+        .move_x = vks_real(s->step_size / config->width),
         .sensor_sine = sensor.x,
         .sensor_cosine = sensor.y,
         .turn_sine = turn.x,
         .turn_cosine = turn.y,
-        .sharpness = vks_physarum_3d_real(s->sharpness),
-        .per_mean = vks_physarum_3d_real(1 / mean_length),
+        .sharpness = vks_real(s->sharpness),
+        .per_mean = vks_real(1 / mean_length),
         .restarts = s->lifetime > 0 ? (uint32_t)((UINT64_C(1) << 32) / s->lifetime - 1) : 0,
     };
 }
@@ -251,12 +241,12 @@ static struct physarum_3d_field field_of(const struct vks_config *config)
         .width = config->width,
         .height = config->height,
         .depth = config->depth,
-        .deposit = vks_physarum_3d_real(s->deposit),
-        .keep = vks_physarum_3d_real(1 - s->decay),
-        .blurred = vks_physarum_3d_real(s->diffuse),
-        .sharp = vks_physarum_3d_real(1 - s->diffuse),
-        .inverse_volume = vks_physarum_3d_real(1.0 / 27),
-        .hold = vks_physarum_3d_real(1 - s->trace_decay),
+        .deposit = vks_real(s->deposit),
+        .keep = vks_real(1 - s->decay),
+        .blurred = vks_real(s->diffuse),
+        .sharp = vks_real(1 - s->diffuse),
+        .inverse_volume = vks_real(1.0 / 27),
+        .hold = vks_real(1 - s->trace_decay),
     };
 }
 
@@ -266,17 +256,8 @@ static struct physarum_3d_field field_of(const struct vks_config *config)
 static enum vks_result fill_cells(const void *user, const struct vks_field *field,
                                   const struct vks_source *source, void *out)
 {
-    float *cells = out;
     (void)user;
-    for (uint64_t i = 0; source->array && i < source->count; i++) {
-        const double value = vks_source_number(source, i);
-        if (!(value >= 0 && value <= 1e30)) {
-            return vks_fail(VKS_ERROR_FILE, "'%s': element %llu is %g; it must be 0 to 1e30",
-                            field->name, (unsigned long long)(source->first + i), value);
-        }
-        cells[i] = vks_physarum_3d_real(value);
-    }
-    return VKS_OK;
+    return vks_fill_amounts(field, source, out);
 }
 
 /* Positions in cells. */
@@ -303,7 +284,7 @@ static enum vks_result fill_direction(const void *user, const struct vks_field *
             return vks_fail(VKS_ERROR_FILE, "'%s': element %llu is %g; it must be -2^29 to 2^29",
                             field->name, (unsigned long long)(source->first + i), value);
         }
-        parts[i] = vks_physarum_3d_real(value);
+        parts[i] = vks_real(value);
     }
     return VKS_OK;
 }

@@ -3,6 +3,7 @@
 #ifndef VKS_SIM_PHYSARUM_3D_PHYSARUM_3D_H
 #define VKS_SIM_PHYSARUM_3D_PHYSARUM_3D_H
 
+#include "base/exact.h"
 #include "graph/model.h"
 #include "physarum_3d/params.h"
 
@@ -30,9 +31,6 @@ enum physarum_3d_view {
     PHYSARUM_3D_VIEW_TRAIL,
     PHYSARUM_3D_VIEW_POINTS,
 };
-
-/* An option for the shaders: float32, flushed below 2^-60. */
-float vks_physarum_3d_real(double value);
 
 /* --- food.c ---------------------------------------------------------------------------------- */
 
