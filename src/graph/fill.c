@@ -55,8 +55,8 @@ enum vks_result vks_fill_amounts(const struct vks_field *field, const struct vks
             return fail_infinite(field, source, i);
         }
         if (value < 0 || value > max) {
-            return vks_fail(VKS_ERROR_FILE, "'%s': element %llu is %g; it must be 0 to %g",
-                            field->name, (unsigned long long)(source->first + i), value, max);
+            return vks_fail(VKS_ERROR_FILE, "'%s': element %llu is %g; it must be 0 to 1e30",
+                            field->name, (unsigned long long)(source->first + i), value);
         }
         amounts[i] = vks_real(value);
     }
