@@ -135,6 +135,9 @@ struct vks_model {
     enum vks_result (*parse)(void *settings);
     /* Checks options against each other and the size; optional. */
     enum vks_result (*check)(const struct vks_config *config);
+    /* A sentence about options that run, but probably not as they are meant; NULL for none. The
+     * tool warns with it once. NULL: there is never one. */
+    const char *(*warning)(const struct vks_config *config);
     /* Reads and checks files named by options that are not images (VKS_OPTION_IMAGE), before a
      * device is opened and unless the run continues a state; optional. */
     enum vks_result (*check_files)(const struct vks_config *config);

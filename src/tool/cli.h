@@ -96,7 +96,8 @@ uint32_t vks_coding_depth(const struct vks_coding *coding);
 
 /* --- before the run -------------------------------------------------------------------------- */
 
-/* Warns about each option on the command line that has no effect (ineffective.c). */
+/* Warns about each option on the command line that has no effect, and with what the model says
+ * (ineffective.c). */
 void vks_warn_ineffective(const struct vks_cli *cli);
 /* Prints the options of the run with their values (plan.c). */
 void vks_print_values(const struct vks_cli *cli);

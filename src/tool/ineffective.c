@@ -428,6 +428,21 @@ static void warn_repeated(const struct vks_axis *axis, const char *flag)
     }
 }
 
+/* What the model says about the first cell that it has something to say about. */
+static void warn_of_model(const struct vks_cli *cli)
+{
+    const size_t count = cli->vary.count ? cli->vary.count : 1;
+    const char *sentence = NULL;
+    for (size_t i = 0; i < count && !sentence; i++) {
+        const struct vks_model *model = cli->cells[i].model;
+        const struct vks_config config = vks_settings_config(&cli->cells[i]);
+        sentence = model->warning ? model->warning(&config) : NULL;
+    }
+    if (sentence) {
+        vks_message(VKS_LOG_WARNING, "%s", sentence);
+    }
+}
+
 void vks_warn_ineffective(const struct vks_cli *cli)
 {
     const struct vks_axis *const axes[] = {&cli->vary.across, &cli->vary.down};
@@ -458,4 +473,5 @@ void vks_warn_ineffective(const struct vks_cli *cli)
             warn(cli, option, flags[i]);
         }
     }
+    warn_of_model(cli);
 }

@@ -165,6 +165,9 @@ def test_no_effect(suite):
         suite.check(status == 0 and len(found) == len(expected) and
                     all(line.startswith(words) for line, words in zip(found, expected)),
                     f"{name}: {len(expected)} warnings", err, out)
+    for step, warned in (16, False), (17, True):
+        err = suite.run(*picture, "--walls", "frame", "--step-size", step)[2]
+        suite.check(("jump over walls" in err) == warned, f"steps of {step} cells", err)
 
 
 def test_scenes(suite):

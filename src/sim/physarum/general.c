@@ -148,7 +148,7 @@ uint32_t vks_physarum_sight(const struct physarum_settings *settings)
 
 uint32_t vks_physarum_substeps(const struct physarum_settings *settings)
 {
-    return points_along(settings, QUANTITIES - 1, STEP_MAP, 16);
+    return points_along(settings, QUANTITIES - 1, STEP_MAP, PHYSARUM_MAX_SUBSTEPS);
 }
 
 /* --- the second point ------------------------------------------------------------------------ */

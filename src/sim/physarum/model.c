@@ -738,6 +738,7 @@ const struct vks_model vks_model_physarum = {
     .axis_options = VKS_AXIS_OPTIONS({"species", "trail", 3}),
     .mix = vks_physarum_mix,
     .mask = vks_physarum_mask,
+    .warning = vks_physarum_warning,
     .parse = vks_physarum_parse,
     .check = check,
     .declare = declare,

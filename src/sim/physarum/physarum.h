@@ -47,6 +47,8 @@ struct physarum_food {
     struct vks_list lists[1];
 };
 
+enum { PHYSARUM_MAX_SUBSTEPS = 16 };
+
 /* Of --wall-sight. */
 enum { PHYSARUM_BLOCKED, PHYSARUM_OPEN };
 
@@ -155,6 +157,8 @@ void vks_physarum_mix(const struct vks_config *config, struct vks_mix *mix);
 /* Parts of the model's `parse` and `check`. */
 enum vks_result vks_physarum_parse_surroundings(struct physarum_settings *settings);
 enum vks_result vks_physarum_check_surroundings(const struct vks_config *config);
+/* The model's `warning`. */
+const char *vks_physarum_warning(const struct vks_config *config);
 bool vks_physarum_has_walls(const struct physarum_settings *settings);
 bool vks_physarum_has_food(const struct physarum_settings *settings);
 /* Whether food has a trail of its own, because there are several species. */

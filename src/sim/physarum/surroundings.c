@@ -274,6 +274,16 @@ static enum vks_result fail_given(const char *option)
                            "given is the value of states that hold it; a new start needs another");
 }
 
+const char *vks_physarum_warning(const struct vks_config *config)
+{
+    const struct physarum_settings *s = config->settings;
+    const struct physarum_point widest = vks_physarum_widest(s);
+    return vks_physarum_has_walls(s) && widest.step_size.base > PHYSARUM_MAX_SUBSTEPS
+               ? "agents can jump over walls: steps of more than 16 cells meet only those at every "
+                 "sixteenth of their way"
+               : NULL;
+}
+
 /* --- walls ----------------------------------------------------------------------------------- */
 
 struct walls {
