@@ -317,8 +317,8 @@ def test_outputs(suite):
     cells = struct.unpack(f"<{len(data) // 4}f", data)
     frames = [cells[2304 * k:2304 * (k + 1)] for k in range(5)]
     suite.check(shape == (5, 3, 24, 32), "an array has the planes", shape)
-    suite.check(names == ["frame", "step", "trail", "trail_min", "trail_max"] and
-                all(row[3:] == [min(frame), max(frame)] and
+    suite.check(names[:5] == ["frame", "step", "trail", "trail_min", "trail_max"] and
+                all(row[3:5] == [min(frame), max(frame)] and
                     abs(row[2] - sum(frame) / 2304) < 1e-5 for row, frame in zip(rows, frames)),
                 "scalars are those of all planes", rows)
     done = report(suite, *run, "--frames", 3, "--out", "none")
