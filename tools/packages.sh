@@ -16,8 +16,8 @@ build_packages=(
 run_packages=(libvulkan1 mesa-vulkan-drivers)
 # chromium is needed for the SwiftShader driver that it contains.
 test_packages=(
-    abigail-tools g++ libcmocka-dev clang chromium vulkan-validationlayers vulkan-tools
-    xvfb xauth xdotool imagemagick librsvg2-bin ffmpeg python3-numpy zsh fish
+    abigail-tools g++ libcmocka-dev clang libclang-rt-dev chromium vulkan-validationlayers
+    vulkan-tools xvfb xauth xdotool imagemagick librsvg2-bin ffmpeg python3-numpy zsh fish
 )
 # What checks the format of the source (tools/format), and what --capture needs: its header and the
 # program. That version and RenderDoc are not in Debian 13.

@@ -216,21 +216,26 @@ static const struct vks_option common_rows[] = {
 
 const struct vks_option_table vks_common_options = {common_rows, VKS_COUNT(common_rows)};
 
+/* With the defaults of the options. */
+static enum vks_result allocate(struct vks_settings *settings, const struct vks_model *model)
+{
+    const size_t size = model->settings_size ? model->settings_size : 1;
+    *settings = (struct vks_settings){.model = model};
+    settings->own = calloc(1, size);
+    settings->resolved = calloc(1, size);
+    if (!settings->own || !settings->resolved) {
+        return vks_fail_memory();
+    }
+    const enum vks_result result = vks_options_reset(model->options, settings->own);
+    return result == VKS_OK ? vks_options_reset(vks_common_options, &settings->common) : result;
+}
+
 enum vks_result vks_settings_init(struct vks_settings *settings, const struct vks_model *model)
 {
     *settings = (struct vks_settings){.model = model};
     enum vks_result result = vks_model_check(model, (struct vks_option_table){0});
-    if (result != VKS_OK) {
-        return result;
-    }
-    settings->own = calloc(1, model->settings_size ? model->settings_size : 1);
-    settings->resolved = calloc(1, model->settings_size ? model->settings_size : 1);
-    if (!settings->own || !settings->resolved) {
-        return vks_fail_memory();
-    }
-    result = vks_options_reset(model->options, settings->own);
     if (result == VKS_OK) {
-        result = vks_options_reset(vks_common_options, &settings->common);
+        result = allocate(settings, model);
     }
     if (result == VKS_OK) {
         result = vks_settings_preset(settings, vks_model_presets(model)[0].name);
@@ -254,7 +259,7 @@ void vks_settings_free(struct vks_settings *settings)
 
 enum vks_result vks_settings_copy(struct vks_settings *to, const struct vks_settings *from)
 {
-    enum vks_result result = vks_settings_init(to, from->model);
+    enum vks_result result = allocate(to, from->model);
     const struct vks_option_table own = from->model->options;
     const size_t size = from->model->settings_size;
     if (result == VKS_OK) {

@@ -288,6 +288,17 @@ static struct list list_values(const struct vks_settings *settings,
 
 /* --- runs ------------------------------------------------------------------------------------- */
 
+/* Whether the preset's pictures have a size of their own, which software draws slowly. */
+static bool has_own_output_size(const struct run *run)
+{
+    struct vks_settings settings = {0};
+    const bool found = fine(vks_settings_init(&settings, run->model)) &&
+                       fine(vks_settings_preset(&settings, run->preset)) &&
+                       settings.common.look.output_size;
+    vks_settings_free(&settings);
+    return found;
+}
+
 /* A simulation with the options of the run and `more`, from the state file if there is a path; NULL
  * with a message after a failure. */
 static vks_simulation *open_run(const struct run *run, const char *more, const char *path)
@@ -298,7 +309,8 @@ static vks_simulation *open_run(const struct run *run, const char *more, const c
     if (run->model->count_option) {
         snprintf(count, sizeof(count), "%s=200", run->model->count_option);
     }
-    snprintf(words, sizeof(words), "size=16x16 %s %s %s %s", count,
+    snprintf(words, sizeof(words), "size=16x16 %s %s %s %s %s", count,
+             has_own_output_size(run) ? "output-size=24x20" : "",
              run->model->needs_image ? "init=image:tests/fuzz/image/rgb8.png" : "", run->words,
              more);
     char *rest = words;

@@ -698,21 +698,34 @@ static void test_wrong_options(vks_context *context)
     report(good, "wrong parameters have sentences");
 }
 
+/* To the last moment in one of four cases; what the others show is there after 50 steps. */
+static size_t count_moments(size_t i)
+{
+    return i % 4 == 0 ? PHYSARUM_MOMENTS : PHYSARUM_MOMENTS - 1;
+}
+
+/* Through a file, from the second moment to the third. */
+static void test_save_and_load(vks_context *context, const struct physarum_case *row,
+                               const struct sim_run *run)
+{
+    sim_test_save_and_load(context, run, physarum_moments[1], row->digests[1],
+                           physarum_moments[2] - physarum_moments[1], row->digests[2]);
+}
+
 /* The order of agents in memory changes no downloaded byte. Besides unsorted, each case runs in one
- * of these variants. One in four runs to the last moment, in pieces and through a file; what the
- * others show is there after 50 steps. */
+ * of these variants, and one in four in pieces and through a file. */
 static void test_sorted(vks_context *context)
 {
     static const char *const sorts[] = {"variant=sorted-1-bytes", "variant=sorted-3-words",
                                         "variant=sorted-8-bytes"};
-    static const uint32_t pieces[] = {7, 64, 1, 29, 399, 0};
+    static const uint32_t pieces[] = {7, 13, 1, 29, 0};
     for (size_t i = 0; i < physarum_case_count; i++) {
         const struct physarum_case *row = &physarum_cases[i];
         const struct sim_run run = run_with(row, sorts[i % 3]);
         sim_test_moments(context, &run, physarum_moments, row->digests, PHYSARUM_MOMENTS - 1);
         if (i % 4 == 0 && count_cells(row) <= LARGE) {
-            sim_test_pieces(context, &run, pieces, i % 8 == 0, row->digests[3]);
-            sim_test_save_and_load(context, &run, 50, row->digests[2], 450, row->digests[3]);
+            sim_test_pieces(context, &run, pieces, i % 8 == 0, row->digests[2]);
+            test_save_and_load(context, row, &run);
         }
     }
     const struct physarum_case *random = find_case("jones-jitter");
@@ -754,7 +767,7 @@ static void test_fused(vks_context *context)
             joined += j == 0;
             together += j > 0;
             const struct sim_run run = run_with(row, fuses[j]);
-            sim_test_moments(context, &run, physarum_moments, row->digests, PHYSARUM_MOMENTS);
+            sim_test_moments(context, &run, physarum_moments, row->digests, count_moments(i));
             if (i == 0) {
                 sim_test_pieces(context, &run, pieces, j == 0, row->digests[3]);
             }
@@ -866,7 +879,7 @@ static void run_all(vks_context *context)
     for (size_t i = 0; i < physarum_case_count; i++) {
         const struct physarum_case *row = &physarum_cases[i];
         struct sim_run run = run_of(row);
-        sim_test_moments(context, &run, physarum_moments, row->digests, PHYSARUM_MOMENTS);
+        sim_test_moments(context, &run, physarum_moments, row->digests, count_moments(i));
     }
     for (size_t i = 0; i < sizeof(looks) / sizeof(looks[0]); i++) {
         test_look(context, &looks[i]);
@@ -883,7 +896,7 @@ static void run_all(vks_context *context)
     for (size_t i = 0; i < physarum_case_count; i += 3) {
         const struct physarum_case *row = &physarum_cases[i];
         run = run_of(row);
-        sim_test_save_and_load(context, &run, 50, row->digests[2], 450, row->digests[3]);
+        test_save_and_load(context, row, &run);
     }
     test_all_changes(context);
     test_refused_changes(context);

@@ -178,18 +178,19 @@ static struct law law_of(const char *model, const char *name, uint32_t width, ui
     };
 }
 
-/* All recorded runs, every second in chunks and every third in host memory. */
+/* One in three of the recorded runs, for what a snapshot holds depends on the fields and not on what
+ * is computed; every second in chunks and every third in host memory. */
 static void test_cases(vks_context *context)
 {
     size_t count = 0;
-    for (size_t i = 0; i < physarum_case_count; i++, count++) {
+    for (size_t i = 0; i < physarum_case_count; i += 3, count++) {
         const struct physarum_case *row = &physarum_cases[i];
         struct law law = law_of("physarum", row->name, row->width, row->height, row->seed,
                                 row->start, row->options);
         law.digest = row->digests[2];
         test_law(context, &law, count % 2 == 1, count % 3 == 2);
     }
-    for (size_t i = 0; i < physarum_3d_case_count; i += 2, count++) {
+    for (size_t i = 0; i < physarum_3d_case_count; i += 3, count++) {
         const struct physarum_3d_case *row = &physarum_3d_cases[i];
         struct law law = law_of("physarum-3d", row->name, row->width, row->height, PHYSARUM_3D_SEED,
                                 "default", row->options);
@@ -199,14 +200,14 @@ static void test_cases(vks_context *context)
         law.digest = row->digests[1];
         test_law(context, &law, count % 2 == 1, count % 3 == 2);
     }
-    for (size_t i = 0; i < gray_scott_case_count; i++, count++) {
+    for (size_t i = 0; i < gray_scott_case_count; i += 3, count++) {
         const struct gray_scott_case *row = &gray_scott_cases[i];
         struct law law = law_of("gray-scott", row->name, row->width, row->height, row->seed,
                                 row->start, row->options);
         law.digest = row->digests[3];
         test_law(context, &law, count % 2 == 1, count % 3 == 2);
     }
-    for (size_t i = 0; i < gas_case_count; i++, count++) {
+    for (size_t i = 0; i < gas_case_count; i += 3, count++) {
         const struct gas_case *row = &gas_cases[i];
         struct law law =
             law_of("gas", row->name, row->width, row->height, GAS_SEED, row->start, row->options);
