@@ -19,7 +19,11 @@ const uint RUN = 32u;                  // invocations with consecutive agents
 const uint SAMPLES = LANES / RUN;
 const uint ROWS = LANES * window_words / row_words;
 const uint STRIDE = LANES / row_words; // rows from one word of an invocation to its next
+#ifdef PHYSARUM_GENERAL
+const bool pairs = false; // the traits take the registers of a second agent
+#else
 const bool pairs = per_lane > 1u;
+#endif
 const bool fours = window_words > 1u;
 
 shared uint window[ROWS * row_words]; // counts, a byte per cell
@@ -173,8 +177,8 @@ void main()
     uint last = constants.agents - 1u;
     // Each run of invocations has its own part of the agents, so that the samples cover them all.
     uint i = group * LANES * per_lane + lane / RUN * RUN * per_lane + lane % RUN;
-    // Two agents at a time, so that one is computed while the other waits for memory, and the next
-    // two are loaded before these move.
+    // Two plain agents at a time, so that one is computed while the other waits for memory; the next
+    // are loaded before these move.
     agent next = load(min(i, last)), next_second;
     if (pairs) {
         next_second = load(min(i + RUN, last));
@@ -204,8 +208,10 @@ void main()
         if (pairs) {
             prepare(second);
             seen_second = look(second);
-            if (k + step < per_lane) {
-                next = load(min(i + 2u * RUN, last));
+        }
+        if (k + step < per_lane) {
+            next = load(min(i + step * RUN, last));
+            if (pairs) {
                 next_second = load(min(i + 3u * RUN, last));
             }
         }

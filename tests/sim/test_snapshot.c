@@ -178,8 +178,8 @@ static struct law law_of(const char *model, const char *name, uint32_t width, ui
     };
 }
 
-/* One in three of the recorded runs, for what a snapshot holds depends on the fields and not on what
- * is computed; every second in chunks and every third in host memory. */
+/* One in three of the recorded runs, for what a snapshot holds depends on the fields and not on
+ * what is computed; every second in chunks and every third in host memory. */
 static void test_cases(vks_context *context)
 {
     size_t count = 0;

@@ -543,10 +543,12 @@ static struct windows windows_of(const struct vks_config *config)
     if (s->agents < MANY_AGENTS) {
         return (struct windows){.lanes = 256, .per_lane = 1, .words = 1, .row = 8};
     }
+    /* General agents are moved one at a time, those of many species with many reads each. */
+    const uint32_t per_lane = !vks_physarum_is_general(s) ? 4 : vks_physarum_species(s) > 2 ? 1 : 2;
     if (has_bytes(config)) {
-        return (struct windows){.lanes = 256, .per_lane = 4, .words = 4, .row = 16};
+        return (struct windows){.lanes = 256, .per_lane = per_lane, .words = 4, .row = 16};
     }
-    return (struct windows){.lanes = 128, .per_lane = 4, .words = 4, .row = 8};
+    return (struct windows){.lanes = 128, .per_lane = per_lane, .words = 4, .row = 8};
 }
 
 static void declare_agents_by_windows(const struct vks_config *config,
