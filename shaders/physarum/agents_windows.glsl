@@ -2,7 +2,7 @@
 // The step of sorted agents: docs/sims/physarum-kernels.md, "Agents by windows". A workgroup moves
 // several agents per invocation and counts those in a window of cells around their mean in shared
 // memory, so that most agents add to the deposits by words or cells of the window instead of one by
-// one.
+// one. PHYSARUM_PAIRS: general agents, two at a time.
 #define PHYSARUM_SORTED
 #include "physarum/agents.glsl"
 #ifdef PHYSARUM_GENERAL
@@ -19,8 +19,8 @@ const uint RUN = 32u;                  // invocations with consecutive agents
 const uint SAMPLES = LANES / RUN;
 const uint ROWS = LANES * window_words / row_words;
 const uint STRIDE = LANES / row_words; // rows from one word of an invocation to its next
-#ifdef PHYSARUM_GENERAL
-const bool pairs = false; // the traits take the registers of a second agent
+#if defined(PHYSARUM_GENERAL) && !defined(PHYSARUM_PAIRS)
+const bool pairs = false; // half the shader, which some drivers compile much faster
 #else
 const bool pairs = per_lane > 1u;
 #endif
@@ -177,8 +177,8 @@ void main()
     uint last = constants.agents - 1u;
     // Each run of invocations has its own part of the agents, so that the samples cover them all.
     uint i = group * LANES * per_lane + lane / RUN * RUN * per_lane + lane % RUN;
-    // Two plain agents at a time, so that one is computed while the other waits for memory; the next
-    // are loaded before these move.
+    // Two agents at a time, so that one is computed while the other waits for memory; the next are
+    // loaded before these move.
     agent next = load(min(i, last)), next_second;
     if (pairs) {
         next_second = load(min(i + RUN, last));
@@ -208,12 +208,12 @@ void main()
         if (pairs) {
             prepare(second);
             seen_second = look(second);
-        }
-        if (k + step < per_lane) {
-            next = load(min(i + step * RUN, last));
-            if (pairs) {
+            if (k + step < per_lane) {
+                next = load(min(i + 2u * RUN, last));
                 next_second = load(min(i + 3u * RUN, last));
             }
+        } else if (k + step < per_lane) {
+            next = load(min(j, last));
         }
         uvec2 at = uvec2(0u), at_second = uvec2(0u);
         if (i <= last) {

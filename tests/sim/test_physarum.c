@@ -818,6 +818,8 @@ static void test_many(vks_context *context, const char *variant)
         "deposit-power=0.5 deposit-limit=3000",
         "agents=500000 decay=0.1 jitter=20,10,30 species=3 species-shares=5,1,2 attraction=chase "
         "infection=cycle infection-factor=1 infection-time=2 infection-trail=0.5",
+        "agents=500000 decay=0.1 jitter=20 walls=image:tests/sim/physarum_rooms.png at-wall=turn "
+        "food=points:0.3,0.4 maps=decay=tests/sim/physarum_shares.png:0.5:2",
     };
     for (size_t i = 0; i < sizeof(many) / sizeof(many[0]); i++) {
         if (sim_runs_all()) { /* software takes a minute for each */

@@ -543,8 +543,8 @@ static struct windows windows_of(const struct vks_config *config)
     if (s->agents < MANY_AGENTS) {
         return (struct windows){.lanes = 256, .per_lane = 1, .words = 1, .row = 8};
     }
-    /* General agents are moved one at a time, those of many species with many reads each. */
-    const uint32_t per_lane = !vks_physarum_is_general(s) ? 4 : vks_physarum_species(s) > 2 ? 1 : 2;
+    const uint32_t species = vks_physarum_species(s);
+    const uint32_t per_lane = species > 2 ? 1 : species > 1 ? 2 : 4;
     if (has_bytes(config)) {
         return (struct windows){.lanes = 256, .per_lane = per_lane, .words = 4, .row = 16};
     }
@@ -567,8 +567,9 @@ static void declare_agents_by_windows(const struct vks_config *config,
                             .count = 7};
     use_general(s, &list);
     VKS_PASS(declaration, .name = "agents",
-             .shader = vks_physarum_is_general(s) ? "physarum/agents_windows_general"
-                                                  : "physarum/agents_windows",
+             .shader = !vks_physarum_is_general(s) ? "physarum/agents_windows"
+                       : windows.per_lane == 4     ? "physarum/agents_pairs_general"
+                                                   : "physarum/agents_windows_general",
              .uses = list.uses,
              .specializations =
                  OF_AGENTS(s, params, {"bytes", has_bytes(config)}, {"per_lane", windows.per_lane},
