@@ -37,7 +37,7 @@ bool vks_variant_find(const struct vks_variant_row *rows, const char *name,
 
 /* Variants for the tuner to measure. */
 struct vks_candidates {
-    char key[96]; /* of the case: the best variant found applies to every run with this key */
+    char key[160]; /* of the case: the best variant found applies to every run with this key */
     struct vks_variant variants[24];
     size_t count;
     uint32_t period; /* steps after which all variants repeat, such as the interval of sorting; 0:

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The passes of a step: docs/sims/physarum-kernels.md, "Small counters" and "Agents by windows". */
+#include <math.h>
 #include <stdio.h>
 
 #include "base/memory.h"
@@ -75,23 +76,29 @@ void vks_physarum_candidates(const struct vks_config *config, struct vks_candida
         vks_physarum_add(candidates, PHYSARUM_SOFTWARE, few ? 0 : 16, false);
         return;
     }
-    vks_physarum_add(candidates, PHYSARUM_UNSORTED, 0, false);
+    /* Unsorted last: with many agents it may take all the time there is for measuring. */
     if (!few && small) {
-        vks_physarum_add(candidates, PHYSARUM_SORTED, 128, false);
+        vks_physarum_add(candidates, PHYSARUM_SORTED, 64, false);
+        vks_physarum_add(candidates, PHYSARUM_SORTED, 16, true);
     } else if (!few) {
-        vks_physarum_add(candidates, PHYSARUM_SORTED, 48, true);
-        vks_physarum_add(candidates, PHYSARUM_SORTED, 96, true);
+        vks_physarum_add(candidates, PHYSARUM_SORTED, 16, true);
+        vks_physarum_add(candidates, PHYSARUM_SORTED, 32, true);
     }
+    vks_physarum_add(candidates, PHYSARUM_UNSORTED, 0, false);
     vks_physarum_list_fused(config, candidates);
-    candidates->period = small ? 128 : 96;
+    candidates->period = 64;
     candidates->warm_up = few ? 0 : 0.3; /* agents start in order, and no trails attract them yet */
+    /* How fast agents leave their neighbours decides how often they should be sorted. */
+    const struct physarum_point widest = vks_physarum_widest(s);
     snprintf(candidates->key, sizeof(candidates->key),
-             "physarum %u%s%s%s%s %ux%u %llu agents %s over %llu", vks_physarum_species(s),
-             vks_physarum_has_form(s) ? " form" : "", s->lifetime > 0 ? " lifetime" : "",
+             "physarum %u%s%s%s%s %ux%u %llu agents %s over %llu, steps of %.0f%s",
+             vks_physarum_species(s), vks_physarum_has_form(s) ? " form" : "",
+             s->lifetime > 0 ? " lifetime" : "",
              vks_physarum_curve(s) != PHYSARUM_LINEAR ? " curve" : "",
              vks_physarum_has_general_field(s) ? " surroundings" : "", config->width,
              config->height, (unsigned long long)s->agents, vks_physarum_samplings[s->sampling],
-             (unsigned long long)s->diffuse_size);
+             (unsigned long long)s->diffuse_size, ceil(widest.step_size.base),
+             widest.jitter > 0 ? " with jitter" : "");
 }
 
 static uint32_t kind_of(const struct vks_config *config)
