@@ -99,8 +99,8 @@ def follow(root, tree):
 def build(tree):
     """Path of the program, or None."""
     folder = os.path.join(tree, "build")
-    code, text = run(["meson", "setup", folder, tree, "-Doptimization=1", "-Ddebug=false",
-                      "-Dwerror=true", "-Dtests=enabled", "-Dvideo=disabled",
+    code, text = run(["meson", "setup", folder, tree, "--buildtype=debugoptimized",
+                      "-Doptimization=0", "-Dwerror=true", "-Dtests=enabled", "-Dvideo=disabled",
                       "-Dwindow=disabled", "-Dladder=disabled"])
     if not check(code == 0, "meson setup", text):
         return None
