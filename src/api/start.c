@@ -52,9 +52,9 @@ const char *vks_start_image(const struct vks_common *common)
 /* The nearest multiple of 8: rows of video are then aligned, and float16 needs an even width. */
 static uint32_t rounded_side(double side)
 {
-    enum { UNIT = 8, MAX_SIDE = 65536 };
-    const double units = floor(side / UNIT + 0.5);
-    return units < 1 ? UNIT : units > MAX_SIDE / UNIT ? MAX_SIDE : (uint32_t)units * UNIT;
+    const uint32_t unit = 8, max_side = 65536;
+    const double units = floor(side / unit + 0.5);
+    return units < 1 ? unit : units > max_side / unit ? max_side : (uint32_t)units * unit;
 }
 
 enum vks_result vks_settings_take_image_size(struct vks_settings *settings)

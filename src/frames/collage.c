@@ -66,11 +66,12 @@ static void write_number(uint64_t number, char *text, size_t size)
 static void caption_of(const struct vks_collage *collage, size_t index, struct vks_caption *caption)
 {
     const struct vks_collage_params *params = &collage->params;
-    const uint64_t frame = chosen(collage, index);
+    const uint64_t frame = chosen(collage, index), step = frame * params->steps_per_frame;
     char number[32];
     *caption = (struct vks_caption){0};
-    write_number(params->steps_per_frame ? params->first_step + frame * params->steps_per_frame
-                                         : frame,
+    write_number(params->steps_per_frame
+                     ? params->first_step + (step < params->steps ? step : params->steps)
+                     : frame,
                  number, sizeof(number));
     vks_caption_add(caption, params->steps_per_frame ? "step" : "frame", true);
     vks_caption_add(caption, number, false);

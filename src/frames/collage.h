@@ -13,9 +13,9 @@ struct vks_collage_params {
     uint32_t width, height; /* of a frame */
     uint32_t max_side;      /* frames are reduced to it; 0: they are not */
     uint64_t frames;        /* of the run: at least columns x rows */
-    /* Captions show the step of frame i, first_step + i x steps_per_frame, or the frame number if
-     * steps_per_frame is 0. */
-    uint64_t first_step, steps_per_frame;
+    /* Captions show the step of frame i, first_step + i x steps_per_frame, of the last frame
+     * first_step + steps, or the frame number if steps_per_frame is 0. */
+    uint64_t first_step, steps_per_frame, steps;
     bool overwrite;
 };
 

@@ -69,6 +69,12 @@ static uint64_t section_stop(const struct loop *loop)
 
 /* --- steps and frames ------------------------------------------------------------------------ */
 
+/* The step of the next frame; the last one is of the last step. */
+static uint64_t next_due(const struct loop *loop)
+{
+    return min(loop->next_frame * loop->params->steps_per_frame, loop->params->steps);
+}
+
 static enum vks_result restart(struct loop *loop)
 {
     const enum vks_result result = leave_section(loop);
@@ -88,8 +94,7 @@ static enum vks_result restart(struct loop *loop)
 static enum vks_result present(struct loop *loop)
 {
     const uint64_t steps = loop->report->steps;
-    const bool due = loop->next_frame < loop->params->frames &&
-                     steps == loop->next_frame * loop->params->steps_per_frame;
+    const bool due = loop->next_frame < loop->params->frames && steps == next_due(loop);
     const bool changed = loop->control.paused && loop->presented != steps;
     if (!loop->presenter->present || (!due && !changed)) {
         return VKS_OK;
@@ -140,7 +145,7 @@ static uint64_t steps_now(const struct loop *loop)
     const struct vks_run_params *params = loop->params;
     uint64_t steps = min(params->steps, section_stop(loop)) - loop->report->steps;
     if (loop->presenter->present && loop->next_frame < params->frames) {
-        steps = min(steps, loop->next_frame * params->steps_per_frame - loop->report->steps);
+        steps = min(steps, next_due(loop) - loop->report->steps);
     }
     return loop->control.paused ? min(steps, loop->control.single) : steps;
 }

@@ -37,7 +37,7 @@ struct vks_control {
 };
 
 /* A consumer of frames: files, a window, or none. Frame 0 shows the start, frame i the state after
- * i x steps_per_frame steps. */
+ * i x steps_per_frame steps, or after the last step if that comes first. */
 struct vks_presenter {
     void *user;
     /* Called before every frame, and about every 0.1 s between slow ones; may be NULL. */

@@ -234,7 +234,7 @@ static enum vks_result count_frames(struct vks_cli *cli)
         per_frame = i == 0 || own > per_frame ? own : per_frame;
     }
     if (has_steps) {
-        cli->frames = cli->steps / per_frame + 1;
+        cli->frames = cli->steps / per_frame + (cli->steps % per_frame > 0) + 1;
     } else if (!vks_multiply(cli->frames - 1, per_frame, &cli->steps) ||
                cli->steps > 1000000000000000) {
         return vks_fail(VKS_ERROR_USAGE, "--frames x --steps-per-frame is over 1e15 steps");

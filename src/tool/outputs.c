@@ -345,6 +345,7 @@ struct vks_collage_params vks_outputs_collage(const struct vks_cli *cli,
         .frames = cli->frames,
         .first_step = cli->load_state ? cli->state.steps : 0,
         .steps_per_frame = vks_grid_common_steps(grid),
+        .steps = cli->steps,
         .overwrite = cli->overwrite,
     };
 }

@@ -39,7 +39,7 @@ static const struct vks_option rows[] = {
      .max = 1e15,
      .unit = "",
      .help = "number of steps, instead of --frames; frames show the initial state and the state "
-             "after every --steps-per-frame steps",
+             "after every --steps-per-frame steps and after the last step",
      .flags = VKS_OPTION_IN_SCENE,
      .group = GROUP_LENGTH},
     {.name = "duration",

@@ -281,6 +281,18 @@ def test_png(suite):
     suite.succeeds("a still", *SMALL, "--frames", 4, "--out", "last.png")
     suite.check(suite.read("last.png") == suite.read("s_00003.png"), "the last frame")
     suite.check(png_size(suite.read("last.png")) == (32, 24), "its size")
+    # Three steps of eight per frame: the picture is of the third.
+    still = [*SMALL, "--steps", 3, "--normalize", "frame"]
+    suite.succeeds("three steps", *still, "--out", "three.png")
+    for more in ([], ["--digest"]):
+        suite.succeeds(f"few steps {more}", *still, "--steps-per-frame", 8, *more, "--out",
+                       "few.png", "--overwrite")
+        suite.check(suite.read("few.png") == suite.read("three.png"),
+                    f"the last picture is of the last step {more}")
+    suite.succeeds("eleven steps", *SMALL, "--steps", 11, "--steps-per-frame", 4, "--out",
+                   "e%d.png")
+    names = sorted(name for name in os.listdir(suite.folder) if name.startswith("e"))
+    suite.check(names == [f"e{k}.png" for k in range(4)], "a frame after the last step", names)
     suite.succeeds("%d", *SMALL, "--frames", 2, "--out", "t%d.png")
     suite.check(suite.read("t1.png") == suite.read("s_00001.png"), "numbers without zeros")
     suite.succeeds("%%", *SMALL, "--frames", 1, "--out", "100%%.png")

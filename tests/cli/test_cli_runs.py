@@ -19,8 +19,8 @@ def test_steps_and_frames(suite):
             (["--frames", 5], 4, 5), (["--steps", 4], 4, 5), (["--frames", 1], 0, 1),
             (["--steps", 0], 0, 1), (["--frames", 5, "--steps-per-frame", 3], 12, 5),
             (["--steps", 12, "--steps-per-frame", 3], 12, 5),
-            (["--steps", 10, "--steps-per-frame", 4], 10, 3),
-            (["--steps", 3, "--steps-per-frame", 100], 3, 1),
+            (["--steps", 10, "--steps-per-frame", 4], 10, 4),
+            (["--steps", 3, "--steps-per-frame", 100], 3, 2),
             (["--duration", "0.1s"], 5, 6), (["--duration", "0:02", "--fps", "2.5"], 4, 5),
             (["--duration", "1s", "--fps", "30000/1001", "--steps-per-frame", 2], 58, 30),
             (["--steps", "1k", "--steps-per-frame", "0.5k"], 1000, 3)):

@@ -19,7 +19,7 @@
 /* With another option; valid until the next call. */
 static struct sim_run run_with(const struct physarum_3d_case *row, const char *option)
 {
-    static char name[160], options[512];
+    static char name[800], options[1280];
     snprintf(name, sizeof(name), "%s%s%s", row->name, option[0] ? ", " : "", option);
     snprintf(options, sizeof(options), "%s %s", row->options, option);
     return (struct sim_run){.name = name,

@@ -147,7 +147,8 @@ static void test_frames_and_steps(void **state)
     assert_int_equal(stage.told_steps, 6);
 }
 
-/* Steps go on after the last frame, frames end before the last step, or there is one of the two. */
+/* Steps go on after the last frame, the last frame is of the last step, frames end before the last
+ * step, or there is one of the two. */
 static void test_ends(void **state)
 {
     (void)state;
@@ -157,6 +158,8 @@ static void test_ends(void **state)
         uint64_t frames, steps;
     } cases[] = {
         {{.steps = 10, .steps_per_frame = 3, .frames = 3}, "f r3 f r3 f r4 w ", 3, 10},
+        {{.steps = 10, .steps_per_frame = 3, .frames = 5}, "f r3 f r3 f r3 f r1 f w ", 5, 10},
+        {{.steps = 3, .steps_per_frame = 8, .frames = 2, .first_frame = 1}, "r3 f w ", 1, 3},
         {{.steps = 0, .steps_per_frame = 3, .frames = 1}, "f w ", 1, 0},
         {{.steps = 0, .steps_per_frame = 3, .frames = 0}, "w ", 0, 0},
         {{.steps = 5, .steps_per_frame = 1, .frames = 0}, "r5 w ", 0, 5},

@@ -250,7 +250,8 @@ static void test_thumbnails(void **state)
                                               .max_side = 32,
                                               .frames = FRAMES,
                                               .first_step = 1000,
-                                              .steps_per_frame = 50};
+                                              .steps_per_frame = 50,
+                                              .steps = 390};
     assert_int_equal(vks_collage_open(&params, &collage), VKS_OK);
     assert_false(vks_collage_thumbnail(collage, 0, &thumbnail));
     for (uint64_t i = 0; i + 1 < FRAMES; i++) {
@@ -278,6 +279,13 @@ static void test_thumbnails(void **state)
     }
     assert_false(vks_collage_thumbnail(collage, 2, &thumbnail));
     assert_false(vks_collage_thumbnail(collage, 3, &thumbnail));
+    const struct vks_frame last = {.index = FRAMES - 1,
+                                   .width = WIDTH,
+                                   .height = HEIGHT,
+                                   .planes = {[VKS_PLANE_RGBA] = picture}};
+    assert_int_equal(vks_collage_add(collage, &last), VKS_OK);
+    assert_true(vks_collage_thumbnail(collage, 2, &thumbnail));
+    assert_string_equal(thumbnail.caption, "step 1,390"); /* of the last step */
     vks_collage_destroy(collage);
 }
 
