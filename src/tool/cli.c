@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/number.h"
+#include "frames/format.h"
 #include "sim/registry.h"
 #include "tool/outputs.h"
 
@@ -97,12 +98,27 @@ static enum vks_result apply_words(const struct vks_cli *cli, struct vks_setting
     return vks_call_apply(cli->call, settings);
 }
 
+/* Arrays have the field's cells: a preset's size of pictures does not apply to a run that writes
+ * some. */
+static void keep_cells(const struct vks_cli *cli, struct vks_settings *settings)
+{
+    bool arrays = false;
+    for (size_t i = 0; i < cli->output_count; i++) {
+        arrays = arrays || vks_format_has(cli->outputs[i].path, VKS_FORMAT_ARRAY);
+    }
+    if (arrays) {
+        free(settings->common.look.output_size);
+        settings->common.look.output_size = NULL;
+    }
+}
+
 /* After a preset: restores the count of the state file's items and the size from before the preset,
  * both of which a preset may set. Values of a scene and of the command line come later; they must
  * fit the file's arrays, which is checked when these are loaded. */
 static enum vks_result keep_shape(const struct vks_cli *cli, struct vks_size size,
                                   struct vks_settings *settings)
 {
+    keep_cells(cli, settings);
     if (!cli->load_state) {
         return VKS_OK;
     }
@@ -113,6 +129,7 @@ static enum vks_result keep_shape(const struct vks_cli *cli, struct vks_size siz
 
 static enum vks_result apply_state(const struct vks_cli *cli, struct vks_settings *settings)
 {
+    keep_cells(cli, settings); /* of the default preset */
     return cli->load_state ? vks_state_file_apply(&cli->state, settings) : VKS_OK;
 }
 

@@ -227,6 +227,25 @@ def test_fields(suite):
                 "--frames", 1, "--view", "points", "--out", "p.vti")
 
 
+def test_cells(suite):
+    """Arrays have the field's cells, whatever size of pictures a preset sets."""
+    run = ["gas", "--headless", "--size", "16x16x4", "--particles", 300, "--steps", 1,
+           "--overwrite"]
+    for more, shape in ((["--out", "a.npy"], b"(2, 16, 16)"),
+                        (["--preset", "web", "--out", "a.npy"], b"(2, 16, 16)"),
+                        (["--preset", "web", "--out", "a.npy", "--out", "a.png"], b"(2, 16, 16)"),
+                        (["--output-size", "20x10", "--out", "a.npy"], b"(2, 10, 20)")):
+        suite.succeeds(f"an array {more}", *run, *more)
+        suite.check(shape in suite.read("a.npy")[:128], f"has the cells {more}",
+                    suite.read("a.npy")[:128])
+    suite.check(png_size(suite.read("a.png")) == (16, 16), "the picture next to it")
+    suite.succeeds("a scene of it", *run, "--preset", "web", "--out", "a.npy", "--save-scene",
+                   "a.json")
+    first = suite.read("a.npy")
+    suite.succeeds("runs again", "--scene", "a.json", "--headless", "--out", "b.npy")
+    suite.check(suite.read("b.npy") == first, "with the same array")
+
+
 def test_last_picture(suite):
     """A still of the last frame draws only that frame, unless its look depends on the others."""
     run = [*SMALL, "--steps", 21, "--steps-per-frame", 2, "--normalize"]
