@@ -33,7 +33,9 @@ static enum vks_result apply_own(struct vks_cli *cli)
                         "from the duration",
                         vks_cli_given(cli, VKS_CLI_ROW(frames)) ? "frames" : "steps");
     }
-    return vks_outputs_parse(cli);
+    const enum vks_result result = vks_outputs_parse(cli);
+    cli->headless = cli->headless || cli->output_count > 0;
+    return result;
 }
 
 /* --- layers ---------------------------------------------------------------------------------- */

@@ -20,7 +20,7 @@ static const struct vks_option rows[] = {
     {.name = "headless",
      .type = VKS_OPTION_FLAG,
      .offset = AT(headless),
-     .help = "render to a file instead of a window"},
+     .help = "render to files instead of a window; --out implies it"},
     {.name = "frames",
      .type = VKS_OPTION_COUNT,
      .offset = AT(frames),
@@ -81,7 +81,7 @@ static const struct vks_option rows[] = {
      .offset = AT(last_out),
      .argument = "PATH",
      .letter = 'o',
-     .help = "output of --headless: "
+     .help = "output, without a window: "
 #define VKS_FORMAT(extension, backend, depths, flags, content) extension " (" content "), "
 #include "frames/formats.def"
 #undef VKS_FORMAT

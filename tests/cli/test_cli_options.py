@@ -59,8 +59,7 @@ def test_values_missed(suite):
 
 
 def test_windows_without_files(suite):
-    for option, value in (("out", "a.mp4"), ("encoder", "h264"), ("crf", 20), ("depth", 8),
-                          ("fps", 30)):
+    for option, value in (("encoder", "h264"), ("crf", 20), ("depth", 8), ("fps", 30)):
         suite.fails(f"--{option} in a window", USAGE, f"--{option} applies to", f"--{option}",
                     value)
     suite.fails("a duration in a window", DEVICE, "display", "--duration", "2s", "--fps", 30,
@@ -92,8 +91,12 @@ def test_only_scenes(suite):
     suite.succeeds("a contact sheet in a scene", "--save-scene", "sheet.json", "--collage", "2x2",
                    env=env)
     suite.check(json.loads(suite.read("sheet.json"))["collage"] == "2x2", "is kept")
-    suite.fails("a file in a scene", USAGE, "--out", "--save-scene", "out.json", "--out", "a.mp4",
-                env=env)
+    suite.fails("a file's options in a scene", USAGE, "--crf", "--save-scene", "out.json", "--crf",
+                20, env=env)
+    suite.succeeds("--out opens no window", "--preset", "plain", "--size", "32x24", "--agents", 60,
+                   "--frames", 2, "--save-scene", "out.json", "--out", "a.png")
+    suite.check(os.path.exists(suite.path("a.png")) and os.path.exists(suite.path("out.json")),
+                "and writes the picture and the scene")
 
 
 def test_dry_run(suite):
