@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/nearest.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -56,6 +57,14 @@ static size_t edit_distance(const char *a, const char *b)
     return last[m];
 }
 
+/* A beginning is as near as a typing slip. */
+static size_t distance_of(const char *word, const char *candidate)
+{
+    const size_t distance = edit_distance(word, candidate);
+    const bool begins = strlen(word) >= 3 && strncmp(word, candidate, strlen(word)) == 0;
+    return begins && distance > 1 ? 1 : distance;
+}
+
 const char *vks_nearest(const char *word, const char *(*next)(void *user, size_t index), void *user)
 {
     const char *best = NULL;
@@ -65,15 +74,32 @@ const char *vks_nearest(const char *word, const char *(*next)(void *user, size_t
         if (!candidate) {
             return best;
         }
-        size_t distance = edit_distance(word, candidate);
-        if (strlen(word) >= 3 && strncmp(word, candidate, strlen(word)) == 0) {
-            distance = distance ? 1 : 0; /* a beginning is as good as a typing slip */
-        }
+        const size_t distance = distance_of(word, candidate);
         if (distance <= least) {
             if (!best || distance < least) {
                 best = candidate;
             }
             least = distance;
+        }
+    }
+}
+
+void vks_nearest_few(const char *word, const char *const *list, const char **found, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        found[i] = NULL;
+    }
+    for (size_t i = 0; list[i]; i++) {
+        size_t at = count;
+        while (at > 0 &&
+               (!found[at - 1] || distance_of(word, list[i]) < distance_of(word, found[at - 1]))) {
+            at--;
+        }
+        for (size_t k = count; k > at + 1; k--) {
+            found[k - 1] = found[k - 2];
+        }
+        if (at < count) {
+            found[at] = list[i];
         }
     }
 }

@@ -10,6 +10,10 @@
 const char *vks_nearest(const char *word, const char *(*next)(void *user, size_t index),
                         void *user);
 
+/* The `count` names of a NULL-terminated list that are nearest to `word`, the nearest first,
+ * however far they are; NULL where the list has fewer. */
+void vks_nearest_few(const char *word, const char *const *list, const char **found, size_t count);
+
 /* " (did you mean 'x'?)" for the nearest of a NULL-terminated list, or "". Returns `buffer`. */
 const char *vks_did_you_mean(const char *word, const char *const *list, char *buffer, size_t size);
 

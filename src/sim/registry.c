@@ -100,14 +100,17 @@ const struct vks_preset *vks_preset_find(const struct vks_model *model, const ch
             names[i] = presets[i].name;
         }
     }
-    char list[1536], near[128], owners[256];
-    vks_join(names, list, sizeof(list));
+    const char *near[4] = {NULL};
+    char list[256], owners[256];
     if (vks_preset_owners(name, owners, sizeof(owners))[0]) {
-        vks_fail(VKS_ERROR_USAGE, "%s has no preset '%s', which belongs to %s; its own are: %s",
-                 model->name, name, owners, list);
+        vks_fail(VKS_ERROR_USAGE,
+                 "%s has no preset '%s', which belongs to %s: vksim %.*s --preset %s", model->name,
+                 name, owners, (int)strcspn(owners, ","), owners, name);
     } else {
-        vks_fail(VKS_ERROR_USAGE, "%s has no preset '%s'%s; there are: %s", model->name, name,
-                 vks_did_you_mean(name, names, near, sizeof(near)), list);
+        vks_nearest_few(name, names, near, VKS_COUNT(near) - 1);
+        vks_fail(VKS_ERROR_USAGE,
+                 "%s has no preset '%s'; the nearest are %s; vksim %s --list has all", model->name,
+                 name, vks_join(near, list, sizeof(list)), model->name);
     }
     return NULL;
 }

@@ -361,6 +361,26 @@ static enum vks_result split(struct vks_call *call, int argc, char **argv)
     return result;
 }
 
+/* What a word that is not a simulation's name may mean; "" if nothing is near. */
+static void guess(const struct vks_call *call, const char *word, char *meant, size_t size)
+{
+    static const char *const lists[] = {"presets", "simulations", "views", "colormaps"};
+    char owners[256];
+    const char *near = vks_nearest(word, next_name, NULL), *option = word;
+    for (size_t i = 0; i < VKS_COUNT(lists); i++) {
+        option = strcmp(word, lists[i]) == 0 ? "list" : option;
+    }
+    meant[0] = '\0';
+    if (near) { /* vks_model_find() has said which simulation it may be */
+        snprintf(meant, size, "%s", find_command(near) ? near : "");
+    } else if (vks_preset_owners(word, owners, sizeof(owners))[0]) {
+        snprintf(meant, size, "%.*s --preset %s", (int)strcspn(owners, ","), owners, word);
+    } else if (vks_option_find(*call->command->options, option) ||
+               vks_option_find(vks_shared_options, option)) {
+        snprintf(meant, size, "--%s", option);
+    }
+}
+
 /* Checks the name of a simulation, with --help too. */
 static enum vks_result check_simulation(const struct vks_call *call)
 {
@@ -369,13 +389,13 @@ static enum vks_result check_simulation(const struct vks_call *call)
     if (!name || vks_model_find(name)) {
         return VKS_OK;
     }
-    const char *near = vks_nearest(name, next_name, NULL);
-    return near && find_command(near)
-               ? vks_fail(VKS_ERROR_USAGE,
-                          "there is no simulation or command '%s' (did you mean '%s'?); see vksim "
-                          "--help",
-                          name, near)
-               : VKS_ERROR_USAGE;
+    char meant[320];
+    guess(call, name, meant, sizeof(meant));
+    return meant[0] ? vks_fail(VKS_ERROR_USAGE,
+                               "there is no simulation or command '%s' (did you mean '%s'?); see "
+                               "vksim --help",
+                               name, meant)
+                    : VKS_ERROR_USAGE;
 }
 
 enum vks_result vks_check_tables(void)

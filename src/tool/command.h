@@ -115,8 +115,9 @@ enum vks_result vks_print_devices(bool json);
 /* Prints the --help of the command, or of the simulation that the command line names, with the
  * values that its preset sets. VKS_ERROR_USAGE for an unknown preset. */
 enum vks_result vks_print_help(const struct vks_call *call);
-/* Prints the --list: simulations, initial conditions, views, presets, colour maps. */
-void vks_print_list(void);
+/* Prints the --list: simulations, initial conditions, views, presets, colour maps; or of that
+ * simulation only, without colour maps. */
+void vks_print_list(const char *simulation);
 
 /* The tool's exit code for a result: its value, except that an output file that exists is a file
  * error like any other. */

@@ -290,15 +290,20 @@ static void list_colormaps(void)
     }
 }
 
-void vks_print_list(void)
+void vks_print_list(const char *simulation)
 {
     char list[512];
     for (size_t i = 0; vks_model_at(i); i++) {
         const struct vks_model *model = vks_model_at(i);
+        if (simulation && strcmp(simulation, model->name) != 0) {
+            continue;
+        }
         printf("%s: %s\n  initial conditions: %s%s\n", model->name, model->summary,
                vks_join(vks_model_starts(model), list, sizeof(list)),
                model->starts_from_image ? ", image:FILE" : "");
         print_names(model, "  views:", "  presets:", "    ");
     }
-    list_colormaps();
+    if (!simulation) {
+        list_colormaps();
+    }
 }

@@ -279,7 +279,9 @@ static const struct vks_option rows[] = {
     {.name = "list",
      .type = VKS_OPTION_FLAG,
      .offset = AT(list),
-     .help = "list simulations, initial conditions, views, presets and colour maps, and exit"},
+     .help =
+         "list simulations, initial conditions, views, presets and colour maps, or those of the "
+         "named simulation, and exit"},
     {.name = "digest",
      .type = VKS_OPTION_FLAG,
      .offset = AT(digest),

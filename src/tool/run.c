@@ -277,7 +277,7 @@ enum vks_result vks_command_run(struct vks_call *call)
     enum vks_result result = vks_cli_parse(&cli, call);
     vks_phase_end();
     if (result == VKS_OK && cli.list) {
-        vks_print_list();
+        vks_print_list(call->argument_count ? call->arguments[0] : NULL);
     } else if (result == VKS_OK && cli.list_devices) {
         result = vks_print_devices(false);
     } else if (result == VKS_OK && cli.show_options) {

@@ -71,6 +71,9 @@ def test_lists(suite):
                  ("food", "food that is left")],
                 "the views of a simulation", out)
     suite.check("\x1b" not in out, "no colours into a pipe")
+    own = suite.succeeds("of one simulation", "gray-scott", "--list")
+    suite.check(own in out and own.startswith("gray-scott: ") and "    mazes " in own and
+                "\nphysarum" not in own and "colour maps" not in own, "only its own", own)
     rows = [line.split() for line in out.splitlines()]
     suite.check("discrete tab10 Set1 Set3 Paired".split() in rows and
                 "landscape terrain cave".split() in rows,
@@ -171,6 +174,9 @@ def test_usage(suite):
         ("a command that is not first", "devices", ["--quiet", "devices"]),
         ("a command after a simulation", "devices", ["gas", "devices"]),
         ("nearly a command", "devics", ["devics"]),
+        ("an option without dashes", "--version", ["version"]),
+        ("a word for the list", "--list", ["presets"]),
+        ("a preset without its option", "gray-scott --preset mazes", ["mazes"]),
         ("an option of a run for a command", "--frames", ["devices", "--frames", 3]),
         ("a word for a command", "x", ["devices", "x"]),
         ("an unknown simulation", "physarun", ["physarun"]),
