@@ -133,9 +133,7 @@ static void test_presets(void **state)
             }
         }
         assert_null(vks_preset_find(model, "such a name has no preset at all"));
-        for (size_t i = 0; vks_model_presets(model)[i].name; i++) {
-            assert_says(vks_model_presets(model)[i].name); /* the list is whole */
-        }
+        assert_says("the nearest are");
         vks_settings_free(&settings);
     }
 }
@@ -255,9 +253,7 @@ static void test_unknown_names(void **state)
     assert_int_equal(vks_settings_set(&settings, "zzzzzzzz", "5"), VKS_ERROR_USAGE);
     assert_null(strstr(vks_error_text(), "did you mean"));
     assert_int_equal(vks_settings_preset(&settings, "defualt"), VKS_ERROR_USAGE);
-    assert_says("defualt");
-    assert_says("default, ");
-    assert_says("plain");
+    assert_says("has no preset 'defualt'; the nearest are default, ");
     vks_settings_free(&settings);
     assert_null(vks_model_find("physarun"));
     assert_says("physarum");
