@@ -299,17 +299,6 @@ float excess(Share share)
     return rest;
 }
 
-// Slightly less than a / b, at most 1.
-float shrunk(float a, float b)
-{
-    if (!(b > VKS_TINY)) {
-        return 0.0f;
-    }
-    precise float ratio = a * vks_reciprocal(b);
-    ratio = ratio * 0.999755859375f;
-    return min(1.0f, vks_flush(ratio));
-}
-
 float by_density(Share share, Share safe, float bottom)
 {
     if (share.q.x >= bottom) {

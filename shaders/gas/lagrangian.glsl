@@ -18,11 +18,8 @@ layout(std430, set = 0, binding = 6) readonly buffer step_values
 VKS_FIELD(7, readonly, predicted_pressure, float, predicted_pressures);
 VKS_FIELD(8, readonly, node_pressure, float, pressures);
 VKS_FIELD(10, writeonly, record, vec4, records);
-layout(std430, set = 0, binding = 11) buffer status
-{
-    uint why;
-};
 VKS_FIELD(9, readonly, sound_speed, float, sound_speeds);
+VKS_FIELD(11, readonly, mixing_speed, float, mixing_speeds);
 #ifdef GAS_GRAVITY
 VKS_FIELD(12, readonly, acceleration_z, float, accelerations_z);
 VKS_FIELD(13, readonly, acceleration_y, float, accelerations_y);
@@ -31,19 +28,13 @@ VKS_FIELD(14, readonly, acceleration_x, float, accelerations_x);
 
 // A node at a face, along an axis.
 struct Side {
-    float r;
+    float r, u0, p0;        // at the start of the step
     float u, p;             // half a step later
     float slope_u, slope_p;
     float c;
     float t;
+    float push;             // half of lambda / r
 };
-
-float heat_of(uint node)
-{
-    precise float mixed = step_value[STEP_REST] * VKS_AT(dispersions, node);
-    precise float heat = VKS_AT(node_heats, node) + vks_flush(mixed);
-    return heat;
-}
 
 // A node of a line along an axis.
 struct Point {
@@ -58,16 +49,16 @@ Point point_at(uint node, uint axis)
                               : VKS_AT(velocities_x, node));
 }
 
-Side side_of(uint node, Point before, Point here, Point after, float predicted_p, float c)
+Side side_of(Point before, Point here, Point after, float predicted_p, float c)
 {
-    Side side = Side(here.r, 0.0f, 0.0f, 0.0f, 0.0f, 0.0f, 0.0f);
+    Side side = Side(here.r, here.u, here.p, 0.0f, 0.0f, 0.0f, 0.0f, 0.0f, 0.0f, 0.0f);
     if (here.r == 0.0f) {
         return side;
     }
     side.c = c;
     side.p = predicted_p;
     if (before.r > 0.0f && after.r > 0.0f) {
-        side.slope_u = slope(before.u, here.u, after.u);
+        side.slope_u = velocity_slope(before.u, here.u, after.u, small_of(c));
         side.slope_p = slope(before.p, here.p, after.p);
     }
     precise float half_lambda = 0.5f * step_value[STEP_LAMBDA];
@@ -77,15 +68,44 @@ Side side_of(uint node, Point before, Point here, Point after, float predicted_p
     precise float later = here.u - push;
     side.u = vks_flush(later);
     if (constants.conductivity > 0.0f) {
-        precise float t = vks_flush(heat_of(node)) * per_density;
+        precise float t = here.p * constants.inverse_g1;
+        t = vks_flush(t) * per_density;
         side.t = vks_flush(t);
     }
+    precise float lag = step_value[STEP_LAMBDA] * per_density;
+    lag = 0.5f * vks_flush(lag);
+    side.push = lag;
     return side;
 }
 
 struct Face {
     float p, u, q;
 };
+
+// The share of a node's energy that each of its faces may take: (1 - 2^-10) per face.
+float face_share()
+{
+    uint axes = (is_active(0u) ? 1u : 0u) + (is_active(1u) ? 1u : 0u) + (is_active(2u) ? 1u : 0u);
+    return axes == 3u ? 0.16650390625f : axes == 2u ? 0.249755859375f : 0.49951171875f;
+}
+
+// The share of a face's pressure and heat flux that costs a node on one of its sides no more than
+// the face's share of the node's energy. `away`: of the face's velocity, from the node.
+float affordable(Side side, float away, float p, float q)
+{
+    precise float work = side.push * p;
+    work = away + work;
+    work = p * work;
+    work = work + q;
+    precise float loss = step_value[STEP_LAMBDA] * work;
+    precise float most = side.p0 * constants.inverse_g1;
+    most = vks_flush(most) * face_share();
+    most = vks_flush(most);
+    if (side.r == 0.0f || loss <= most) {
+        return 1.0f;
+    }
+    return loss < 1152921504606846976.0f ? shrunk(most, loss) : 0.0f;
+}
 
 float impedance(Side side, float closing)
 {
@@ -144,43 +164,51 @@ Face face_between(Side l, Side r)
         q = q * constants.per_h;
         face.q = vks_flush(q);
     }
+    precise float from_left = face.u - l.u0;
+    precise float from_right = r.u0 - face.u;
+    precise float theta = min(affordable(l, from_left, face.p, face.q),
+                              affordable(r, from_right, face.p, -face.q));
+    if (theta < 1.0f) {
+        precise float p = theta * face.p;
+        face.p = vks_flush(p);
+        precise float q = theta * face.q;
+        face.q = vks_flush(q);
+    }
     return face;
 }
 
-void write_record(uint node, vec3 velocity, vec3 change, vec3 shares)
+void write_record(uint node, vec3 velocity, vec3 change, float share, vec2 heat)
 {
-    VKS_AT(records, RECORD_ROWS * node) = vec4(velocity, shares.x);
-    VKS_AT(records, RECORD_ROWS * node + 1u) = vec4(change, shares.y);
-    VKS_AT(records, RECORD_ROWS * node + 2u) = vec4(shares.z, 0.0f, 0.0f, 0.0f);
+    VKS_AT(records, RECORD_ROWS * node) = vec4(velocity, share);
+    VKS_AT(records, RECORD_ROWS * node + 1u) = vec4(change, heat.x);
+    VKS_AT(records, RECORD_ROWS * node + 2u) = vec4(heat.y, 0.0f, 0.0f, 0.0f);
 }
 
-// How particles get a change of energy: energy per mass including the existing, lost share of the
-// heat, and gained energy per mass.
-vec3 shares_of(uint node, float r, float change)
+// How particles get a node's change of energy and what they lose by mixing: the change of their
+// heat in proportion to it, and energy per mass.
+vec2 shares_of(uint node, float r, float share, float change)
 {
     float heat = VKS_AT(node_heats, node);
-    float rest = step_value[STEP_REST];
     float per_density = vks_reciprocal(r);
-    float loss = change < 0.0f ? max(change, -heat) : 0.0f;
-    precise float more = change - loss;
-    more = change < -heat ? more : 0.0f;
-    precise float dispersed = 0.0f;
-    if (more < 0.0f && rest > 9.31322574615478515625e-10f) {
-        dispersed = more * vks_reciprocal(rest);
-        dispersed = vks_flush(dispersed);
+    precise float keep = 1.0f - share;
+    precise float mixed = 2.0f - share;
+    mixed = share * mixed;
+    mixed = mixed * VKS_AT(dispersions, node);
+    precise float total = change + vks_flush(mixed);
+    precise float loss = 0.0f;
+    if (total < 0.0f && heat > 0.0f) {
+        loss = total * vks_reciprocal(heat);
+        loss = max(-1.0f, vks_flush(loss));
     }
-    precise float e = heat + VKS_AT(dispersions, node);
-    precise float moved = change < 0.0f ? loss : change;
-    moved = moved + dispersed;
-    precise float all = e + moved;
-    all = max(0.0f, all) * per_density;
-    precise float share = 0.0f;
-    if (loss < 0.0f && heat > 0.0f) {
-        share = loss * vks_reciprocal(heat);
-        share = max(-1.0f, vks_flush(share));
-    }
-    precise float gain = max(change, 0.0f) * per_density;
-    return vec3(vks_flush(all), share, vks_flush(gain));
+    precise float gain = max(total, 0.0f) * per_density;
+    precise float mean = heat + total;
+    mean = max(0.0f, mean) * per_density;
+    precise float own = keep * loss;
+    own = own - share;
+    precise float kept = keep * vks_flush(gain);
+    precise float taken = share * vks_flush(mean);
+    precise float gained = kept + taken;
+    return vec2(max(-1.0f, own), vks_flush(gained));
 }
 
 void main()
@@ -193,7 +221,7 @@ void main()
     uint node = vks_index(cell, size);
     float r = VKS_AT(densities, node);
     if (r == 0.0f) {
-        write_record(node, vec3(0.0f), vec3(0.0f), vec3(0.0f));
+        write_record(node, vec3(0.0f), vec3(0.0f), 0.0f, vec2(0.0f));
         return;
     }
     float lambda = step_value[STEP_LAMBDA];
@@ -219,9 +247,9 @@ void main()
                  VKS_AT(predicted_pressures, line.z));
         vec3 sound = vec3(VKS_AT(sound_speeds, line.y), VKS_AT(sound_speeds, node),
                           VKS_AT(sound_speeds, line.z));
-        Side own = side_of(node, b, c, d, predicted.y, sound.y);
-        Face lower = face_between(side_of(line.y, a, b, c, predicted.x, sound.x), own);
-        Face upper = face_between(own, side_of(line.z, c, d, e, predicted.z, sound.z));
+        Side own = side_of(b, c, d, predicted.y, sound.y);
+        Face lower = face_between(side_of(a, b, c, predicted.x, sound.x), own);
+        Face upper = face_between(own, side_of(c, d, e, predicted.z, sound.z));
         precise float push = upper.p - lower.p;
         push = k * push;
         precise float pushed = u[axis] - push;
@@ -240,12 +268,7 @@ void main()
     work = lambda * work;
     precise float change = 0.0f - work;
     change = vks_flush(change);
-    precise float max_loss = step_value[STEP_REST] * VKS_AT(dispersions, node);
-    max_loss = VKS_AT(node_heats, node) + vks_flush(max_loss);
-    max_loss = 1.0000152587890625f * max_loss;
-    if (change < -max_loss) {
-        atomicMax(why, STATUS_DRAINED);
-    }
+    float share = mixed_share(step_value[STEP_MIXING], VKS_AT(mixing_speeds, node));
 #ifdef GAS_GRAVITY
     precise vec3 kick = vec3(VKS_AT(accelerations_z, node), VKS_AT(accelerations_y, node),
                              VKS_AT(accelerations_x, node)) *
@@ -255,5 +278,5 @@ void main()
 #endif
     after = flush(after);
     precise vec3 moved = after - u;
-    write_record(node, after, flush(moved), shares_of(node, r, change));
+    write_record(node, after, flush(moved), share, shares_of(node, r, share, change));
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Particles: the limits of dt, and the dispersion, whose sum is cleared. TILE_AMOUNTS: includes the
+// Particles: the limits of dt, the speed of mixing, and the dispersion, whose sum is cleared. TILE_AMOUNTS: includes the
 // sums of tiles. docs/sims/gas.md.
 #include "gas/node.glsl"
 #include "lib/fixed.glsl"
@@ -22,6 +22,7 @@ layout(std430, set = 0, binding = 8) buffer limits
 {
     uint maxima[];
 };
+VKS_FIELD(9, writeonly, mixing_speed, float, mixing_speeds);
 
 #include "gas/reduce_max.glsl"
 
@@ -32,26 +33,28 @@ float velocity_along(uint node, uint axis)
                         : VKS_AT(velocities_x, node);
 }
 
-// Bits of the maxima, in the order of "limits".
-uvec4 limits_of(uvec3 cell, uint node, float r, float dispersion)
+// Bits of the maxima, in the order of "limits", and the speed of mixing.
+uvec4 limits_of(uvec3 cell, uint node, float r, float dispersion, out float mixing_speed)
 {
     // All reads come first, needed or not, because memory is slow.
     vec3 own = vec3(0.0f);
-    vec3 next_u = vec3(0.0f);
-    vec3 next_r = vec3(0.0f);
+    vec3 near_u[2];
+    vec3 near_r[2];
     for (uint axis = 0u; axis < 3u; axis++) {
-        uint next = neighbours_of(cell, axis).y;
+        uvec2 near = neighbours_of(cell, axis);
         own[axis] = velocity_along(node, axis);
-        next_u[axis] = velocity_along(next, axis);
-        next_r[axis] = VKS_AT(densities, next);
+        for (uint side = 0u; side < 2u; side++) {
+            near_u[side][axis] = velocity_along(near[side], axis);
+            near_r[side][axis] = VKS_AT(densities, near[side]);
+        }
     }
     precise float e = VKS_AT(node_heats, node) + dispersion;
     e = vks_flush(e);
     precise float p = constants.g1 * e;
     float c = sound_of(r, vks_flush(p));
     precise float axes = 0.0f;
-    precise float jumps = 0.0f;
-    float max_jump = 0.0f;
+    precise float closing = 0.0f; // over the axes, the sum and the largest
+    float fastest = 0.0f;
     float fast = 0.0f;
     for (uint axis = 0u; axis < 3u; axis++) {
         if (!is_active(axis)) {
@@ -59,20 +62,23 @@ uvec4 limits_of(uvec3 cell, uint node, float r, float dispersion)
         }
         axes = axes + 1.0f;
         fast = max(fast, abs(own[axis]));
-        if (next_r[axis] > 0.0f) {
-            precise float jump = own[axis] - next_u[axis];
-            jumps = jumps + max(jump, 0.0f);
-            max_jump = max(max_jump, abs(jump));
-        }
+        precise float of_lower = near_u[0][axis] - own[axis];
+        precise float of_upper = own[axis] - near_u[1][axis];
+        float jump = max(max(near_r[0][axis] > 0.0f ? of_lower : 0.0f,
+                             near_r[1][axis] > 0.0f ? of_upper : 0.0f),
+                         0.0f);
+        closing = closing + jump;
+        fastest = max(fastest, jump);
     }
     precise float rate = axes * c;
-    rate = rate + jumps;
-    precise float mix = c + max_jump;
+    rate = rate + closing;
+    precise float mixing = c + fastest;
     float mean = uintBitsToFloat(clock_words[CLOCK_MEAN]);
     precise float thick = 0.01f * mean;
     precise float diffusivity = constants.conductivity * vks_reciprocal(r);
+    mixing_speed = vks_flush(mixing);
     return floatBitsToUint(
-        vec4(rate, mix, fast, r >= vks_flush(thick) ? vks_flush(diffusivity) : 0.0f));
+        vec4(rate, fast, 0.0f, r >= vks_flush(thick) ? vks_flush(diffusivity) : 0.0f));
 }
 
 // Reads and clears a node's own sum.
@@ -94,7 +100,9 @@ uvec4 limited(uvec3 cell, uvec2 sum)
     }
     dispersion = vks_flush(dispersion);
     VKS_AT(dispersions, node) = dispersion;
-    uvec4 own_limits = limits_of(cell, node, r > 0.0f ? r : 1.0f, dispersion);
+    float mixing_speed;
+    uvec4 own_limits = limits_of(cell, node, r > 0.0f ? r : 1.0f, dispersion, mixing_speed);
+    VKS_AT(mixing_speeds, node) = r > 0.0f ? mixing_speed : 0.0f;
     return r > 0.0f ? own_limits : uvec4(0u);
 }
 

@@ -50,67 +50,113 @@ VKS_FIELD(16, writeonly, slots, uint, ranks);
 // take less shared memory than VKS_FOLD().
 shared int energy_x, energy_y, energy_z;
 
+// The corners at the ends of a diagonal of a particle's cell.
+struct Diagonal {
+    uint first, last;
+};
+
+// Sums over the corners are of diagonals, then of pairs of diagonals, so that a mirrored cell has
+// the same bytes. Diagonals whose first corner is left out or behind the last are skipped.
+Diagonal diagonal_of(uint first)
+{
+    uint opposite = (constants.depth > 1u ? 4u : 0u) | (constants.height > 1u ? 2u : 0u) |
+                    (constants.width > 1u ? 1u : 0u);
+    return Diagonal(first, first ^ opposite);
+}
+
+bool is_skipped(Diagonal diagonal)
+{
+    return is_left_out(diagonal.first) || diagonal.last < diagonal.first;
+}
+
+// What a particle takes from the record of a corner.
+struct Part {
+    vec3 velocity, kick; // of the node after the step; change of the particle's
+    vec2 heat;           // change in proportion to its heat, and by its mass
+};
+
+vec3 kick_of(uint node, vec3 v)
+{
+    vec4 after = VKS_AT(records, RECORD_ROWS * node);
+    vec3 change = VKS_AT(records, RECORD_ROWS * node + 1u).xyz;
+    precise vec3 before = after.xyz - change;
+    precise vec3 off = v - before;
+    off = off * after.w;
+    precise vec3 kick = change - off;
+    return kick;
+}
+
+Part part_of(Place place, uint corner, vec3 v)
+{
+    uint node = corner_node(place, corner);
+    float weight = corner_weight(place, corner);
+    precise vec3 velocity = VKS_AT(records, RECORD_ROWS * node).xyz * weight;
+    precise vec3 kick = kick_of(node, v) * weight;
+    precise vec2 heat = vec2(VKS_AT(records, RECORD_ROWS * node + 1u).w,
+                             VKS_AT(records, RECORD_ROWS * node + 2u).x) * weight;
+    return Part(velocity, kick, heat);
+}
+
+Part sum_of(Part a, Part b)
+{
+    precise vec3 velocity = a.velocity + b.velocity;
+    precise vec3 kick = a.kick + b.kick;
+    precise vec2 heat = a.heat + b.heat;
+    return Part(velocity, kick, heat);
+}
+
+float spread_of(Place place, uint corner, vec3 v, vec3 mean)
+{
+    precise vec3 off = kick_of(corner_node(place, corner), v) - mean;
+    precise float spread = corner_weight(place, corner) * vks_flush(square(off));
+    return spread;
+}
+
 // Moves a particle to the returned position. `limbs` is its energy.
 uvec3 moved(uint i, out ivec3 limbs)
 {
     uvec3 position = uvec3(VKS_AT(zs, i), VKS_AT(ys, i), VKS_AT(xs, i));
     Place place = place_of(position);
-    precise vec3 mean = vec3(0.0f);   // velocity of the nodes after the step
-    precise vec3 change = vec3(0.0f); // of it
-    precise vec3 shares = vec3(0.0f);
-    for (uint corner = 0u; corner < 8u; corner++) {
-        if (is_left_out(corner)) {
-            continue;
-        }
-        uint node = corner_node(place, corner);
-        float weight = corner_weight(place, corner);
-        precise vec4 part = VKS_AT(records, RECORD_ROWS * node) * weight;
-        mean = mean + part.xyz;
-        shares.x = shares.x + part.w;
-        part = VKS_AT(records, RECORD_ROWS * node + 1u) * weight;
-        change = change + part.xyz;
-        shares.y = shares.y + part.w;
-        precise float gained = VKS_AT(records, RECORD_ROWS * node + 2u).x * weight;
-        shares.z = shares.z + gained;
-    }
-    precise float around_mean = 0.0f;
-    precise float around_change = 0.0f;
-    for (uint corner = 0u; corner < 8u; corner++) {
-        if (is_left_out(corner)) {
-            continue;
-        }
-        uint node = corner_node(place, corner);
-        float weight = corner_weight(place, corner);
-        precise vec3 off = VKS_AT(records, RECORD_ROWS * node).xyz - mean;
-        precise float part = weight * vks_flush(square(off));
-        around_mean = around_mean + part;
-        off = VKS_AT(records, RECORD_ROWS * node + 1u).xyz - change;
-        part = weight * vks_flush(square(off));
-        around_change = around_change + part;
-    }
-    float rest = step_value[STEP_REST];
-    float before = VKS_AT(heats, i);
     vec3 v = vec3(VKS_AT(vzs, i), VKS_AT(vys, i), VKS_AT(vxs, i));
-    precise float half_mean = 0.5f * around_mean;
-    precise float mixed = shares.x + half_mean;
-    precise vec3 kept = v + change;
-    precise float gain = before * shares.y;
-    gain = gain + shares.z;
-    precise float half_change = 0.5f * around_change;
-    gain = gain + half_change;
-    precise float own = before + gain;
-    precise vec3 between = kept - mean;
-    precise vec3 mixing = between * rest;
-    precise vec3 velocity = kept - mixing;
+    Part halves[2] = Part[2](Part(vec3(0.0f), vec3(0.0f), vec2(0.0f)),
+                             Part(vec3(0.0f), vec3(0.0f), vec2(0.0f)));
+    uint count = 0u;
+    for (uint corner = 0u; corner < 4u; corner++) {
+        Diagonal diagonal = diagonal_of(corner);
+        if (is_skipped(diagonal)) {
+            continue;
+        }
+        Part sum = part_of(place, diagonal.first, v);
+        if (diagonal.last != diagonal.first) {
+            sum = sum_of(sum, part_of(place, diagonal.last, v));
+        }
+        halves[count / 2u] = sum_of(halves[count / 2u], sum);
+        count++;
+    }
+    Part part = sum_of(halves[0], halves[1]);
+    precise vec2 spreads = vec2(0.0f);
+    count = 0u;
+    for (uint corner = 0u; corner < 4u; corner++) {
+        Diagonal diagonal = diagonal_of(corner);
+        if (is_skipped(diagonal)) {
+            continue;
+        }
+        precise float sum = spread_of(place, diagonal.first, v, part.kick);
+        if (diagonal.last != diagonal.first) {
+            sum = sum + spread_of(place, diagonal.last, v, part.kick);
+        }
+        spreads[count / 2u] = spreads[count / 2u] + sum;
+        count++;
+    }
+    precise float spread = spreads.x + spreads.y;
+    float before = VKS_AT(heats, i);
+    precise vec3 velocity = v + part.kick;
     velocity = flush(velocity);
-    precise float blend = 0.5f * step_value[STEP_CHI];
-    blend = blend * rest;
-    blend = vks_flush(blend) * square(between);
-    precise float heat = mixed - own;
-    heat = rest * heat;
-    heat = gain + heat;
-    heat = heat + blend;
-    heat = before + heat;
+    precise float gain = before * part.heat.x;
+    gain = gain + part.heat.y;
+    spread = 0.5f * spread;
+    gain = gain + spread;
+    precise float heat = before + gain;
     heat = max(0.0f, heat);
     heat = vks_flush(heat);
     float oscillator = VKS_AT(oscillators, i);
@@ -125,7 +171,7 @@ uvec3 moved(uint i, out ivec3 limbs)
     VKS_AT(vys, i) = velocity.y;
     VKS_AT(vxs, i) = velocity.z;
     VKS_AT(heats, i) = heat;
-    position = advected(position, mean, step_value[STEP_LAMBDA]);
+    position = advected(position, part.velocity, step_value[STEP_LAMBDA]);
     VKS_AT(zs, i) = position.x;
     VKS_AT(ys, i) = position.y;
     VKS_AT(xs, i) = position.z;

@@ -56,6 +56,17 @@ uvec4 line_of(uint node, uvec3 cell, uint axis)
                  node + 2u * stride - (at + 2u < side ? 0u : around));
 }
 
+// Slightly less than a / b, at most 1.
+float shrunk(float a, float b)
+{
+    if (!(b > VKS_TINY)) {
+        return 0.0f;
+    }
+    precise float ratio = a * vks_reciprocal(b);
+    ratio = ratio * 0.999755859375f;
+    return min(1.0f, vks_flush(ratio));
+}
+
 // Density at and below which a node is empty.
 float vacuum_of(float mean)
 {
@@ -91,6 +102,13 @@ float pressure_of(float thermal, float energy, float internal)
 {
     precise float pressure = constants.g1 * heat_of(thermal, energy, internal);
     return vks_flush(pressure);
+}
+
+// Particles: the share of the deviations from a node's mean that a step removes.
+float mixed_share(float mixing_time, float mixing_speed)
+{
+    precise float share = mixing_time * mixing_speed;
+    return min(1.0f, vks_flush(share));
 }
 
 // The internal energy synchronised with the total one; `highest` of the node and its neighbours.

@@ -46,8 +46,7 @@ struct gas_params {
 
 /* The field "limits": maxima of non-negative floats, as bits. */
 #define LIMIT_RATE 0  /* grid: of |u| + c along z, y, x; particles: of sound and compression */
-#define LIMIT_MIX 1   /* particles: of sound and the largest jump of the velocity */
-#define LIMIT_SPEED 2 /* particles: of |u| along an axis */
+#define LIMIT_SPEED 1 /* particles: of |u| along an axis */
 #define LIMIT_DIFFUSIVITY 3  /* conductivity / density */
 #define LIMIT_ACCELERATION 4 /* |g|^2 */
 #define LIMIT_COUNT 8
@@ -57,9 +56,8 @@ struct gas_params {
 #define STEP_LAMBDA 1
 #define STEP_CAP 2
 #define STEP_HALF 3
-#define STEP_SHARE 4 /* grid: along z, y, x */
-#define STEP_CHI 4   /* particles: chi, and 1 - chi */
-#define STEP_REST 5
+#define STEP_SHARE 4  /* grid: along z, y, x */
+#define STEP_MIXING 4 /* particles: mixing dt / h */
 #define STEP_COUNT 8
 
 /* The field "energy_sums": sums for --watch, over particles or nodes. */
@@ -87,14 +85,13 @@ struct gas_params {
 #define GAS_VORTICITY 3
 #define GAS_HEAT 4
 
-/* A node's record: vectors of four. Velocity after the step (z, y, x) and energy per mass; change
- * of the velocity and lost share of the heat; gained energy per mass. */
+/* A node's record: vectors of four. Velocity after the step (z, y, x) and the share that is mixed;
+ * change of the velocity and of a particle's heat by its heat; gained energy per mass. */
 #define RECORD_ROWS 3u
 #define RECORD_WORDS 12
 
 /* The field "status": why a run ends. */
 #define STATUS_NEGATIVE 1
 #define STATUS_STALLED 2
-#define STATUS_DRAINED 3
 
 #endif

@@ -19,6 +19,7 @@ layout(std430, set = 0, binding = 6) readonly buffer step_values
 VKS_FIELD(7, writeonly, predicted_pressure, float, predicted_pressures);
 VKS_FIELD(8, writeonly, node_pressure, float, pressures);
 VKS_FIELD(9, writeonly, sound_speed, float, sound_speeds);
+VKS_FIELD(10, readonly, mixing_speed, float, mixing_speeds);
 
 float velocity_along(uint node, uint axis)
 {
@@ -37,7 +38,8 @@ void main()
     uint node = vks_index(cell, size);
     // All reads come first, needed or not, because memory is slow.
     float r = VKS_AT(densities, node);
-    precise float mixed = step_value[STEP_REST] * VKS_AT(dispersions, node);
+    float share = mixed_share(step_value[STEP_MIXING], VKS_AT(mixing_speeds, node));
+    precise float mixed = share * VKS_AT(dispersions, node);
     precise float heat = VKS_AT(node_heats, node) + vks_flush(mixed);
     vec3 u = vec3(VKS_AT(velocities_z, node), VKS_AT(velocities_y, node),
                   VKS_AT(velocities_x, node));
@@ -56,11 +58,14 @@ void main()
     float sound = 0.0f;
     if (r > 0.0f) {
         sound = sound_from(vks_reciprocal(r), p);
+        float small = small_of(sound);
         precise float divergence = 0.0f;
         for (uint axis = 0u; axis < 3u; axis++) {
             if (is_active(axis)) {
                 divergence = divergence +
-                           (between[axis] ? slope(before[axis], u[axis], after[axis]) : 0.0f);
+                           (between[axis]
+                                ? velocity_slope(before[axis], u[axis], after[axis], small)
+                                : 0.0f);
             }
         }
         precise float k = constants.half_gamma * step_value[STEP_LAMBDA];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Particles: chooses dt, the mixing of velocities and the units of the next deposits from the
-// limits and the energy, and clears both. docs/sims/gas.md.
+// Particles: chooses dt and the units of the next deposits from the limits and the energy, and
+// clears both. docs/sims/gas.md.
 #ifndef VKS_GAS_TIME_STEP_PARTICLES_GLSL
 #define VKS_GAS_TIME_STEP_PARTICLES_GLSL
 
@@ -36,15 +36,9 @@ void choose_dt()
     step = rounded_dt(gravity_dt(step, limit(LIMIT_ACCELERATION)));
     float half_time = half_time_of(step);
     advance(step);
-    precise float rest = constants.mixing * step;
-    rest = vks_flush(rest);
-    precise float mix = limit(LIMIT_MIX) * constants.per_h;
-    rest = rest * vks_flush(mix);
-    rest = min(1.0f, vks_flush(rest));
-    precise float chi = 1.0f - rest;
-    rest = 1.0f - chi; // so that both add up to 1
-    step_value[STEP_CHI] = chi;
-    step_value[STEP_REST] = rest;
+    precise float mixing = constants.mixing * step;
+    mixing = vks_flush(mixing) * constants.per_h;
+    step_value[STEP_MIXING] = vks_flush(mixing);
     float bound = bound_of(half_time);
     clock_words[CLOCK_ENERGY_UNIT] = uint(unit_for(bound));
     clock_words[CLOCK_MOMENTUM_UNIT] =

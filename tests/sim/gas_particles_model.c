@@ -52,6 +52,7 @@ static bool allocate(struct gas_particles_model *model)
         &model->heat_at,
         &model->kinetic_at,
         &model->dispersion_at,
+        &model->share,
         &model->potential,
         &model->p,
         &model->c,
@@ -103,6 +104,7 @@ struct gas_particles_model *gas_particles_model_create(const struct gas_particle
     memcpy(model->side, state->side, sizeof(model->side));
     model->count = state->count;
     model->settings = state->settings;
+    model->smooth = state->constants.smooth;
     if (!allocate(model)) {
         gas_particles_model_free(model);
         return NULL;
@@ -154,6 +156,7 @@ void gas_particles_model_free(struct gas_particles_model *model)
     free(model->heat_at);
     free(model->kinetic_at);
     free(model->dispersion_at);
+    free(model->share);
     free(model->potential);
     free(model->p);
     free(model->c);
@@ -333,7 +336,7 @@ void gas_particles_model_measure(struct gas_particles_model *model)
     }
 }
 
-/* --- dt and chi ------------------------------------------------------------------------------- */
+/* --- dt and shares ---------------------------------------------------------------------------- */
 
 void gas_particles_model_time_step(struct gas_particles_model *model)
 {
@@ -344,29 +347,32 @@ void gas_particles_model_time_step(struct gas_particles_model *model)
         total += model->mass[i];
     }
     double mean = total / ((double)nodes_of(model) * pow(h, 3));
-    double rate = 0.0, fast = 0.0, mix = 0.0, diffusivity = 0.0, strongest = 0.0;
+    double rate = 0.0, fast = 0.0, diffusivity = 0.0, strongest = 0.0;
     for (uint64_t n = 0; n < nodes_of(model); n++) {
         strongest = fmax(strongest, sqrt(pow(model->acceleration[0][n], 2) +
                                          pow(model->acceleration[1][n], 2) +
                                          pow(model->acceleration[2][n], 2)));
+        model->share[n] = 0.0;
         if (!model->occupied[n]) {
             continue;
         }
         double p = (s->gamma - 1.0) * (model->heat_at[n] + model->dispersion_at[n]);
         double c = sqrt(s->gamma * p / model->density[n]);
-        double sum = 0.0, jump = 0.0;
+        double sum = 0.0, fastest = 0.0;
         for (int axis = 0; axis < 3; axis++) {
             if (active(model, axis)) {
-                uint64_t next = neighbour(model, n, axis, 1);
-                double closing = model->velocity_at[axis][n] - model->velocity_at[axis][next];
-                closing = model->occupied[next] ? closing : 0.0;
+                const double *u = model->velocity_at[axis];
+                uint64_t lower = neighbour(model, n, axis, -1);
+                uint64_t upper = neighbour(model, n, axis, 1);
+                double closing = fmax(model->occupied[lower] ? u[lower] - u[n] : 0.0,
+                                      model->occupied[upper] ? u[n] - u[upper] : 0.0);
                 sum += c + fmax(closing, 0.0);
-                jump = fmax(jump, fabs(closing));
-                fast = fmax(fast, fabs(model->velocity_at[axis][n]));
+                fastest = fmax(fastest, closing);
+                fast = fmax(fast, fabs(u[n]));
             }
         }
         rate = fmax(rate, sum / h);
-        mix = fmax(mix, c + jump);
+        model->share[n] = c + fastest;
         if (model->density[n] >= 0.01 * mean) {
             diffusivity = fmax(diffusivity, s->conductivity / model->density[n]);
         }
@@ -376,7 +382,9 @@ void gas_particles_model_time_step(struct gas_particles_model *model)
     dt = s->gravity > 0.0 ? fmin(dt, 0.25 * sqrt(h / strongest)) : dt;
     model->dt_last = model->dt;
     model->dt = floor(dt * 0x1p40) * 0x1p-40;
-    model->chi = 1.0 - fmin(1.0, s->mixing * model->dt * mix / h);
+    for (uint64_t n = 0; n < nodes_of(model); n++) {
+        model->share[n] = fmin(1.0, s->mixing * model->dt * model->share[n] / h);
+    }
 }
 
 /* --- the Lagrangian step of the nodes -------------------------------------------------------- */
@@ -389,6 +397,14 @@ static double limited(double a, double b)
     return copysign(fmin(0.5 * fabs(a + b), fmin(2.0 * fabs(a), 2.0 * fabs(b))), a);
 }
 
+/* The same for a velocity: changes up to `small` are not limited. */
+static double velocity_slope(double a, double b, double small)
+{
+    double mean = 0.5 * (a + b);
+    double room = a * b > 0.0 ? 2.0 * fmin(fabs(a), fabs(b)) + small : small;
+    return copysign(fmin(fabs(mean), room), mean);
+}
+
 static void predict(struct gas_particles_model *model)
 {
     uint64_t nodes = nodes_of(model);
@@ -396,7 +412,7 @@ static void predict(struct gas_particles_model *model)
     double lambda = model->dt / h_of(model);
     for (uint64_t n = 0; n < nodes; n++) {
         model->p[n] =
-            (gamma - 1.0) * (model->heat_at[n] + (1.0 - model->chi) * model->dispersion_at[n]);
+            (gamma - 1.0) * (model->heat_at[n] + model->share[n] * model->dispersion_at[n]);
         model->c[n] = model->occupied[n] ? sqrt(gamma * model->p[n] / model->density[n]) : 0.0;
     }
     for (uint64_t n = 0; n < nodes; n++) {
@@ -406,7 +422,9 @@ static void predict(struct gas_particles_model *model)
             uint64_t lower = neighbour(model, n, axis, -1);
             uint64_t upper = neighbour(model, n, axis, 1);
             bool sloped = model->occupied[lower] && model->occupied[n] && model->occupied[upper];
-            model->slope_u[axis][n] = sloped ? limited(u[n] - u[lower], u[upper] - u[n]) : 0.0;
+            model->slope_u[axis][n] = sloped ? velocity_slope(u[n] - u[lower], u[upper] - u[n],
+                                                              model->smooth * model->c[n])
+                                             : 0.0;
             model->slope_p[axis][n] =
                 sloped ? limited(model->p[n] - model->p[lower], model->p[upper] - model->p[n])
                        : 0.0;
@@ -455,6 +473,26 @@ static struct riemann between_nodes(const struct gas_particles_model *model, uin
         double t_r = model->p[right] / ((s->gamma - 1.0) * model->density[right]);
         face.q = -fmin(s->conductivity, cap) * (t_r - t_l) / h;
     }
+    double theta = 1.0;
+    for (int side = 0; side < 2; side++) {
+        uint64_t n = side == 0 ? left : right;
+        double away = face.u - model->velocity_at[axis][n];
+        double lambda = model->dt / h_of(model);
+        double faces = 0.0;
+        for (int other = 0; other < 3; other++) {
+            faces += active(model, other) ? 2.0 : 0.0;
+        }
+        if (!model->occupied[n]) {
+            continue;
+        }
+        double work =
+            face.p * ((side == 0 ? away : -away) + 0.5 * lambda / model->density[n] * face.p);
+        double loss = lambda * (work + (side == 0 ? face.q : -face.q));
+        double most = (1.0 - 0x1p-10) * model->p[n] / ((s->gamma - 1.0) * faces);
+        theta = loss > most ? fmin(theta, most / loss * (1.0 - 0x1p-12)) : theta;
+    }
+    face.p *= theta;
+    face.q *= theta;
     return face;
 }
 
@@ -503,55 +541,47 @@ static void exchange(struct gas_particles_model *model, uint64_t i)
 static void move(struct gas_particles_model *model, uint64_t i)
 {
     const struct corners corners = corners_of(model, i);
-    double chi = model->chi;
-    double pic[3] = {0.0}, kick[3] = {0.0};
-    double pic_heat = 0.0, lost_share = 0.0, gained = 0.0;
+    double advected[3] = {0.0}, kick[3] = {0.0}, kicks[8][3];
+    double kept = 0.0, gained = 0.0;
     for (unsigned corner = 0; corner < 8; corner++) {
         uint64_t n = corners.node[corner];
-        double w = corners.weight[corner];
+        double w = corners.weight[corner], r = model->share[n];
+        for (int axis = 0; axis < 3; axis++) {
+            double u = model->occupied[n] ? model->new_u[axis][n] : 0.0;
+            double old = model->velocity_at[axis][n];
+            kicks[corner][axis] =
+                model->occupied[n] ? u - old - r * (model->velocity[axis][i] - old) : 0.0;
+            advected[axis] += w * u;
+            kick[axis] += w * kicks[corner][axis];
+        }
         if (!model->occupied[n]) {
+            kept += w;
             continue;
         }
-        for (int axis = 0; axis < 3; axis++) {
-            pic[axis] += w * model->new_u[axis][n];
-            kick[axis] += w * (model->new_u[axis][n] - model->velocity_at[axis][n]);
-        }
-        double change = model->change[n];
-        double flip = change < 0.0 ? fmax(change, -model->heat_at[n]) : change;
-        double rest = change;
-        if (change != flip) { /* nothing to mix if chi is 1 */
-            rest = chi < 1.0 ? (change - chi * flip) / (1.0 - chi) : flip;
-        }
-        double e = model->heat_at[n] + model->dispersion_at[n];
-        pic_heat += w * (e + rest) / model->density[n];
-        lost_share += flip < 0.0 ? w * flip / model->heat_at[n] : 0.0;
-        gained += w * fmax(change, 0.0) / model->density[n];
+        /* Mixing turns the lost dispersion to heat. */
+        double change = model->change[n] + (1.0 - pow(1.0 - r, 2)) * model->dispersion_at[n];
+        double heat = model->heat_at[n];
+        double left = change < 0.0 ? (heat > 0.0 ? fmax(0.0, 1.0 + change / heat) : 1.0) : 1.0;
+        double gain = fmax(change, 0.0) / model->density[n];
+        double mean = fmax(0.0, heat + change) / model->density[n];
+        kept += w * (1.0 - r) * left;
+        gained += w * ((1.0 - r) * gain + r * mean);
     }
-    double variance = 0.0, kick_variance = 0.0;
+    double spread = 0.0;
     for (unsigned corner = 0; corner < 8; corner++) {
-        uint64_t n = corners.node[corner];
         for (int axis = 0; axis < 3; axis++) {
-            double u = model->new_u[axis][n];
-            double du = u - model->velocity_at[axis][n];
-            variance += corners.weight[corner] * pow(u - pic[axis], 2);
-            kick_variance += corners.weight[corner] * pow(du - kick[axis], 2);
+            spread += corners.weight[corner] * pow(kicks[corner][axis] - kick[axis], 2);
         }
     }
-    double pic_q = pic_heat + 0.5 * variance;
-    double flip_q = model->heat[i] * (1.0 + lost_share) + gained + 0.5 * kick_variance;
-    double apart = 0.0;
     for (int axis = 0; axis < 3; axis++) {
-        double own = model->velocity[axis][i] + kick[axis];
-        apart += pow(own - pic[axis], 2);
-        model->velocity[axis][i] = (1.0 - chi) * pic[axis] + chi * own;
+        model->velocity[axis][i] += kick[axis];
         if (active(model, axis)) {
             double moved = model->position[axis][i] +
-                           model->dt * pic[axis] / (h_of(model) * model->side[axis]);
+                           model->dt * advected[axis] / (h_of(model) * model->side[axis]);
             model->position[axis][i] = moved - floor(moved);
         }
     }
-    model->heat[i] =
-        fmax(0.0, (1.0 - chi) * pic_q + chi * flip_q + 0.5 * chi * (1.0 - chi) * apart);
+    model->heat[i] = fmax(0.0, kept * model->heat[i] + gained + 0.5 * spread);
     bool conducts = model->settings.conductivity > 0.0 || model->settings.exchange_time > 0.0;
     if (model->boltzmann > 0.0 && conducts && model->mass[i] > 0.0) {
         exchange(model, i);

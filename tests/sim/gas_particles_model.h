@@ -23,11 +23,12 @@ struct gas_particles_model {
     double *mass, *heat, *oscillator, *frequency;
     double time, dt; /* dt: of the last step, 0 before the first, then of this one */
     double dt_last;  /* of the step before */
-    double chi;
+    double smooth;   /* changes of velocities that are not limited, in speeds of sound */
 
     /* One per node. */
     bool *occupied;
     double *density, *velocity_at[3], *heat_at, *kinetic_at, *dispersion_at;
+    double *share; /* of the deviations from the mean that the step removes */
     double *potential, *acceleration[3];
     double *p, *c, *predicted_p, *predicted_u[3], *slope_u[3], *slope_p[3];
     double *new_u[3], *change; /* u' and e' - e */
@@ -38,8 +39,8 @@ struct gas_particles_model *gas_particles_model_create(const struct gas_particle
 void gas_particles_model_free(struct gas_particles_model *model); /* takes NULL */
 void gas_particles_model_step(struct gas_particles_model *model);
 
-/* The parts of a step: node states and gravity; dt and chi; the rest, with the current dt and
- * chi. */
+/* The parts of a step: node states and gravity; dt and shares; the rest, with the current dt and
+ * shares. */
 void gas_particles_model_measure(struct gas_particles_model *model);
 void gas_particles_model_time_step(struct gas_particles_model *model);
 void gas_particles_model_advance(struct gas_particles_model *model);

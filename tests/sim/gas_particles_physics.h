@@ -10,7 +10,7 @@
 
 #include "gas_particles_reference.h"
 
-/* gamma 1.4, cfl 0.4, mixing 0.3, no gravity, no conduction, steps of at most 0.015 */
+/* gamma 1.4, cfl 0.4, mixing 0.1, no gravity, no conduction, steps of at most 0.015 */
 struct gas_particles_settings gas_usual_settings(void);
 
 /* As gas_particles_create(), and gas_particles_step(), but ends the program instead of failing. */
@@ -80,6 +80,15 @@ struct gas_advection {
     double speed, diffusivity;
 };
 struct gas_advection gas_advection(uint32_t side);
+
+/* Gresho's vortex until 1, 4 particles per node: the share of its kinetic energy that is left. */
+double gas_gresho(uint32_t side);
+
+/* The viscosity over h and the speed of sound that damps a wave of shear, 1/100 as fast as sound,
+ * with a stripe of `hot` times its temperature, four nodes wide, across a node of the wave (1: no
+ * stripe); and that of vortices of Taylor and Green at Mach 0.1. 9 particles per node. */
+double gas_shear_viscosity(uint32_t side, double hot);
+double gas_vortex_viscosity(uint32_t side);
 
 /* A shear layer in two dimensions, or a tube, for as many steps. */
 struct gas_drift {

@@ -112,7 +112,12 @@ static struct gas_particles_constants constants_of(const uint32_t side[3],
     double per_h = side[GAS_Z];
     per_h = side[GAS_Y] > per_h ? side[GAS_Y] : per_h;
     per_h = side[GAS_X] > per_h ? side[GAS_X] : per_h;
+    const int active_axes = (side[GAS_Z] > 1) + (side[GAS_Y] > 1) + (side[GAS_X] > 1);
+    const double faces = 2.0 * (active_axes > 0 ? active_axes : 1);
     return (struct gas_particles_constants){
+        .inverse_g1 = constant(1.0 / (settings->gamma - 1.0)),
+        .smooth = 0x1p-5f,
+        .face_share = (float)((1.0 - 0x1p-10) / faces),
         .g1 = constant(settings->gamma - 1.0),
         .gamma = constant(settings->gamma),
         .half_gamma = constant(settings->gamma / 2.0),
@@ -196,6 +201,7 @@ struct gas_particles_state *gas_particles_create(uint32_t depth, uint32_t height
     state->density = calloc(nodes, sizeof(float));
     state->heat_at = calloc(nodes, sizeof(float));
     state->dispersion_at = calloc(nodes, sizeof(float));
+    state->mixing_speed = calloc(nodes, sizeof(float));
     state->pressure = calloc(nodes, sizeof(float));
     state->predicted_p = calloc(nodes, sizeof(float));
     state->potential = calloc(nodes, sizeof(float));
@@ -204,8 +210,9 @@ struct gas_particles_state *gas_particles_create(uint32_t depth, uint32_t height
                state->oscillator != NULL && state->frequency != NULL && state->mass_sum != NULL &&
                state->heat_sum != NULL && state->dispersion_sum != NULL &&
                state->occupied != NULL && state->density != NULL && state->heat_at != NULL &&
-               state->dispersion_at != NULL && state->pressure != NULL &&
-               state->predicted_p != NULL && state->potential != NULL && state->record != NULL;
+               state->dispersion_at != NULL && state->mixing_speed != NULL &&
+               state->pressure != NULL && state->predicted_p != NULL && state->potential != NULL &&
+               state->record != NULL;
     if (!complete) {
         gas_particles_free(state);
         return NULL;
@@ -241,6 +248,7 @@ void gas_particles_free(struct gas_particles_state *state)
     free(state->density);
     free(state->heat_at);
     free(state->dispersion_at);
+    free(state->mixing_speed);
     free(state->pressure);
     free(state->predicted_p);
     free(state->potential);
@@ -432,7 +440,6 @@ void gas_particles_limits(struct gas_particles_state *state)
         axes += active(state, axis) ? 1.0f : 0.0f;
     }
     state->max_rate = 0.0f;
-    state->max_speed_and_jump = 0.0f;
     state->max_speed = 0.0f;
     state->max_diffusivity = 0.0f;
     uint64_t nodes = gas_particles_nodes_of(state);
@@ -440,28 +447,31 @@ void gas_particles_limits(struct gas_particles_state *state)
         float sum = gas_from_fixed(state->dispersion_sum[n], energy_unit);
         state->dispersion_sum[n] = 0;
         state->dispersion_at[n] = 0.0f;
+        state->mixing_speed[n] = 0.0f;
         if (!state->occupied[n]) {
             continue;
         }
         state->dispersion_at[n] = vks_flush(sum * k->per_h3);
         float e = vks_flush(state->heat_at[n] + state->dispersion_at[n]);
         float c = speed_of_sound(state, n, vks_flush(k->g1 * e));
-        float jumps = 0.0f;
-        float jump = 0.0f;
+        float closing = 0.0f; /* over the axes, the sum and the largest */
+        float fastest = 0.0f;
         for (int axis = 0; axis < 3; axis++) {
             if (!active(state, axis)) {
                 continue;
             }
             const float *u = state->velocity_at[axis];
-            uint64_t next = after(state, n, axis);
-            if (state->occupied[next]) {
-                jumps += max_of(u[n] - u[next], 0.0f);
-                jump = max_of(jump, abs_of(u[n] - u[next]));
-            }
+            uint64_t lower = before(state, n, axis);
+            uint64_t upper = after(state, n, axis);
+            float of_lower = state->occupied[lower] ? u[lower] - u[n] : 0.0f;
+            float of_upper = state->occupied[upper] ? u[n] - u[upper] : 0.0f;
+            float own = max_of(max_of(of_lower, of_upper), 0.0f);
+            closing += own;
+            fastest = max_of(fastest, own);
             state->max_speed = max_of(state->max_speed, abs_of(u[n]));
         }
-        state->max_rate = max_of(state->max_rate, axes * c + jumps);
-        state->max_speed_and_jump = max_of(state->max_speed_and_jump, c + jump);
+        state->max_rate = max_of(state->max_rate, axes * c + closing);
+        state->mixing_speed[n] = vks_flush(c + fastest);
         if (k->conductivity > 0.0f && state->density[n] >= thin) {
             float diffusivity = vks_flush(k->conductivity * vks_reciprocal(state->density[n]));
             state->max_diffusivity = max_of(state->max_diffusivity, diffusivity);
@@ -510,10 +520,7 @@ void gas_particles_time_step(struct gas_particles_state *state)
     words[GAS_TIME_HIGH] = (uint32_t)(time >> 32);
     words[GAS_LAST_DT] = bits_of(dt);
 
-    float mixed =
-        vks_flush(vks_flush(k->mixing * dt) * vks_flush(state->max_speed_and_jump * k->per_h));
-    state->chi = 1.0f - min_of(1.0f, mixed);
-    state->chi_rest = 1.0f - state->chi; /* so that both add up to 1 */
+    state->mixing_time = vks_flush(vks_flush(k->mixing * dt) * k->per_h);
 
     float total = float_of(words[GAS_TOTAL_MASS]);
     float kick = k->gravity > 0.0f ? vks_flush(vks_sqrt(state->max_g2) * state->half) : 0.0f;
@@ -544,10 +551,32 @@ static float slope(float before_it, float it, float after_it)
     return 0.0f;
 }
 
-/* heat + chi_rest dispersion: what the pressure sees of the energy of a node. */
+/* The slope of a velocity: changes that are small against the speed of sound are not limited. */
+static float velocity_slope(float before_it, float it, float after_it, float small)
+{
+    float a = it - before_it;
+    float b = after_it - it;
+    float high = a > 0.0f && b > 0.0f ? small + 2.0f * min_of(a, b) : small;
+    float low = a < 0.0f && b < 0.0f ? 2.0f * max_of(a, b) - small : -small;
+    return min_of(max_of(0.5f * (a + b), low), high);
+}
+
+/* The share of the deviations from the node's mean that a step removes. */
+static float mixed_share(const struct gas_particles_state *state, uint64_t n)
+{
+    return min_of(1.0f, vks_flush(state->mixing_time * state->mixing_speed[n]));
+}
+
+/* What the pressure sees of the energy of a node. */
 static float pressing(const struct gas_particles_state *state, uint64_t n)
 {
-    return state->heat_at[n] + vks_flush(state->chi_rest * state->dispersion_at[n]);
+    return state->heat_at[n] + vks_flush(mixed_share(state, n) * state->dispersion_at[n]);
+}
+
+/* 0 without gas. */
+static float sound_of(const struct gas_particles_state *state, uint64_t n)
+{
+    return state->occupied[n] ? speed_of_sound(state, n, state->pressure[n]) : 0.0f;
 }
 
 void gas_particles_predict(struct gas_particles_state *state)
@@ -562,13 +591,14 @@ void gas_particles_predict(struct gas_particles_state *state)
         float p = state->pressure[n];
         float divergence = 0.0f;
         float v = state->occupied[n] ? vks_reciprocal(state->density[n]) : 0.0f;
+        float small = vks_flush(k->smooth * sound_of(state, n));
         for (int axis = 0; axis < 3; axis++) {
             const float *u = state->velocity_at[axis];
             uint64_t lower = before(state, n, axis);
             uint64_t upper = after(state, n, axis);
             bool sloped = active(state, axis) && state->occupied[lower] && state->occupied[n] &&
                           state->occupied[upper];
-            float s_u = sloped ? slope(u[lower], u[n], u[upper]) : 0.0f;
+            float s_u = sloped ? velocity_slope(u[lower], u[n], u[upper], small) : 0.0f;
             float s_p = sloped ? slope(state->pressure[lower], p, state->pressure[upper]) : 0.0f;
             state->slope_u[axis][n] = s_u;
             state->slope_p[axis][n] = s_p;
@@ -587,13 +617,8 @@ struct face {
 
 static float temperature_of(const struct gas_particles_state *state, uint64_t n)
 {
-    return vks_flush(pressing(state, n) * vks_reciprocal(state->density[n]));
-}
-
-/* 0 without gas. */
-static float sound_of(const struct gas_particles_state *state, uint64_t n)
-{
-    return state->occupied[n] ? speed_of_sound(state, n, state->pressure[n]) : 0.0f;
+    float heat = vks_flush(state->pressure[n] * state->constants.inverse_g1);
+    return vks_flush(heat * vks_reciprocal(state->density[n]));
 }
 
 static float impedance_of(const struct gas_particles_state *state, uint64_t n, float delta)
@@ -639,6 +664,28 @@ static struct face face_of(const struct gas_particles_state *state, uint64_t lef
         float difference = temperature_of(state, left) - temperature_of(state, right);
         face.q = vks_flush((kappa * difference) * k->per_h);
     }
+    float theta = 1.0f;
+    const uint64_t nodes[2] = {left, right};
+    for (int side = 0; side < 2; side++) {
+        uint64_t n = nodes[side];
+        if (!state->occupied[n]) {
+            continue;
+        }
+        float own = state->velocity_at[axis][n];
+        float pushed = 0.5f * vks_flush(state->lambda * vks_reciprocal(state->density[n]));
+        float work = face.p * ((side == 0 ? face.u - own : own - face.u) + pushed * face.p);
+        float loss = state->lambda * (side == 0 ? work + face.q : work - face.q);
+        float most = vks_flush(vks_flush(state->pressure[n] * k->inverse_g1) * k->face_share);
+        if (loss > most) {
+            theta = min_of(theta, loss > tiny && loss < 0x1p60f
+                                      ? vks_flush((most * vks_reciprocal(loss)) * 0x1.ffep-1f)
+                                      : 0.0f);
+        }
+    }
+    if (theta < 1.0f) {
+        face.p = vks_flush(theta * face.p);
+        face.q = vks_flush(theta * face.q);
+    }
     return face;
 }
 
@@ -667,21 +714,18 @@ static struct gas_particles_record record_of(struct gas_particles_state *state, 
         record.du[axis] = vks_flush(record.u[axis] - u);
     }
     float heat = state->heat_at[n];
-    float e = heat + state->dispersion_at[n];
     float change = vks_flush(0.0f - state->lambda * work);
-    if (change < -((1.0f + 0x1p-16f) * pressing(state, n)) && state->status == GAS_RUNS) {
-        state->status = GAS_BELOW_ZERO;
-        state->failed_node = n;
-    }
-    float loss = change < 0.0f ? max_of(change, -heat) : 0.0f;
-    float rest = change < -heat ? change - loss : 0.0f;
-    float dispersed = rest < 0.0f && state->chi_rest > 0x1p-30f
-                          ? vks_flush(rest * vks_reciprocal(state->chi_rest))
-                          : 0.0f;
-    record.a = vks_flush(max_of(0.0f, e + ((change < 0.0f ? loss : change) + dispersed)) * v);
-    record.b =
-        loss < 0.0f && heat > 0.0f ? max_of(-1.0f, vks_flush(loss * vks_reciprocal(heat))) : 0.0f;
-    record.c = vks_flush(max_of(change, 0.0f) * v);
+    float r = mixed_share(state, n);
+    float keep = 1.0f - r;
+    change += vks_flush(r * (2.0f - r) * state->dispersion_at[n]);
+    float loss = change < 0.0f && heat > 0.0f
+                     ? max_of(-1.0f, vks_flush(change * vks_reciprocal(heat)))
+                     : 0.0f;
+    float gain = vks_flush(max_of(change, 0.0f) * v);
+    float mean = vks_flush(max_of(0.0f, heat + change) * v);
+    record.r = r;
+    record.b = max_of(-1.0f, keep * loss - r);
+    record.c = vks_flush(keep * gain + r * mean);
     return record;
 }
 
@@ -696,10 +740,34 @@ void gas_particles_lagrangian(struct gas_particles_state *state)
 
 /* --- move ------------------------------------------------------------------------------------- */
 
+/* What a particle takes from a corner's record, `parts` of each. */
+enum { PARTS = 8, PART_U = 0, PART_DU = 3, PART_B = 6, PART_C = 7 };
+
+/* Sums over the corners: first diagonals of the cell, then two diagonals, so that a mirrored cell
+ * has the same bytes. */
+static void sum_corners(const struct gas_particles_state *state, float (*values)[PARTS], int parts,
+                        float *sums)
+{
+    const unsigned opposite = (active(state, GAS_Z) ? 4U : 0U) | (active(state, GAS_Y) ? 2U : 0U) |
+                              (active(state, GAS_X) ? 1U : 0U);
+    for (int part = 0; part < parts; part++) {
+        float halves[2] = {0.0f, 0.0f};
+        int diagonal = 0;
+        for (unsigned corner = 0; corner < 8; corner++) {
+            if ((corner & ~opposite) != 0 || (corner ^ opposite) < corner) {
+                continue;
+            }
+            float sum = corner == opposite ? values[corner][part]
+                                           : values[corner][part] + values[corner ^ opposite][part];
+            halves[diagonal / 2] += sum;
+            diagonal++;
+        }
+        sums[part] = halves[0] + halves[1];
+    }
+}
+
 void gas_particles_move(struct gas_particles_state *state)
 {
-    float chi_rest = state->chi_rest;
-    float share = vks_flush((0.5f * state->chi) * chi_rest);
     float scale = scale_of(state, GAS_ENERGY_EXPONENT);
     float sides[3];
     for (int axis = 0; axis < 3; axis++) {
@@ -709,46 +777,40 @@ void gas_particles_move(struct gas_particles_state *state)
     uint64_t energy = 0;
     for (uint64_t i = 0; i < state->count; i++) {
         const struct gas_place place = gas_particles_place_of(state, i);
-        struct gas_particles_record sum = {0};
+        float parts[8][PARTS], kicks[8][3];
         for (unsigned corner = 0; corner < 8; corner++) {
             const struct gas_particles_record *record = &state->record[place.node[corner]];
             float w = place.weight[corner];
             for (int axis = 0; axis < 3; axis++) {
-                sum.u[axis] += w * record->u[axis];
-                sum.du[axis] += w * record->du[axis];
+                float old = record->u[axis] - record->du[axis];
+                kicks[corner][axis] =
+                    record->du[axis] - record->r * (state->velocity[axis][i] - old);
+                parts[corner][PART_U + axis] = w * record->u[axis];
+                parts[corner][PART_DU + axis] = w * kicks[corner][axis];
             }
-            sum.a += w * record->a;
-            sum.b += w * record->b;
-            sum.c += w * record->c;
+            parts[corner][PART_B] = w * record->b;
+            parts[corner][PART_C] = w * record->c;
         }
-        float variance_u = 0.0f;
-        float variance_du = 0.0f;
+        float sum[PARTS];
+        sum_corners(state, parts, PARTS, sum);
         for (unsigned corner = 0; corner < 8; corner++) {
-            const struct gas_particles_record *record = &state->record[place.node[corner]];
-            float off_u[3];
-            float off_du[3];
+            float off[3];
             for (int axis = 0; axis < 3; axis++) {
-                off_u[axis] = record->u[axis] - sum.u[axis];
-                off_du[axis] = record->du[axis] - sum.du[axis];
+                off[axis] = kicks[corner][axis] - sum[PART_DU + axis];
             }
-            variance_u += place.weight[corner] * vks_flush(square(off_u));
-            variance_du += place.weight[corner] * vks_flush(square(off_du));
+            parts[corner][0] = place.weight[corner] * vks_flush(square(off));
+        }
+        float spread;
+        sum_corners(state, parts, 1, &spread);
+        for (int axis = 0; axis < 3; axis++) {
+            state->velocity[axis][i] = vks_flush(state->velocity[axis][i] + sum[PART_DU + axis]);
+            if (active(state, axis)) {
+                state->position[axis][i] += vks_displacement(sum[PART_U + axis], sides[axis]);
+            }
         }
         float heat = state->heat[i];
-        float q_p = sum.a + 0.5f * variance_u;
-        float gain = (heat * sum.b + sum.c) + 0.5f * variance_du;
-        float q_f = heat + gain;
-        float apart[3];
-        for (int axis = 0; axis < 3; axis++) {
-            float own = state->velocity[axis][i] + sum.du[axis];
-            apart[axis] = own - sum.u[axis];
-            state->velocity[axis][i] = vks_flush(own - chi_rest * apart[axis]);
-            if (active(state, axis)) {
-                state->position[axis][i] += vks_displacement(sum.u[axis], sides[axis]);
-            }
-        }
-        state->heat[i] = vks_flush(
-            max_of(0.0f, heat + ((gain + chi_rest * (q_p - q_f)) + share * square(apart))));
+        float gain = (heat * sum[PART_B] + sum[PART_C]) + 0.5f * spread;
+        state->heat[i] = vks_flush(max_of(0.0f, heat + gain));
         if (state->exchange.on) {
             gas_exchange(&state->exchange, float_of(state->clockwork[GAS_MEAN]), state->dt,
                          state->mass[i], state->frequency[i], &state->heat[i],

@@ -15,7 +15,7 @@
 enum { GAS_Z, GAS_Y, GAS_X };
 
 /* Why a run ended. */
-enum gas_status { GAS_RUNS, GAS_NO_TIME_STEP, GAS_BELOW_ZERO };
+enum gas_status { GAS_RUNS, GAS_NO_TIME_STEP };
 
 /* The options by their names; `dt` is the longest step. */
 struct gas_particles_settings {
@@ -25,13 +25,15 @@ struct gas_particles_settings {
 
 /* Constants computed once on the host. */
 struct gas_particles_constants {
-    float g1, gamma, half_gamma, stiff, per_h, per_h3, h, h2, per_cfl, per_diffusion;
+    float g1, inverse_g1, gamma, half_gamma, stiff, per_h, per_h3, h, h2, per_cfl, per_diffusion;
     float conductivity, mixing, dt_longest, per_node, gravity, attraction;
+    float smooth, face_share;
 };
 
 /* A node's record for its particles. */
 struct gas_particles_record {
-    float u[3], du[3], a, b, c;
+    float u[3], du[3]; /* u' and u' - u */
+    float r, b, c;
 };
 
 struct gas_particles_state {
@@ -50,18 +52,17 @@ struct gas_particles_state {
     /* Intermediate fields of a step, one value per node. */
     uint64_t *mass_sum, *momentum_sum[3], *heat_sum, *dispersion_sum;
     bool *occupied;
-    float *density, *velocity_at[3], *heat_at, *dispersion_at;
+    float *density, *velocity_at[3], *heat_at, *dispersion_at, *mixing_speed;
     float *potential, *acceleration[3]; /* phi and g */
     float *symbol[3];                   /* of each wave number along an axis */
     float *pressure, *slope_u[3], *slope_p[3], *predicted_u[3], *predicted_p;
     struct gas_particles_record *record;
 
     /* Maxima over the nodes, from gravity and limits, and what the time step decides. */
-    float max_rate, max_speed_and_jump, max_speed, max_diffusivity, max_g2;
-    float dt, lambda, cap, half, chi_rest, chi;
+    float max_rate, max_speed, max_diffusivity, max_g2;
+    float dt, lambda, cap, half, mixing_time; /* mixing dt / h */
 
     enum gas_status status;
-    uint64_t failed_node; /* of GAS_BELOW_ZERO: the first */
 };
 
 /* All of the state is 0; NULL when memory ran out. Sides and count are at least 1; with gravity on,

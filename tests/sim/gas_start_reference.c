@@ -19,7 +19,7 @@ bool gas_options_parse(const char *words, struct gas_options *options)
         .gamma = 1.4,
         .dt = 0.015,
         .cfl = 0.4,
-        .mixing = 0.3,
+        .mixing = 0.1,
         .waves = 128,
         .wave_slope = -2,
         .wave_strength = 0.3,

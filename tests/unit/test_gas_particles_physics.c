@@ -114,7 +114,16 @@ static void test_advection(void **unused)
     (void)unused;
     const struct gas_advection advection = gas_advection(64);
     need("advection, speed", 64, advection.speed, 1.0, 0.02);
-    need("advection, diffusivity", 64, advection.diffusivity, 0.1, 0.02);
+    need("advection, diffusivity", 64, advection.diffusivity, 0.0333, 0.007);
+}
+
+static void test_viscosity(void **unused)
+{
+    (void)unused;
+    need("Gresho's vortex, kinetic energy left", 64, gas_gresho(64), 0.9, 0.1);
+    need("vortices, viscosity / (c h)", 64, gas_vortex_viscosity(64), 0.015, 0.015);
+    need("shear, viscosity / (c h)", 64, gas_shear_viscosity(64, 1.0), 0.0167, 0.005);
+    need("the same beside a hot stripe", 64, gas_shear_viscosity(64, 25.0), 0.0167, 0.005);
 }
 
 static void test_drift(void **unused)
@@ -135,6 +144,7 @@ int main(void)
         cmocka_unit_test(test_jeans),     cmocka_unit_test(test_pancake),
         cmocka_unit_test(test_advection), cmocka_unit_test(test_free_fall),
         cmocka_unit_test(test_drift),     cmocka_unit_test(test_blast),
+        cmocka_unit_test(test_viscosity),
     };
     return cmocka_run_group_tests_name("gas_particles_physics", tests, NULL, NULL);
 }

@@ -77,7 +77,6 @@ void vks_gas_declare_clock(const struct vks_config *config, struct vks_declarati
     static const char *const failures[] = {
         "the gas has reached a density or an energy below 0; choose a lower cfl",
         "the time step has become 0: the gas moves or falls too fast for the unit of time, 2^-40",
-        "a node of the gas has lost more heat than it had; choose a lower cfl",
         NULL,
     };
     VKS_FIELD(declaration, .name = "clockwork", .help = "time, last dt, units: docs/sims/gas.md",

@@ -82,7 +82,7 @@ static const struct vks_option options[] = {
      .offset = AT(mixing),
      .min = 0,
      .max = 10,
-     .default_text = "0.3",
+     .default_text = "0.1",
      .unit = "",
      .needs = "method=particles",
      .help = "strength of mixing between particles and the gas around them, which sets the "

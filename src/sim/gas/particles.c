@@ -82,7 +82,7 @@ static void declare_nodes(const struct vks_config *config, struct vks_declaratio
                                        "sum_momentum_x", "sum_heat",       "sum_dispersion"};
     static const char *const nodes[] = {
         "density",    "velocity_z",         "velocity_y",    "velocity_x",  "node_heat",
-        "dispersion", "predicted_pressure", "node_pressure", "sound_speed",
+        "dispersion", "predicted_pressure", "node_pressure", "sound_speed", "mixing_speed",
     };
     const uint64_t count = (uint64_t)vks_gas_nodes(config);
     for (size_t i = 0; i < VKS_COUNT(sums); i++) {
@@ -194,12 +194,12 @@ static void declare_limits(const struct vks_config *config, const struct gas_par
 {
     const double nodes = vks_gas_nodes(config);
     VKS_PASS(declaration, .name = "limits", .shader = "gas/limits",
-             .uses =
-                 VKS_USES({"density", VKS_READ}, {"velocity_z", VKS_READ}, {"velocity_y", VKS_READ},
-                          {"velocity_x", VKS_READ}, {"node_heat", VKS_READ},
-                          {"sum_dispersion", VKS_READ_WRITE}, {"dispersion", VKS_WRITE},
-                          {"clockwork", VKS_READ}, {"limits", VKS_ATOMIC}),
-             VKS_PUSH(*params), .group = {64, 4}, .bytes = 40 * nodes, .operations = 80 * nodes);
+             .uses = VKS_USES({"density", VKS_READ}, {"velocity_z", VKS_READ},
+                              {"velocity_y", VKS_READ}, {"velocity_x", VKS_READ},
+                              {"node_heat", VKS_READ}, {"sum_dispersion", VKS_READ_WRITE},
+                              {"dispersion", VKS_WRITE}, {"clockwork", VKS_READ},
+                              {"limits", VKS_ATOMIC}, {"mixing_speed", VKS_WRITE}),
+             VKS_PUSH(*params), .group = {64, 4}, .bytes = 44 * nodes, .operations = 80 * nodes);
 }
 
 static void declare_forces(const struct vks_config *config, const struct gas_params *params,
@@ -236,22 +236,23 @@ static void declare_lagrangian(const struct vks_config *config, const struct gas
     const bool has_gravity = s->gravity > 0;
     const double nodes = vks_gas_nodes(config);
     VKS_PASS(declaration, .name = "predict", .shader = "gas/predict",
-             .uses = VKS_USES({"density", VKS_READ}, {"velocity_z", VKS_READ},
-                              {"velocity_y", VKS_READ}, {"velocity_x", VKS_READ},
-                              {"node_heat", VKS_READ}, {"dispersion", VKS_READ},
-                              {"step_values", VKS_READ}, {"predicted_pressure", VKS_WRITE},
-                              {"node_pressure", VKS_WRITE}, {"sound_speed", VKS_WRITE}),
-             VKS_PUSH(*params), .group = {64, 4}, .bytes = 36 * nodes, .operations = 110 * nodes);
+             .uses =
+                 VKS_USES({"density", VKS_READ}, {"velocity_z", VKS_READ}, {"velocity_y", VKS_READ},
+                          {"velocity_x", VKS_READ}, {"node_heat", VKS_READ},
+                          {"dispersion", VKS_READ}, {"mixing_speed", VKS_READ},
+                          {"step_values", VKS_READ}, {"predicted_pressure", VKS_WRITE},
+                          {"node_pressure", VKS_WRITE}, {"sound_speed", VKS_WRITE}),
+             VKS_PUSH(*params), .group = {64, 4}, .bytes = 40 * nodes, .operations = 110 * nodes);
     VKS_PASS(declaration, .name = "lagrangian",
              .shader = has_gravity ? "gas/lagrangian_gravity" : "gas/lagrangian",
              .uses = VKS_USES(
                  {"density", VKS_READ}, {"velocity_z", VKS_READ}, {"velocity_y", VKS_READ},
                  {"velocity_x", VKS_READ}, {"node_heat", VKS_READ}, {"dispersion", VKS_READ},
                  {"step_values", VKS_READ}, {"predicted_pressure", VKS_READ},
-                 {"node_pressure", VKS_READ}, {"sound_speed", VKS_READ}, {"record", VKS_WRITE},
-                 {"status", VKS_ATOMIC}, {has_gravity ? "acceleration_z" : NULL, VKS_READ},
+                 {"node_pressure", VKS_READ}, {"sound_speed", VKS_READ}, {"mixing_speed", VKS_READ},
+                 {"record", VKS_WRITE}, {has_gravity ? "acceleration_z" : NULL, VKS_READ},
                  {"acceleration_y", VKS_READ}, {"acceleration_x", VKS_READ}),
-             VKS_PUSH(*params), .group = {64, 4}, .bytes = (has_gravity ? 96 : 84) * nodes,
+             VKS_PUSH(*params), .group = {64, 4}, .bytes = (has_gravity ? 100 : 88) * nodes,
              .operations = 600 * nodes);
 }
 

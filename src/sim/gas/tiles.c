@@ -217,11 +217,12 @@ void vks_gas_limits_tiles(const struct vks_config *config, const struct gas_para
                               {"velocity_y", VKS_READ}, {"velocity_x", VKS_READ},
                               {"node_heat", VKS_READ}, {"sum_dispersion", VKS_READ_WRITE},
                               {"dispersion", VKS_WRITE}, {"clockwork", VKS_READ},
-                              {"limits", VKS_ATOMIC}, {"tile_sums", VKS_READ}, {"marks", VKS_READ}),
+                              {"limits", VKS_ATOMIC}, {"mixing_speed", VKS_WRITE},
+                              {"tile_sums", VKS_READ}, {"marks", VKS_READ}),
              .specializations =
                  VKS_SPECIALIZATIONS({"tile_z", tile[0]}, {"tile_y", tile[1]}, {"tile_x", tile[2]}),
              VKS_PUSH(*params), .items = {tile_count(params) * 256}, .group = {256},
-             .bytes = 24 * nodes + 8 * sums, .operations = 100 * nodes);
+             .bytes = 28 * nodes + 8 * sums, .operations = 110 * nodes);
 }
 
 void vks_gas_move_tiles(const struct vks_config *config, const struct vks_pass *move,
