@@ -116,8 +116,8 @@ static const struct vks_ladder_row *before(const struct vks_ladder_run *run, siz
 /* The fastest rung of the last size in a sentence; "" if none was measured. */
 static const char *conclude(const struct vks_ladder_run *run, char text[MAX_SENTENCE])
 {
-    const size_t first = run->row_count ? (run->row_count - 1) / run->rung_count * run->rung_count
-                                        : 0;
+    const size_t first =
+        run->row_count ? (run->row_count - 1) / run->rung_count * run->rung_count : 0;
     const struct vks_ladder_row *best = NULL;
     for (size_t i = first; i < run->row_count; i++) {
         const struct vks_ladder_row *row = &run->rows[i];
@@ -138,8 +138,7 @@ static const char *conclude(const struct vks_ladder_run *run, char text[MAX_SENT
                      run->rows[first].task.rung->name);
         }
         snprintf(text, MAX_SENTENCE, "'%s' is the fastest rung at %s: %s%s%s%s.",
-                 best->task.rung->name,
-                 vks_ladder_format_size(run->kernel, &best->task.size, size),
+                 best->task.rung->name, vks_ladder_format_size(run->kernel, &best->task.size, size),
                  vks_plot_number(rate_of(best), counts_operations(best) ? "FLOP/s" : "B/s",
                                  VKS_PLOT_LINEAR, rate, sizeof(rate)),
                  share, factor, is_noisy(run, best) ? " (a noisy figure)" : "");

@@ -77,9 +77,9 @@ static bool say_time(const json_t *report, json_t *sentences)
         return used == 0 || say(sentences, "%.*s.", used - 2, text);
     }
     if (step > 0) {
-        used += snprintf(text + used, sizeof(text) - (size_t)used,
-                         "%s step takes %s of GPU time, and ", used ? "a" : "A",
-                         figure(step, "s", a));
+        used +=
+            snprintf(text + used, sizeof(text) - (size_t)used, "%s step takes %s of GPU time, and ",
+                     used ? "a" : "A", figure(step, "s", a));
     }
     for (size_t i = 0; pass && i < MAX_NAMED && named < most; i++) {
         const double share = number(pass, "share");

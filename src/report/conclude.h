@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What a report says in three sentences: what takes the time, what bounds it, what idles. Tables and
- * pages begin with them. */
+/* What a report says in three sentences: what takes the time, what bounds it, what idles. Tables
+ * and pages begin with them. */
 #ifndef VKS_REPORT_CONCLUDE_H
 #define VKS_REPORT_CONCLUDE_H
 

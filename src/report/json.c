@@ -72,7 +72,8 @@ static json_t *list_passes(const struct vks_report *report)
                       "operations", pass->operations, "atomics", pass->atomics, "bytes_per_s",
                       vks_share(pass->bytes, pass->p50), "operations_per_s",
                       vks_share(pass->operations, pass->p50), "share_of_copy", of_copy, "ceilings",
-                      shares, "cached", (int)cached, "bound", bound == VKS_LIMIT_NONE ? NULL : vks_limit_name(bound)));
+                      shares, "cached", (int)cached, "bound",
+                      bound == VKS_LIMIT_NONE ? NULL : vks_limit_name(bound)));
     }
     return list;
 }

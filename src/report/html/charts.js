@@ -17,7 +17,8 @@ function axis(title, more) {
 }
 
 // A figure of an axis, without the zeros of its three digits: "10 Gop/s".
-const tick = (value, unit) => plain(value, unit).replace(/(\.\d*?)0+(?= )/, "$1").replace(". ", " ");
+const tick = (value, unit) =>
+  plain(value, unit).replace(/(\.\d*?)0+(?= )/, "$1").replace(". ", " ");
 const isDecade = (value) => Math.abs(Math.log10(value) - Math.round(Math.log10(value))) < 1e-9;
 
 function logAxis(title, more) {
@@ -210,7 +211,8 @@ const roofNames = {
       used.push({flat, line, begin: along, end: along + width});
       const at = flat ? {x: to.x - along, y: to.y}
         : {x: from.x + along * Math.cos(angle), y: from.y + along * Math.sin(angle)};
-      const rise = flat ? 0 : width * Math.sin(angle), run = flat ? -width : width * Math.cos(angle);
+      const rise = flat ? 0 : width * Math.sin(angle);
+      const run = flat ? -width : width * Math.cos(angle);
       chart.roofNames.push({left: Math.min(at.x, at.x + run), right: Math.max(at.x, at.x + run),
         top: Math.min(at.y, at.y + rise) - 18, bottom: Math.max(at.y, at.y + rise)});
       context.save();
@@ -290,7 +292,8 @@ function rooflineChart() {
   });
   chart.plugins.legend.onClick = () => {};
   chart.plugins.legend.labels.generateLabels = () => rooflineKey(all);
-  return {type: "scatter", data: {datasets}, options: chart, plugins: [roofNames, pointNames], height: 480};
+  return {type: "scatter", data: {datasets}, options: chart, plugins: [roofNames, pointNames],
+    height: 480};
 }
 
 /* --- the time of a step ----------------------------------------------------------------------- */

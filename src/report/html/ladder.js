@@ -92,8 +92,8 @@ function kernelSection(kernel, plot) {
       ? note("* All of its data are smaller than a buffer of the ceiling, so they may stay in a " +
         "cache.") : [],
     kernel.rungs.some((rung) => rung.noisy)
-      ? note("Grey rows are noisy: their quartiles are more than 10 % of the median apart, or the " +
-        "ceiling changed meanwhile.") : [],
+      ? note("Grey rows are noisy: their quartiles are more than 10 % of the median apart, or " +
+        "the ceiling changed meanwhile.") : [],
     plot ? drawing(plot, "Rate of each rung against the size; the table has the values") : []);
 }
 

@@ -86,12 +86,12 @@ const prefixes = [[1e12, "T"], [1e9, "G"], [1e6, "M"], [1e3, "k"], [1, ""], [1e-
   [1e-6, "\u00b5"], [1e-9, "n"], [1e-12, "p"]];
 function significant(value, unit = "") {
   const exact = Number((unit === "%" ? 100 * value : value).toPrecision(3)), size = Math.abs(exact);
-  const fits = ([scale]) => size >= scale * 0.9999 && (scale <= 1 || unit !== "s") &&
-    (scale >= 1e-12);
+  const fits = ([scale]) => size >= scale * 0.9999 && (scale <= 1 || unit !== "s");
   const [scale, prefix] = unit === "%" || unit === "" || size === 0 ? [1, ""]
     : prefixes.find(fits) ?? prefixes.at(-1);
   const shown = size / scale;
-  const decimals = shown === 0 ? 0 : Math.min(3, Math.max(0, 2 - Math.floor(Math.log10(shown * 1.0001))));
+  const decimals = shown === 0 ? 0
+    : Math.min(3, Math.max(0, 2 - Math.floor(Math.log10(shown * 1.0001))));
   return [grouped(exact / scale, decimals), prefix + unit];
 }
 const plain = (value, unit) => significant(value, unit).join(" ").trim();
