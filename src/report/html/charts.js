@@ -132,13 +132,14 @@ function* placesBeside({x, y}, radius, width) {
 }
 
 // Writes the name of each pass beside its point, where nothing else is; a line leads to one that is
-// farther away. The longest pass is placed first. chart.names has the places.
+// farther away. The longest pass is placed first; of several runs the first has the names.
+// chart.names has the places.
 const pointNames = {
   id: "pointNames",
   afterDatasetsDraw(chart) {
     const context = chart.ctx, {chartArea: area} = chart;
     const points = chart.data.datasets.map((dataset, index) => ({...dataset.about,
-      label: dataset.label, radius: dataset.pointRadius,
+      radius: dataset.pointRadius,
       at: chart.getDatasetMeta(index).data[0]})).filter(({name}) => name !== undefined);
     const taken = points.map(({at: {x, y}, radius}) =>
       ({left: x - radius, right: x + radius, top: y - radius, bottom: y + radius}));
@@ -156,8 +157,10 @@ const pointNames = {
     context.font = `12px ${Chart.defaults.font.family}`;
     context.textBaseline = "middle";
     context.lineJoin = "round";
-    for (const {label, cached, at, radius} of points.sort((a, b) => b.share - a.share)) {
-      const name = cached ? `${label} (cache)` : label;
+    const named = points.filter((point) => // colours are passes, shapes are runs
+      points.find((other) => other.name === point.name) === point);
+    for (const {name: pass, cached, at, radius} of named.sort((a, b) => b.share - a.share)) {
+      const name = cached ? `${pass} (cache)` : pass;
       const width = context.measureText(name).width + 4;
       const place = [...placesBeside(at, radius, width)].find((one) =>
         one.left >= area.left && one.right <= area.right && one.top >= area.top &&
@@ -238,12 +241,17 @@ function rooflineChart() {
   const left = 10 ** Math.floor(Math.log10(least(reach) / 3));
   const right = 10 ** Math.ceil(Math.log10(greatest(reach) * 3));
   const datasets = [];
+  const isNew = (top, run) => tops.findIndex((other) => isEqual(other, top)) === run;
+  const different = tops.filter(isNew).length > 1;
   tops.forEach((top, run) => {
+    if (!isNew(top, run)) {
+      return; // of a device that an earlier run had
+    }
     const flatTop = greatest(top.flat.map((flat) => flat.value));
     const slantTop = greatest(top.slanted.map((slanted) => slanted.value));
     const line = (name, value, unit, from, to) => datasets.push({
       type: "line", data: [from, to], roof: true,
-      label: `${several ? run + 1 + " " : ""}${name} ${plain(value, unit)}`,
+      label: `${different ? run + 1 + " " : ""}${name} ${plain(value, unit)}`,
       borderColor: variable("faint"),
       borderWidth: 1.5, borderDash: dashes[run % dashes.length], pointRadius: 0,
       pointHitRadius: 6, pointStyle: "line",
