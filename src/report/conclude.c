@@ -9,7 +9,7 @@
 #include "report/report.h"
 #include "report/ruler.h"
 
-enum { MAX_SENTENCE = 1024, FIGURE = 32, MAX_NAMED = 3 };
+enum { MAX_SENTENCE = 1024, FIGURE = 32, MAX_NAMED = 3, LINE = 110 };
 static const double most = 0.9; /* of the GPU time: no more passes are named */
 
 /* Members of a file may have any type: others than numbers are 0. */
@@ -248,16 +248,36 @@ bool vks_report_conclude(json_t *report)
            say_idle(report, sentences);
 }
 
+/* Prints a sentence in lines of at most LINE columns, of which all but the first are indented once
+ * more. */
+static void print_wrapped(FILE *out, const char *sentence, const char *indent)
+{
+    size_t column = strlen(indent);
+    fputs(indent, out);
+    for (const char *at = sentence; *at;) {
+        const size_t length = strcspn(at, " "), blank = at > sentence;
+        if (blank && at[0] != '%' && column + blank + length > LINE) {
+            fprintf(out, "\n%s  ", indent);
+            column = strlen(indent) + 2;
+        } else if (blank) {
+            fputc(' ', out);
+            column++;
+        }
+        for (size_t i = 0; i < length; i++) {
+            const bool micro = at[i] == '\xc2' && at[i + 1] == '\xb5'; /* "us", as in the tables */
+            i += micro;
+            fputc(micro ? 'u' : at[i], out);
+        }
+        column += length;
+        at += length + (at[length] == ' ');
+    }
+    fputc('\n', out);
+}
+
 void vks_report_print_conclusions(FILE *out, const json_t *report, const char *indent)
 {
     const json_t *sentences = json_object_get(report, "conclusions");
     for (size_t i = 0; i < json_array_size(sentences); i++) {
-        fputs(indent, out);
-        for (const char *at = json_string_value(json_array_get(sentences, i)); *at; at++) {
-            const bool micro = at[0] == '\xc2' && at[1] == '\xb5'; /* "us", as in the tables */
-            fputc(micro ? 'u' : *at, out);
-            at += micro;
-        }
-        fputc('\n', out);
+        print_wrapped(out, json_string_value(json_array_get(sentences, i)), indent);
     }
 }

@@ -14,7 +14,7 @@
  * mended. False if memory ran out. */
 bool vks_report_conclude(json_t *report);
 
-/* Prints a line per sentence after `indent`; nothing without sentences or report. */
+/* Prints each sentence on lines of its own after `indent`; nothing without sentences or report. */
 void vks_report_print_conclusions(FILE *out, const json_t *report, const char *indent);
 
 #endif

@@ -140,9 +140,9 @@ def test_commands(suite):
     first = json.loads(suite.read("t64.json"))
     agents = next(line.split() for line in lines if line.startswith("agents"))
     timed = next(entry["p50_s"] for entry in first["passes"] if entry["name"] == "agents")
-    said = [f"   {one}".replace("\u00b5", "u") for one in first["conclusions"]]
-    suite.check(len(said) == 3 and "takes" in said[0] and lines[1:4] == said and
-                suite.succeeds("one report", "report", "t64.json").splitlines()[1:4] == said,
+    said = " ".join(first["conclusions"]).replace("\u00b5", "u")
+    suite.check(len(first["conclusions"]) == 3 and said in " ".join(out.split()) and
+                said in " ".join(suite.succeeds("one report", "report", "t64.json").split()),
                 "concludes as its JSON does", said, lines)
     suite.check("It differs from run 1 in simulation or size" in out and agents[3] == "-" and
                 abs(float(agents[1]) - timed * 1e6) < 0.006 and agents[5] == "1.000" and

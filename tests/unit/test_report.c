@@ -209,7 +209,7 @@ static void test_cached(void **state)
 
 /* Sentences about the longest of some passes in a run of 2 s. */
 static void conclude(const struct vks_pass_timing *passes, size_t count, size_t ceiling_count,
-                     bool encoded)
+                     bool encoded, enum form form)
 {
     struct vks_profile profile = {0};
     const struct vks_report report = {
@@ -228,7 +228,7 @@ static void conclude(const struct vks_pass_timing *passes, size_t count, size_t 
         .encoder_busy = 0.1,
         .encoder_waits = 0.4,
     };
-    print(&report, TABLE);
+    print(&report, form);
 }
 
 static void test_conclusions(void **state)
@@ -240,37 +240,41 @@ static void test_conclusions(void **state)
     passes[1].total = 8e-4;
     passes[2].name = "field";
     passes[2].total = 1e-4;
-    conclude(passes, 3, VKS_COUNT(ceilings), false);
-    assert_prints("Start-up took 1.5 s of the run's 2 s; a step takes 12.3 us of GPU time, and "
-                  "'agents' takes 80 % of all GPU time, 'short' 10 %");
-    assert_prints("\nMemory bandwidth bounds 'agents': it moves 2.4 TB/s, 60 % of what a copy "
-                  "reaches.\n");
-    assert_prints("\nThe GPU idles 10 % of the loop's 500 ms.\n");
-    conclude(passes, 3, VKS_COUNT(ceilings), true);
-    assert_prints("\nA step takes 12.3 us of GPU time, and 'agents' takes 80 %");
+    conclude(passes, 3, VKS_COUNT(ceilings), false, JSON);
     assert_prints(
-        "\nThe GPU idles 10 % of the loop's 500 ms, the encoder waits 80 % of it: the GPU "
-        "sets the pace.\n");
-    conclude(passes, 3, 0, false);
-    assert_prints("\nWhat bounds 'agents' is unknown: the report has no ceilings.\n");
+        "Start-up took 1.5 s of the run's 2 s; a step takes 12.3 \u00b5s of GPU time, and "
+        "'agents' takes 80 % of all GPU time, 'short' 10 %");
+    assert_prints("\"Memory bandwidth bounds 'agents': it moves 2.4 TB/s, 60 % of what a copy "
+                  "reaches.\"");
+    assert_prints("\"The GPU idles 10 % of the loop's 500 ms.\"");
+    conclude(passes, 3, VKS_COUNT(ceilings), true, JSON);
+    assert_prints("\"A step takes 12.3 \u00b5s of GPU time, and 'agents' takes 80 %");
+    assert_prints(
+        "\"The GPU idles 10 % of the loop's 500 ms, the encoder waits 80 % of it: the GPU "
+        "sets the pace.\"");
+    conclude(passes, 3, 0, false, JSON);
+    assert_prints("\"What bounds 'agents' is unknown: the report has no ceilings.\"");
     passes[1].bytes *= 2; /* 4.8 TB/s */
-    conclude(passes, 3, VKS_COUNT(ceilings), false);
-    assert_prints("\nA cache serves 'agents': it moves 4.8 TB/s, 1.2 times what a copy through "
-                  "memory reaches, so memory bandwidth does not bound it.\n");
+    conclude(passes, 3, VKS_COUNT(ceilings), false, JSON);
+    assert_prints("\"A cache serves 'agents': it moves 4.8 TB/s, 1.2 times what a copy through "
+                  "memory reaches, so memory bandwidth does not bound it.\"");
     passes[1].bytes = 0;
     passes[1].operations = 8e6;
-    conclude(passes, 3, VKS_COUNT(ceilings), false);
-    assert_prints("\nArithmetic bounds 'agents': it does 800 Gop/s, 80 % of the additions");
+    conclude(passes, 3, VKS_COUNT(ceilings), false, JSON);
+    assert_prints("\"Arithmetic bounds 'agents': it does 800 Gop/s, 80 % of the additions");
     passes[1].atomics = 2.25e5;
-    conclude(passes, 3, VKS_COUNT(ceilings), false);
-    assert_prints("\nAtomic operations bound 'agents': it does 22.5 Gop/s, 90 % of what");
+    conclude(passes, 3, VKS_COUNT(ceilings), false, JSON);
+    assert_prints("\"Atomic operations bound 'agents': it does 22.5 Gop/s, 90 % of what");
     passes[1].operations = passes[1].atomics = 0;
-    conclude(passes, 3, VKS_COUNT(ceilings), false);
-    assert_prints("\nNo measured ceiling bounds 'agents', which reaches at most 25 % of one");
+    conclude(passes, 3, VKS_COUNT(ceilings), false, JSON);
+    assert_prints("\"No measured ceiling bounds 'agents', which reaches at most 25 % of one");
     passes[1].p50 = 4e-6;
-    conclude(passes, 3, VKS_COUNT(ceilings), false);
-    assert_prints("\nThe dispatch itself bounds 'agents': a dispatch with its barrier takes 62.5 % "
-                  "of its 4 us.\n");
+    conclude(passes, 3, VKS_COUNT(ceilings), false, JSON);
+    assert_prints("\"The dispatch itself bounds 'agents': a dispatch with its barrier takes 62.5 % "
+                  "of its 4 \u00b5s.\"");
+    conclude(passes, 3, VKS_COUNT(ceilings), false, TABLE); /* in lines, and with "us" */
+    assert_prints("\nStart-up took 1.5 s of the run's 2 s; a step takes 12.3 us of GPU time, and "
+                  "'agents' takes 80 % of all GPU\n  time, 'short' 10 %.\n");
 }
 
 /* The phases of the threads side by side with the GPU's; writers in one column. */
