@@ -80,6 +80,13 @@ static bool list_arrays(const struct vks_ladder_task *task,
             continue;
         }
         snprintf(trace->passes[number].name, sizeof(trace->passes[number].name), "%s", pass->name);
+        snprintf(trace->passes[number].shader, sizeof(trace->passes[number].shader), "%.*s",
+                 (int)(strlen(pass->shader) - strlen("_trace")), pass->shader);
+        trace->passes[number].groups = 1;
+        for (int i = 0; i < 2; i++) {
+            trace->passes[number].groups *=
+                (pass->items[i] + pass->per_group[i] - 1) / pass->per_group[i];
+        }
         trace->passes[number].shared_bytes =
             pass->shared_bytes ? pass->shared_bytes : shader->reflection.shared_bytes;
         trace->pass_count =

@@ -47,7 +47,9 @@ struct vks_access_request {
 
 struct vks_access_pass {
     char name[48];
-    uint32_t group[2]; /* number of the workgroup */
+    char shader[64];   /* ladder/NAME of its text */
+    uint64_t groups;   /* number of workgroups */
+    uint32_t group[2]; /* number of the traced one */
     uint32_t lanes;
     uint32_t shared_bytes;
 };
@@ -82,6 +84,19 @@ struct vks_access_total {
 /* pass < 0: of all passes. */
 struct vks_access_total vks_access_total(const struct vks_access_trace *trace, int pass,
                                          size_t array, uint32_t kind);
+/* How often an element is loaded, as a product over levels; all 0: no loads, or memory ran out. */
+struct vks_access_reuse {
+    double lanes;    /* of a request that share one transfer */
+    double requests; /* of the workgroup; of a shared array, since the element was stored */
+    double groups;   /* workgroups: 1 for a shared array and where the array's size is unknown */
+};
+/* Means over the elements that the workgroup loads, in the pass that loads them most often. */
+struct vks_access_reuse vks_access_reuse(const struct vks_access_trace *trace, size_t array);
+/* Transfers of an element: requests of all workgroups. */
+static inline double vks_access_transfers(const struct vks_access_reuse *reuse)
+{
+    return reuse->requests * reuse->groups;
+}
 /* Lanes of the request that access the element. */
 uint32_t vks_access_lanes_on(const struct vks_access_request *request, uint32_t index);
 /* Computes cost, ideal and degree of a request. */

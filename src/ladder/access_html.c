@@ -26,6 +26,13 @@ static json_t *requests_json(const struct vks_access_trace *trace)
                           "cost", (json_int_t)total.cost, "at_least", (json_int_t)total.ideal,
                           "unit", shared ? "cycles" : "sectors");
             whole = json_array_append_new(rows, row) == 0;
+            if (whole && kind % TRACE_SHARED_LOAD == TRACE_LOAD) {
+                const struct vks_access_reuse reuse = vks_access_reuse(trace, a);
+                whole = json_object_set_new(row, "reuse",
+                                            json_pack("{s:f, s:f, s:f}", "lanes", reuse.lanes,
+                                                      "requests", reuse.requests, "workgroups",
+                                                      reuse.groups)) == 0;
+            }
             if (whole && (shared || kind == TRACE_ATOMIC)) {
                 whole = json_object_set_new(row, "degree", json_integer(total.degree)) == 0;
             }
@@ -38,6 +45,55 @@ static json_t *requests_json(const struct vks_access_trace *trace)
     return rows;
 }
 
+/* The texts of the shaders of its passes: [{name, lines}]. */
+static json_t *shaders_json(const struct vks_access_trace *trace)
+{
+    json_t *list = json_array();
+    bool whole = list != NULL;
+    for (size_t p = 0; p < trace->pass_count && whole; p++) {
+        const struct vks_ladder_text *text = vks_ladder_texts;
+        bool listed = false;
+        for (size_t i = 0; i < p; i++) {
+            listed = listed || strcmp(trace->passes[i].shader, trace->passes[p].shader) == 0;
+        }
+        while (text->name && strcmp(text->name, trace->passes[p].shader) != 0) {
+            text++;
+        }
+        if (listed || !text->name) {
+            continue;
+        }
+        json_t *lines = json_array();
+        whole = json_array_append_new(
+                    list, json_pack("{s:s, s:o}", "name", text->name, "lines", lines)) == 0;
+        for (const char *const *line = text->lines; whole && *line; line++) {
+            whole = json_array_append_new(lines, json_string(*line)) == 0;
+        }
+    }
+    if (!whole) {
+        json_decref(list);
+        list = NULL;
+    }
+    return list;
+}
+
+static json_t *rung_json(const struct vks_access_figure *figure)
+{
+    const struct vks_ladder_task *task = &figure->task;
+    char size[48];
+    json_t *rung =
+        json_pack("{s:s, s:s, s:s, s:o, s:o}", "rung", task->rung->name, "help", task->rung->help,
+                  "size", vks_ladder_format_size(task->kernel, &task->size, size), "requests",
+                  requests_json(&figure->trace), "shaders", shaders_json(&figure->trace));
+    json_t *seconds =
+        figure->seconds.samples ? vks_spread_json(json_object(), &figure->seconds) : NULL;
+    if (rung && figure->seconds.samples &&
+        (!seconds || json_object_set_new(rung, "seconds", seconds) != 0)) {
+        json_decref(rung);
+        rung = NULL;
+    }
+    return rung;
+}
+
 static enum vks_result write_page(const struct vks_access_figure *figures, size_t count,
                                   const struct vks_device_info *device, const char *path,
                                   bool overwrite)
@@ -47,9 +103,7 @@ static enum vks_result write_page(const struct vks_access_figure *figures, size_
     for (size_t i = 0; i < count && result == VKS_OK; i++) {
         char *svg = NULL;
         result = vks_access_svg(&figures[i], 1, device, &svg);
-        json_t *rung = json_pack("{s:s, s:o}", "rung", figures[i].task.rung->name, "requests",
-                                 requests_json(&figures[i].trace));
-        const bool added = json_array_append_new(rungs, rung) == 0;
+        const bool added = json_array_append_new(rungs, rung_json(&figures[i])) == 0;
         if (result == VKS_OK &&
             (!added || json_array_append_new(pictures, json_string(svg)) != 0)) {
             result = vks_fail_memory();

@@ -9,6 +9,13 @@
 #define VKS_ACCESS_WIDTH 860.0
 #define VKS_ACCESS_MARGIN 28.0
 
+/* The text of a shader, which tools/embed_text.py made. */
+struct vks_ladder_text {
+    const char *name; /* ladder/NAME; NULL ends the table */
+    const char *const *lines;
+};
+extern const struct vks_ladder_text vks_ladder_texts[];
+
 /* A panel shows one array: a buffer's accesses of one kind, or all of a shared array. */
 struct vks_access_panel {
     const struct vks_access_trace *trace;

@@ -256,8 +256,12 @@ static void put_head(const struct view *view, double y)
                                           : "buffer, atomics");
     vks_svg_label(view->out, view->x + 32 * view->cell, y, "note", "end", "", text);
     const bool bad = array->shared ? worst->degree > 1 : worst->cost > worst->ideal;
+    const struct vks_access_reuse reuse = panel->kind == TRACE_LOAD || array->shared
+                                              ? vks_access_reuse(panel->trace, panel->array)
+                                              : (struct vks_access_reuse){0};
+    const bool again = !array->shared && vks_access_transfers(&reuse) >= 1.5;
     fprintf(view->out, "<circle class=\"dot %s\" cx=\"%g\" cy=\"%g\" r=\"5\"/>\n",
-            !bad                                 ? "good"
+            !bad                                 ? (again ? "clash" : "good")
             : array->shared || worst->degree > 1 ? "clash"
                                                  : "bad",
             view->x + 5, y + 14);
@@ -275,6 +279,12 @@ static void put_head(const struct view *view, double y)
                  strcmp(mean, "1") == 0 ? "" : "s", bad ? ", not " : "", bad ? ideal : "");
     }
     vks_svg_label(view->out, view->x + 16, y + 19, "verdict", "start", "", text);
+    const double used = 16 + vks_svg_width(text, 14);
+    snprintf(text, sizeof(text), "each %.3g\u00d7", reuse.lanes * vks_access_transfers(&reuse));
+    if (reuse.lanes * vks_access_transfers(&reuse) >= 1.5 &&
+        used + vks_svg_width(text, 14) < 32 * view->cell) {
+        vks_svg_label(view->out, view->x + 32 * view->cell, y + 19, "note", "end", "", text);
+    }
 }
 
 /* Which part of the array is drawn. */

@@ -11,7 +11,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 
-enum { MAX_PANELS = 12, MAX_FINDINGS = 4, MAX_DISPATCHES = 4 };
+enum { MAX_PANELS = 12, MAX_FINDINGS = 6, MAX_DISPATCHES = 4 };
 
 /* --- texts ----------------------------------------------------------------------------------- */
 
@@ -35,7 +35,39 @@ struct finding {
     char text[224];
 };
 
-/* Returns how many there are: one if nothing is wasted. */
+/* A factor of reuse with its unit: "8 requests"; "" below 1.5. Returns `text`. */
+static const char *format_factor(double factor, const char *before, const char *unit, char text[96])
+{
+    text[0] = '\0';
+    if (factor >= 1.5) {
+        snprintf(text, 96, "%s%.3g %s", before, factor, unit);
+    }
+    return text;
+}
+
+/* Buffers whose elements are transferred several times. */
+static size_t list_reuse(const struct vks_access_trace *trace, size_t count,
+                         struct finding findings[MAX_FINDINGS])
+{
+    for (size_t a = 0; a < trace->array_count && count < MAX_FINDINGS; a++) {
+        const struct vks_access_reuse reuse = vks_access_reuse(trace, a);
+        char lanes[96], requests[96], groups[96];
+        if (trace->arrays[a].shared || vks_access_transfers(&reuse) < 1.5) {
+            continue;
+        }
+        format_factor(reuse.lanes, ", by ", "lanes of a request", lanes);
+        format_factor(reuse.requests, ", by ", "requests of the workgroup", requests);
+        format_factor(reuse.groups, ", by ", "workgroups", groups);
+        findings[count].rating = "clash";
+        snprintf(findings[count].text, sizeof(findings->text),
+                 "%s: each element is read %.3g times%s%s%s.", trace->arrays[a].name,
+                 reuse.lanes * vks_access_transfers(&reuse), lanes, requests, groups);
+        count++;
+    }
+    return count;
+}
+
+/* Returns how many there are: one if nothing is wasted or read several times. */
 static size_t list_findings(const struct vks_access_trace *trace,
                             struct finding findings[MAX_FINDINGS])
 {
@@ -82,7 +114,7 @@ static size_t list_findings(const struct vks_access_trace *trace,
                  "Every request is coalesced: no sector is wasted%s.",
                  shared ? ", and no bank of shared memory has a conflict" : "");
     }
-    return count;
+    return list_reuse(trace, count, findings);
 }
 
 /* --- the style ------------------------------------------------------------------------------- */

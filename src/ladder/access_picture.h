@@ -11,6 +11,7 @@
 struct vks_access_figure {
     struct vks_ladder_task task;
     struct vks_access_trace trace;
+    struct vks_spread seconds; /* its time, for the page; no samples: not measured */
     /* vks_occupancy_describe() */
     char resources[TRACE_PASSES][VKS_OCCUPANCY_TEXT];
 };

@@ -11,7 +11,10 @@
 #include "ladder/tune.h"
 #include "report/html.h"
 #include "report/plot.h"
+#include "report/ruler.h"
 #include "report/svg.h"
+
+enum { MAX_SENTENCE = 512 };
 
 /* --- figures --------------------------------------------------------------------------------- */
 
@@ -92,6 +95,13 @@ static double spread_of(const struct vks_ladder_row *row)
     return (row->seconds.high_quartile - row->seconds.low_quartile) / row->seconds.median;
 }
 
+/* The quartiles are too far apart, or the ceiling changed: the figure may not be repeated. */
+static bool is_noisy(const struct vks_ladder_run *run, const struct vks_ladder_row *row)
+{
+    const double max_spread = 0.1;
+    return spread_of(row) > max_spread || vks_ladder_is_disturbed(run);
+}
+
 /* The first row of that size, and the one before it. */
 static const struct vks_ladder_row *first_of(const struct vks_ladder_run *run, size_t index)
 {
@@ -101,6 +111,39 @@ static const struct vks_ladder_row *first_of(const struct vks_ladder_run *run, s
 static const struct vks_ladder_row *before(const struct vks_ladder_run *run, size_t index)
 {
     return index % run->rung_count ? &run->rows[index - 1] : NULL;
+}
+
+/* The fastest rung of the last size in a sentence; "" if none was measured. */
+static const char *conclude(const struct vks_ladder_run *run, char text[MAX_SENTENCE])
+{
+    const size_t first =
+        run->row_count ? (run->row_count - 1) / run->rung_count * run->rung_count : 0;
+    const struct vks_ladder_row *best = NULL;
+    for (size_t i = first; i < run->row_count; i++) {
+        const struct vks_ladder_row *row = &run->rows[i];
+        if (row->seconds.samples && (!best || row->seconds.median < best->seconds.median)) {
+            best = row;
+        }
+    }
+    text[0] = '\0';
+    if (best) {
+        char size[48], rate[32], share[96] = "", factor[96] = "";
+        const double over = factor_of(best, &run->rows[first]);
+        if (share_of(best) > 0) {
+            snprintf(share, sizeof(share), ", %.3g %% of the ceiling %s", 100 * share_of(best),
+                     best->ceiling->info->name);
+        }
+        if (best != &run->rows[first] && over > 0) {
+            snprintf(factor, sizeof(factor), " and %.3g times as fast as '%s'", over,
+                     run->rows[first].task.rung->name);
+        }
+        snprintf(text, MAX_SENTENCE, "'%s' is the fastest rung at %s: %s%s%s%s.",
+                 best->task.rung->name, vks_ladder_format_size(run->kernel, &best->task.size, size),
+                 vks_plot_number(rate_of(best), counts_operations(best) ? "FLOP/s" : "B/s",
+                                 VKS_PLOT_LINEAR, rate, sizeof(rate)),
+                 share, factor, is_noisy(run, best) ? " (a noisy figure)" : "");
+    }
+    return text;
 }
 
 /* --- the table ------------------------------------------------------------------------------- */
@@ -167,6 +210,10 @@ static void print_run(const struct vks_ladder_book *book, const struct vks_ladde
         print_row(run, i);
         const struct vks_ladder_row *row = &run->rows[i];
         cached = cached || (row->seconds.samples && row->ceiling && may_be_cached(row));
+    }
+    char sentence[MAX_SENTENCE];
+    if (*conclude(run, sentence)) {
+        puts(sentence);
     }
     if (vks_ladder_is_disturbed(run)) {
         printf("DISTURBED: the ceiling %s changed by %+.0f %% during these measurements\n",
@@ -271,6 +318,7 @@ static json_t *row_json(const struct vks_ladder_run *run, size_t index)
             seconds && json_object_set_new(object, "seconds", seconds) == 0 &&
             put_number(object, rate, rate_of(row)) &&
             put_number(object, "of_ceiling", share_of(row)) &&
+            (!is_noisy(run, row) || json_object_set_new(object, "noisy", json_true()) == 0) &&
             (!may_be_cached(row) ||
              json_object_set_new(object, "may_be_cached", json_true()) == 0) &&
             (!row->ceiling ||
@@ -297,7 +345,10 @@ static json_t *run_json(const struct vks_ladder_run *run)
                           run->kernel->help, "dtype", vks_ladder_dtype(run->element), "rungs", rows)
               : NULL;
     json_decref(rows);
-    if (object && !put_number(object, "drift", run->drift)) {
+    char sentence[MAX_SENTENCE];
+    if (object && (!put_number(object, "drift", run->drift) ||
+                   (*conclude(run, sentence) &&
+                    json_object_set_new(object, "conclusion", json_string(sentence)) != 0))) {
         json_decref(object);
         object = NULL;
     }

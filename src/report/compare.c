@@ -9,6 +9,7 @@
 #include "base/json.h"
 #include "base/log.h"
 #include "base/memory.h"
+#include "report/conclude.h"
 
 enum {
     MAX_FILE = 1 << 24, /* bytes of a report */
@@ -122,6 +123,9 @@ enum vks_result vks_report_load(const char *path, json_t **report)
                         error.line, error.text);
     }
     result = check(path, *report);
+    if (result == VKS_OK && !vks_report_conclude(*report)) {
+        result = vks_fail_memory();
+    }
     if (result != VKS_OK) {
         json_decref(*report);
         *report = NULL;
@@ -153,6 +157,17 @@ static const json_t *find_pass(const json_t *report, const char *name)
     return found;
 }
 
+/* Only times of the same work have a ratio, on whatever device; report/html/compare.js has the same
+ * rule. */
+static bool is_same_work(const json_t *a, const json_t *b)
+{
+    const json_t *depths[] = {json_object_get(a, "depth"), json_object_get(b, "depth")};
+    return strcmp(string(a, "simulation"), string(b, "simulation")) == 0 &&
+           number(a, "width") == number(b, "width") && number(a, "height") == number(b, "height") &&
+           (depths[0] ? json_number_value(depths[0]) : 1) ==
+               (depths[1] ? json_number_value(depths[1]) : 1);
+}
+
 static void print_heads(FILE *out, const char *const *paths, json_t *const *reports, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
@@ -165,11 +180,17 @@ static void print_heads(FILE *out, const char *const *paths, json_t *const *repo
             fprintf(out, "x%.0f", number(report, "depth"));
         }
         fprintf(out, " on %s (%s)\n", string(device, "name"), driver ? driver : "driver unknown");
+        vks_report_print_conclusions(out, report, "   ");
+        if (!is_same_work(report, reports[0])) {
+            fprintf(out, "   It differs from run 1 in simulation or size, so its times have no "
+                         "ratio.\n");
+        }
     }
 }
 
 /* Times of one row in microseconds, 0 where a run has none, with the ratio to the first. */
-static void print_row(FILE *out, int width, const char *name, const double *seconds, size_t count)
+static void print_row(FILE *out, int width, const char *name, json_t *const *reports,
+                      const double *seconds, size_t count)
 {
     fprintf(out, "%-*s", width, name);
     for (size_t i = 0; i < count; i++) {
@@ -178,7 +199,7 @@ static void print_row(FILE *out, int width, const char *name, const double *seco
         } else {
             fprintf(out, " %11s", "-");
         }
-        if (i > 0 && seconds[0] > 0 && seconds[i] > 0) {
+        if (i > 0 && seconds[0] > 0 && seconds[i] > 0 && is_same_work(reports[i], reports[0])) {
             fprintf(out, " %7.3f", seconds[i] / seconds[0]);
         } else if (i > 0) {
             fprintf(out, " %7s", "-");
@@ -216,14 +237,14 @@ static void print_table(FILE *out, json_t *const *reports, size_t count, double 
                 is_new = is_new && !(j < i && same);
             }
             if (is_new) {
-                print_row(out, width, name, seconds, count);
+                print_row(out, width, name, reports, seconds, count);
             }
         }
     }
     for (size_t j = 0; j < count; j++) {
         seconds[j] = number(reports[j], "step_s");
     }
-    print_row(out, width, "step (mean)", seconds, count);
+    print_row(out, width, "step (mean)", reports, seconds, count);
 }
 
 enum vks_result vks_report_compare(FILE *out, const char *const *paths, size_t count)

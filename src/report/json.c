@@ -2,6 +2,8 @@
 /* A report as JSON. */
 #include "report/report.h"
 
+#include "report/conclude.h"
+
 enum { MAX_TIMELINE = 4000 }; /* slices of "timeline" */
 
 json_t *vks_report_string(const char *text)
@@ -34,12 +36,12 @@ static json_t *device(const struct vks_report *report)
 }
 
 static json_t *shares_of(const struct vks_pass_timing *pass, const struct vks_report *report,
-                         enum vks_limit *bound)
+                         bool cached, enum vks_limit *bound)
 {
     double shares[VKS_LIMITS];
     json_t *object = json_object();
     vks_pass_shares(pass, report->ceilings, report->ceiling_count, shares);
-    *bound = vks_pass_bound(shares);
+    *bound = vks_pass_bound(shares, cached);
     for (size_t i = 0; object && i < VKS_LIMITS; i++) {
         if (shares[i] > 0) {
             json_object_set_new(object, vks_limit_ceiling((enum vks_limit)i), json_real(shares[i]));
@@ -55,13 +57,14 @@ static json_t *list_passes(const struct vks_report *report)
     for (size_t i = 0; list && i < report->pass_count; i++) {
         const struct vks_pass_timing *pass = &report->passes[i];
         enum vks_limit bound;
-        json_t *shares = shares_of(pass, report, &bound);
+        const bool cached = vks_pass_is_cached(pass, report->ceilings, report->ceiling_count);
+        json_t *shares = shares_of(pass, report, cached, &bound);
         const json_t *copy = json_object_get(shares, "copy");
         const double of_copy = json_real_value(copy);
         json_array_append_new(
             list,
             json_pack("{s:s, s:I, s:I, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f, "
-                      "s:f, s:o, s:s?}",
+                      "s:f, s:o, s:b, s:s?}",
                       "name", pass->name, "calls", (json_int_t)pass->calls, "samples",
                       (json_int_t)pass->samples, "total_s", pass->total, "mean_s", pass->mean,
                       "p50_s", pass->p50, "p95_s", pass->p95, "min_s", pass->min, "max_s",
@@ -69,7 +72,8 @@ static json_t *list_passes(const struct vks_report *report)
                       "operations", pass->operations, "atomics", pass->atomics, "bytes_per_s",
                       vks_share(pass->bytes, pass->p50), "operations_per_s",
                       vks_share(pass->operations, pass->p50), "share_of_copy", of_copy, "ceilings",
-                      shares, "bound", bound == VKS_LIMIT_NONE ? NULL : vks_limit_name(bound)));
+                      shares, "cached", (int)cached, "bound",
+                      bound == VKS_LIMIT_NONE ? NULL : vks_limit_name(bound)));
     }
     return list;
 }
@@ -244,7 +248,7 @@ json_t *vks_report_json(const struct vks_report *report)
     if (complete && report->encoded) {
         complete = json_object_update_new(root, list_encoding(report)) == 0;
     }
-    if (!complete) {
+    if (!complete || !vks_report_conclude(root)) {
         json_decref(root);
         return NULL;
     }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "gpu/memory.h"
+#include "report/conclude.h"
 
 enum { MAX_THREADS = 4 }; /* columns of phases; writers share one */
 
@@ -54,12 +55,19 @@ static void format_figure(char *cell, int decimals, double value, const char *un
     }
 }
 
+static enum vks_limit bound_of(const struct vks_report *report, const struct vks_pass_timing *pass,
+                               double shares[VKS_LIMITS])
+{
+    vks_pass_shares(pass, report->ceilings, report->ceiling_count, shares);
+    return vks_pass_bound(shares,
+                          vks_pass_is_cached(pass, report->ceilings, report->ceiling_count));
+}
+
 static void format_pass(const struct vks_report *report, const struct vks_pass_timing *pass,
                         char cells[PASS_COLUMNS][MAX_CELL])
 {
     double shares[VKS_LIMITS];
-    vks_pass_shares(pass, report->ceilings, report->ceiling_count, shares);
-    const enum vks_limit bound = vks_pass_bound(shares);
+    const enum vks_limit bound = bound_of(report, pass, shares);
     for (size_t i = 0; i < PASS_COLUMNS; i++) {
         cells[i][0] = '\0';
     }
@@ -252,6 +260,9 @@ void vks_report_table(FILE *out, const struct vks_report *report)
         fprintf(out, "x%" PRIu32, report->depth);
     }
     fprintf(out, " on %s (%s)\n", report->device.name, report->device.driver);
+    json_t *json = vks_report_json(report);
+    vks_report_print_conclusions(out, json, "");
+    json_decref(json);
     print_passes(out, report);
     if (report->profile) {
         print_phases(out, report);
@@ -292,8 +303,7 @@ void vks_report_csv(FILE *out, const struct vks_report *report)
     for (size_t i = 0; i < report->pass_count; i++) {
         const struct vks_pass_timing *pass = &report->passes[i];
         double shares[VKS_LIMITS];
-        vks_pass_shares(pass, report->ceilings, report->ceiling_count, shares);
-        const enum vks_limit bound = vks_pass_bound(shares);
+        const enum vks_limit bound = bound_of(report, pass, shares);
         fprintf(out,
                 "%s,%" PRIu64 ",%" PRIu64 ",%.9g,%.9g,%.9g,%.9g,%.9g,%.9g,%.9g,%.9g,%.9g,%.4g,%s\n",
                 pass->name, pass->calls, pass->samples, pass->total, pass->mean, pass->p50,

@@ -16,6 +16,9 @@ struct vks_bench_values {
 enum vks_result vks_bench_ladder(struct vks_call *call, const struct vks_bench_values *values,
                                  const struct vks_ladder_kernel *kernel);
 
+/* How a rung is timed. */
+struct vks_effort vks_bench_effort(const struct vks_gpu *gpu);
+
 /* Draws what the rungs of a kernel access. */
 enum vks_result vks_bench_explain(struct vks_call *call, const struct vks_bench_values *values,
                                   const struct vks_ladder_kernel *kernel);

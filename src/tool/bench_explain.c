@@ -5,10 +5,12 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/file.h"
 #include "base/log.h"
 #include "base/memory.h"
 #include "ladder/access_picture.h"
 #include "ladder/occupancy.h"
+#include "ladder/tune.h"
 #include "tool/bench.h"
 
 /* One size: the first of --sizes, or a small one, which has the same accesses as a large one. */
@@ -22,9 +24,24 @@ static enum vks_result choose_size(const struct vks_ladder_kernel *kernel, const
                : result;
 }
 
+/* The time of a rung with the constants of its picture; a device without timestamps has none. */
+static enum vks_result measure(struct vks_gpu *gpu, struct vks_access_figure *figure)
+{
+    const struct vks_effort effort = vks_bench_effort(gpu);
+    struct vks_ladder_task task = figure->task;
+    enum vks_result result = VKS_OK;
+    if (gpu->timestamp_period == 0) {
+        return VKS_OK;
+    }
+    if (vks_rung_is_untuned(&task)) {
+        result = vks_rung_first(gpu, &task);
+    }
+    return result == VKS_OK ? vks_rung_measure(gpu, &task, &effort, &figure->seconds) : result;
+}
+
 /* Records the rungs of the list; without a list, all that the device can run. */
 static enum vks_result record(struct vks_gpu *gpu, const struct vks_ladder_kernel *kernel,
-                              const struct vks_ladder_size *size, const char *rungs,
+                              const struct vks_ladder_size *size, const char *rungs, bool timed,
                               struct vks_access_figure *figures, size_t *count)
 {
     enum vks_result result = VKS_OK;
@@ -47,6 +64,7 @@ static enum vks_result record(struct vks_gpu *gpu, const struct vks_ladder_kerne
         }
         if (result == VKS_OK && *count > 0 && figure == &figures[*count - 1]) {
             result = vks_occupancy_describe(gpu, &figure->task, figure->resources);
+            result = result == VKS_OK && timed ? measure(gpu, figure) : result;
         }
     }
     return result == VKS_OK && *count == 0
@@ -66,7 +84,7 @@ enum vks_result vks_bench_explain(struct vks_call *call, const struct vks_bench_
     if (values->plot || values->report || values->dtype || values->json || values->csv ||
         values->fresh || values->retune || values->show_tuning) {
         result = vks_fail(VKS_ERROR_USAGE,
-                          "--explain measures nothing, so it excludes --plot, --report, --dtype, "
+                          "--explain draws accesses, so it excludes --plot, --report, --dtype, "
                           "--json, --csv, --fresh, --retune and --show-tuning");
     }
     if (result == VKS_OK) {
@@ -91,7 +109,8 @@ enum vks_result vks_bench_explain(struct vks_call *call, const struct vks_bench_
             rungs++;
         }
         figures = calloc(rungs + 1, sizeof(*figures));
-        result = figures ? record(&gpu, kernel, &size, values->rungs, figures, &count)
+        result = figures ? record(&gpu, kernel, &size, values->rungs,
+                                  vks_has_extension(values->explain, ".html"), figures, &count)
                          : vks_fail_memory();
     }
     if (result == VKS_OK) {

@@ -216,12 +216,16 @@ static enum vks_result tune_row(struct vks_ladder_row *row, struct vks_gpu *gpu,
     return result;
 }
 
+struct vks_effort vks_bench_effort(const struct vks_gpu *gpu)
+{
+    const bool software = gpu->info.type == VKS_DEVICE_SOFTWARE;
+    return (struct vks_effort){.seconds = software ? 0.008 : 0.02, .repeats = software ? 5 : 9};
+}
+
 static enum vks_result measure_row(struct vks_ladder_row *row, struct vks_gpu *gpu,
                                    const struct vks_bench_values *values)
 {
-    const bool software = gpu->info.type == VKS_DEVICE_SOFTWARE;
-    const struct vks_effort effort = {.seconds = software ? 0.008 : 0.02,
-                                      .repeats = software ? 5 : 9};
+    const struct vks_effort effort = vks_bench_effort(gpu);
     char size[48];
     vks_message(VKS_LOG_VERBOSE, "measuring %s of %s, %s", row->task.rung->name,
                 row->task.kernel->name,

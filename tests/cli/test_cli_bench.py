@@ -108,10 +108,13 @@ def test_ladder(suite):
                 "and as a plot", drawn)
     rows = suite.succeeds("a kernel as a table", "bench", "copy", "--sizes", "1000",
                           "--rungs", "four,scalar").splitlines()
-    suite.check(len(rows) == 6 and rows[0].startswith("copy of uint32 on llvmpipe") and
+    suite.check(len(rows) == 7 and rows[0].startswith("copy of uint32 on llvmpipe") and
                 [row.split()[:2] for row in rows[3:5]] == [["scalar", "1000"], ["four", "1000"]] and
                 rows[4].endswith("accesses of 16 bytes") and "*" in rows[4] and
-                "may stay in a cache" in rows[5], "in the order of the ladder", rows)
+                "may stay in a cache" in rows[6], "in the order of the ladder", rows)
+    times = {row.split()[0]: float(row.split()[2]) for row in rows[3:5]}
+    suite.check(rows[5].startswith(f"'{min(times, key=times.get)}' is the fastest rung at 1000: ")
+                and "% of the ceiling copy" in rows[5], "with the fastest in a sentence", rows)
     text = suite.succeeds("a kernel as CSV", "bench", "add", "--sizes", "1000,77", "--dtype",
                           "float32", "--csv", "--report", "l.html", "--plot", "l.png")
     suite.check(suite.read("l.png")[:8] == b"\x89PNG\r\n\x1a\n" and
@@ -163,6 +166,19 @@ def test_explain(suite):
                  "unit": "sectors"} in report["rungs"][0]["requests"] and
                 any(row["degree"] == 32 for row in report["rungs"][1]["requests"]
                     if row["array"] == "tile"), "with their requests", report)
+    suite.check(all(is_spread(rung["seconds"]) for rung in report["rungs"]) and
+                "void main()" in report["rungs"][1]["shaders"][0]["lines"], "times and shaders",
+                report)
+    suite.succeeds("a picture of reuse", "bench", "gemm", "--rungs", "naive", "--sizes",
+                   "128x128x128", "--explain", "naive.svg")
+    root = ElementTree.parse(suite.path("naive.svg")).getroot()
+    texts = [label.text for label in root.iter(svg + "text")]
+    dots = [dot.get("class") for dot in root.iter(svg + "circle")]
+    suite.check("right: each element is read 128 times, by 8 requests of the workgroup, by 16 "
+                "workgroups." in texts and
+                "left: each element is read 128 times, by 32 lanes of a request, by 4 workgroups."
+                in texts and dots == ["dot good", *["dot clash"] * 4, "dot good"],
+                "its finding is not only green", texts, dots)
     suite.fails("a picture that exists", FILE, "--overwrite", "bench", "transpose", "--explain",
                 "tile.svg")
     suite.succeeds("--overwrite", "bench", "transpose", "--rungs", "rows", "--explain", "tile.svg",

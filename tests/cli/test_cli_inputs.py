@@ -134,12 +134,18 @@ def test_commands(suite):
         suite.write(f"t{size}.json", out)
     out = suite.succeeds("report", "report", "t64.json", "t96.json", "t64.json")
     lines = out.splitlines()
-    suite.check("1: t64.json: physarum 64x64 on llvmpipe" in lines[0] and "96x96" in lines[1] and
-                "3: t64.json" in lines[2], "names the runs", out)
+    heads = [line for line in lines if re.match(r"\d: ", line)]
+    suite.check("1: t64.json: physarum 64x64 on llvmpipe" in heads[0] and "96x96" in heads[1] and
+                "3: t64.json" in heads[2] and len(heads) == 3, "names the runs", out)
     first = json.loads(suite.read("t64.json"))
     agents = next(line.split() for line in lines if line.startswith("agents"))
     timed = next(entry["p50_s"] for entry in first["passes"] if entry["name"] == "agents")
-    suite.check(abs(float(agents[1]) - timed * 1e6) < 0.006 and agents[5] == "1.000" and
+    said = " ".join(first["conclusions"]).replace("\u00b5", "u")
+    suite.check(len(first["conclusions"]) == 3 and said in " ".join(out.split()) and
+                said in " ".join(suite.succeeds("one report", "report", "t64.json").split()),
+                "concludes as its JSON does", said, lines)
+    suite.check("It differs from run 1 in simulation or size" in out and agents[3] == "-" and
+                abs(float(agents[1]) - timed * 1e6) < 0.006 and agents[5] == "1.000" and
                 any(line.startswith("step (mean)") for line in lines),
                 "times and ratios", agents, timed)
     suite.write("empty.json", "{}")

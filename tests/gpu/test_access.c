@@ -102,6 +102,34 @@ static void test_recorded(void **state)
     }
 }
 
+/* Each element of both inputs of a product of side 128 is read 128 times: by whom, differs. */
+static void test_reuse(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *rung, *array;
+        double lanes, requests, groups;
+    } arrays[] = {
+        {"naive", "left", 32, 1, 4},     {"naive", "right", 1, 8, 16},
+        {"tile", "left", 1, 1, 4},       {"tile", "right", 1, 1, 4},
+        {"tile", "left_tile", 32, 1, 1}, {"tile", "right_tile", 1, 8, 1},
+        {"naive", "result", 0, 0, 0},
+    };
+    for (size_t i = 0; i < VKS_COUNT(arrays); i++) {
+        const struct vks_ladder_task task = find_task("gemm", arrays[i].rung, "128x128x128");
+        struct vks_access_trace trace;
+        ASSERT_FINE(vks_access_record(&gpu, &task, &trace));
+        const struct vks_access_reuse reuse =
+            vks_access_reuse(&trace, find_array(&trace, arrays[i].array));
+        if (reuse.lanes != arrays[i].lanes || reuse.requests != arrays[i].requests ||
+            reuse.groups != arrays[i].groups) {
+            fail_msg("%s %s: %g x %g x %g", arrays[i].rung, arrays[i].array, reuse.lanes,
+                     reuse.requests, reuse.groups);
+        }
+        vks_access_free(&trace);
+    }
+}
+
 /* The padded tile turns a load of 32 cycles into one; nothing else differs. */
 static void test_padding(void **state)
 {
@@ -490,7 +518,7 @@ int main(void)
         cmocka_unit_test(test_divergence), cmocka_unit_test(test_costs),
         cmocka_unit_test(test_traces),     cmocka_unit_test(test_barriers),
         cmocka_unit_test(test_all),        cmocka_unit_test(test_drawn),
-        cmocka_unit_test(test_occupancy),
+        cmocka_unit_test(test_occupancy),  cmocka_unit_test(test_reuse),
     };
     vks_bench_add_shaders();
     vks_ladder_add_shaders();

@@ -167,7 +167,7 @@ def check_figures(suite, report, name):
     timed = [one for one in passes if one["samples"] > 0]
     for head, key in (("Calls", "calls"), ("Total", "total_s"), ("Share", "share"),
                       ("Mean", "mean_s"), ("Min", "min_s"), ("Median", "p50_s"), ("Max", "max_s"),
-                      ("GB/s", "bytes_per_s"), ("Gop/s", "operations_per_s")):
+                      ("Bytes", "bytes_per_s"), ("Operations", "operations_per_s")):
         if key not in passes[0]:
             continue
         of = passes if key == "calls" else timed
@@ -239,6 +239,64 @@ def test_figures(suite):
     colour = int("%02x%02x%02x" % tuple(map(int, mark[4:-1].split(","))), 16)
     check(colour in ink[0] and colour in ink[1],
           "a pass has one colour in tables, time line and roofline", mark)
+
+
+def test_conclusions(suite):
+    """What takes the time, what bounds it, what idles: the first block, as in the terminal."""
+    report = make_report()
+    for one in report["passes"]:  # agents: twice as fast as the memory
+        if one["name"] == "agents":
+            one.update(bytes=2 * 4.53e12 * one["p50_s"], bytes_per_s=2 * 4.53e12)
+            one["ceilings"]["copy"] = 2 * 4.53 / 4.28
+    suite.page("cached", report)
+    suite.show("cached")
+    said = suite.browser.evaluate("[...document.querySelectorAll('#conclusions p')].map((one) => "
+                                  "one.textContent.replaceAll('\u00a0', ' '))")
+    told = " ".join(suite.succeeds("the same in the terminal", "report", "cached0.json").split())
+    check(said[0].startswith("A step takes 12.5 \u00b5s of GPU time, and agents takes 4") and
+          said[1] == "A cache serves agents: it moves 9.06 TB/s, 2.12 times what a copy through "
+          "memory reaches, so memory bandwidth does not bound it." and len(said) == 2, "sentences",
+          said)
+    check(" ".join(said) in told.replace("'", "").replace(" us", " \u00b5s"),
+          "which the terminal prints", told)
+    check(suite.browser.evaluate("document.querySelector('section').id") == "conclusions" and
+          suite.browser.evaluate("document.querySelector('#conclusions strong').textContent") ==
+          "agents", "they are first")
+    rows = {row[0]: row for row in suite.tables("passes")[0]["rows"]}
+    served = {row[0]: row[-1] for row in suite.tables("roofline")[0]["rows"]}
+    check("cache" in rows["agents"] and served["agents"] == "cache" and
+          served["deposit"] == "memory", "a cache bounds the pass instead of memory", rows, served)
+    check(suite.browser.evaluate("[...document.querySelectorAll('details')].every((one) => "
+                                 "!one.open)"), "details of the device are folded")
+    names = [one["name"] for one in report["passes"]]
+    for width in (390, 1280):
+        suite.show("cached", width=width)
+        labels, over = suite.ask("""() => {
+          const canvas = document.querySelector("#roofline canvas");
+          const {names, roofNames, chartArea: area} = Chart.getChart(canvas);
+          const overlaps = (a, b) => a.left < b.right && b.left < a.right && a.top < b.bottom &&
+            b.top < a.bottom;
+          const boxes = [...names, ...roofNames];
+          return [names.map(({name}) => name), boxes.filter((a, i) => names.includes(a) &&
+            (a.left < area.left || a.right > area.right || a.top < area.top ||
+             a.bottom > area.bottom || boxes.some((b, k) => k !== i && overlaps(a, b))))];
+        }""")
+        check(sorted(labels) == sorted(name + " (cache)" * (name == "agents") for name in names)
+              and not over, f"every point has its name at {width} pixels", labels, over)
+
+
+def test_colours(suite):
+    """More passes than colours: the longest have their own, all others are grey."""
+    passes = [dict(make_report()["passes"][1], name=f"p{i}", share=i / 190) for i in range(20)]
+    suite.page("many", make_report(passes=passes, timeline=[]))
+    suite.show("many", width=1600)
+    shown = suite.ask("""() => [...document.querySelectorAll("#passes tbody th")].map((head) =>
+      [head.textContent, getComputedStyle(head.querySelector("i")).backgroundColor])""")
+    colours = dict(shown)
+    grey = {colours[f"p{i}"] for i in range(8)}
+    own = [colours[f"p{i}"] for i in range(8, 20)]
+    check(len(grey) == 1 and len(set(own)) == 12 and not grey & set(own),
+          "no colour is that of two passes", shown)
 
 
 def test_bare(suite):
@@ -370,8 +428,9 @@ def test_comparison(suite):
           rows["Width"] == [512, 512, 1024] and
           rows["Device"] == ["NVIDIA H200", "AMD Instinct MI300X", "NVIDIA H200"],
           "what differs is said first", rows)
-    check(suite.browser.evaluate("document.querySelector('section').id") == "differences",
-          "before any figure")
+    check(suite.browser.evaluate("[...document.querySelectorAll('section')].slice(0, 2).map("
+                                 "(section) => section.id)") == ["conclusions", "differences"],
+          "after the conclusions of each run, before any figure")
     marked = suite.browser.evaluate("[...document.querySelectorAll('mark')].map((mark) => "
                                     "mark.textContent)")
     check(marked == ["--out", "it's a test.mp4", "--seed", "1", "--out", "it's a test.mp4"],
@@ -499,6 +558,23 @@ def test_ladder(suite):
     check("Rate GFLOP/s" in rungs["heads"] and len(rungs["rows"]) == len(report["rungs"]) and
           suite.browser.evaluate("document.querySelectorAll('#kernels tbody').length") == 2,
           "a unit that fits, and sizes apart", rungs)
+    said = suite.browser.evaluate("document.querySelector('#kernels .conclusion').textContent")
+    check(said == report["conclusion"] and "is the fastest rung at 32x32x32: " in said,
+          "the page begins with the fastest rung", said)
+    most = max(1, *(rung.get("of_ceiling", 0) for rung in report["rungs"]))
+    bars = suite.ask("""() => [...document.querySelectorAll("#kernels .rate .bar")].map((bar) =>
+      [...bar.children].map((part) => [part.x.baseVal.value, part.width.baseVal.value]))""")
+    measured = [rung for rung in report["rungs"] if "seconds" in rung]
+    check(len(bars) == len(measured) and all(
+        math.isclose(bar[1][1], 100 * rung["of_ceiling"] / most, rel_tol=1e-5) and
+        math.isclose(bar[2][0] + bar[2][1], 100 / most, rel_tol=1e-5)
+        for bar, rung in zip(bars, measured)), "a bar per rung up to its share of the ceiling",
+          bars)
+    noisy = [rung["rung"] for rung in measured if rung["seconds"]["high_quartile"] -
+             rung["seconds"]["low_quartile"] > 0.1 * rung["seconds"]["median"]]
+    check([rung["rung"] for rung in measured if rung.get("noisy")] == noisy and
+          suite.browser.evaluate("[...document.querySelectorAll('.noisy th')].map((head) => "
+                                 "head.textContent)") == noisy, "noisy rows are grey", noisy)
     for row, rung in zip(rungs["rows"], report["rungs"]):
         if "missing" in rung:
             check(row == [rung["rung"], rung["size"], f"needs {rung['missing']}"],
@@ -506,11 +582,10 @@ def test_ladder(suite):
             continue
         seconds = rung["seconds"]
         check(row[:2] == [rung["rung"], rung["size"]] and
-              all(map(is_near, row[2:6], (
-                  seconds["median"],
+              row[3] == rung["ceiling"] and all(map(is_near, [row[2], *row[4:8]], (
+                  rung["of_ceiling"], rung["operations_per_second"], seconds["median"],
                   (seconds["high_quartile"] - seconds["low_quartile"]) / seconds["median"],
-                  rung["operations_per_second"], rung["of_ceiling"]))) and
-              row[6] == rung["ceiling"] and is_near(row[7], rung["over_first"]) and
+                  rung["over_first"]))) and
               row[8] == rung.get("over_before", "\u2013") and row[9].startswith(rung["help"]),
               f"{rung['rung']} of {rung['size']} is on the page", row, rung)
     check_other(suite, "ladder", 200000, 1)
@@ -542,11 +617,26 @@ def test_access(suite):
     suite.show("access")
     check(suite.browser.evaluate("document.querySelector('h1').textContent") ==
           "Memory accesses of transpose", "its title")
+    def reuse(row):
+        of = row.get("reuse")
+        return [of["lanes"] * of["requests"] * of["workgroups"], of["lanes"], of["requests"],
+                of["workgroups"]] if of else ["\u2013"] * 4
+
     for table, rung in zip(suite.tables("rungs"), report["rungs"]):
         check(table["rows"] == [[row["array"], row["access"], row["requests"], row["cost"],
                                  row["at_least"], row["unit"], row["at_least"] / row["cost"],
-                                 row.get("degree", "\u2013")] for row in rung["requests"]],
+                                 row.get("degree", "\u2013"), *reuse(row)]
+                                for row in rung["requests"]],
               f"the requests of {rung['rung']}", table, rung)
+    texts = suite.browser.evaluate("[...document.querySelectorAll('.shader')].map((figure) => "
+                                   "figure.textContent)")
+    times = suite.browser.evaluate("[...document.querySelectorAll('.conclusion data')].map((one) "
+                                   "=> Number(one.value))")
+    check(len(texts) == 2 and "transpose_rows.comp" in texts[0] and "void main()" in texts[0] and
+          "shared " in texts[1] and "SPDX" not in texts[0], "each shader is beside its picture",
+          texts)
+    check(times == [rung["seconds"]["median"] for rung in report["rungs"]] and min(times) > 0,
+          "the time of each rung", times)
     check_other(suite, "access", 300000, 2)
 
 

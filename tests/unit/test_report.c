@@ -165,26 +165,116 @@ static void test_bounds(void **state)
     assert_true(shares[VKS_LIMIT_BANDWIDTH] > 0.5999 && shares[VKS_LIMIT_BANDWIDTH] < 0.6001);
     assert_true(shares[VKS_LIMIT_ATOMICS] > 0.3999 && shares[VKS_LIMIT_ATOMICS] < 0.4001);
     assert_true(shares[VKS_LIMIT_LATENCY] > 0.2499 && shares[VKS_LIMIT_LATENCY] < 0.2501);
-    assert_int_equal(vks_pass_bound(shares), VKS_LIMIT_BANDWIDTH);
+    assert_int_equal(vks_pass_bound(shares, false), VKS_LIMIT_BANDWIDTH);
     /* The largest share decides. */
     slow.atomics = 2e5;
     vks_pass_shares(&slow, ceilings, VKS_COUNT(ceilings), shares);
-    assert_int_equal(vks_pass_bound(shares), VKS_LIMIT_ATOMICS);
+    assert_int_equal(vks_pass_bound(shares, false), VKS_LIMIT_ATOMICS);
     /* Half of a ceiling at least. */
     slow = pass;
     slow.p50 = 13e-6;
     vks_pass_shares(&slow, ceilings, VKS_COUNT(ceilings), shares);
-    assert_int_equal(vks_pass_bound(shares), VKS_LIMIT_NONE);
+    assert_int_equal(vks_pass_bound(shares, false), VKS_LIMIT_NONE);
     /* A short pass without work. */
     slow = (struct vks_pass_timing){.name = "range", .samples = 1, .p50 = 3e-6};
     vks_pass_shares(&slow, ceilings, VKS_COUNT(ceilings), shares);
-    assert_int_equal(vks_pass_bound(shares), VKS_LIMIT_LATENCY);
+    assert_int_equal(vks_pass_bound(shares, false), VKS_LIMIT_LATENCY);
     /* Without samples or ceilings nothing is known. */
     slow.p50 = 0;
     vks_pass_shares(&slow, ceilings, VKS_COUNT(ceilings), shares);
-    assert_int_equal(vks_pass_bound(shares), VKS_LIMIT_NONE);
+    assert_int_equal(vks_pass_bound(shares, false), VKS_LIMIT_NONE);
     vks_pass_shares(&pass, NULL, 0, shares);
-    assert_int_equal(vks_pass_bound(shares), VKS_LIMIT_NONE);
+    assert_int_equal(vks_pass_bound(shares, false), VKS_LIMIT_NONE);
+}
+
+/* Bytes that move faster than copy and read come from a cache, which memory does not bound. */
+static void test_cached(void **state)
+{
+    (void)state;
+    const struct vks_report_ceiling both[] = {{"copy", "B/s", 4e12}, {"read", "B/s", 5e12}};
+    struct vks_pass_timing fast = pass;
+    double shares[VKS_LIMITS];
+    fast.bytes = 4.9e7; /* 4.9 TB/s */
+    assert_true(vks_pass_is_cached(&fast, both, 1));
+    assert_false(vks_pass_is_cached(&fast, both, 2));
+    assert_false(vks_pass_is_cached(&fast, NULL, 0));
+    fast.bytes = 5.1e7;
+    assert_true(vks_pass_is_cached(&fast, both, 2));
+    vks_pass_shares(&fast, both, 2, shares);
+    assert_int_equal(vks_pass_bound(shares, true), VKS_LIMIT_CACHE);
+    shares[VKS_LIMIT_ARITHMETIC] = 0.7;
+    assert_int_equal(vks_pass_bound(shares, true), VKS_LIMIT_ARITHMETIC);
+    assert_int_equal(vks_pass_bound(shares, false), VKS_LIMIT_BANDWIDTH);
+}
+
+/* Sentences about the longest of some passes in a run of 2 s. */
+static void conclude(const struct vks_pass_timing *passes, size_t count, size_t ceiling_count,
+                     bool encoded, enum form form)
+{
+    struct vks_profile profile = {0};
+    const struct vks_report report = {
+        .model = "physarum",
+        .profile = &profile,
+        .passes = passes,
+        .pass_count = count,
+        .ceilings = ceilings,
+        .ceiling_count = ceiling_count,
+        .step_seconds = 12.34e-6,
+        .wall = 2,
+        .seconds = 0.5,
+        .startup = encoded ? 0.1 : 1.5,
+        .gpu_steps = 0.45,
+        .encoded = encoded,
+        .encoder_busy = 0.1,
+        .encoder_waits = 0.4,
+    };
+    print(&report, form);
+}
+
+static void test_conclusions(void **state)
+{
+    (void)state;
+    struct vks_pass_timing passes[] = {pass, pass, pass};
+    passes[0].name = "short";
+    passes[0].total = 1e-4;
+    passes[1].total = 8e-4;
+    passes[2].name = "field";
+    passes[2].total = 1e-4;
+    conclude(passes, 3, VKS_COUNT(ceilings), false, JSON);
+    assert_prints(
+        "Start-up took 1.5 s of the run's 2 s; a step takes 12.3 \u00b5s of GPU time, and "
+        "'agents' takes 80 % of all GPU time, 'short' 10 %");
+    assert_prints("\"Memory bandwidth bounds 'agents': it moves 2.4 TB/s, 60 % of what a copy "
+                  "reaches.\"");
+    assert_prints("\"The GPU idles 10 % of the loop's 500 ms.\"");
+    conclude(passes, 3, VKS_COUNT(ceilings), true, JSON);
+    assert_prints("\"A step takes 12.3 \u00b5s of GPU time, and 'agents' takes 80 %");
+    assert_prints(
+        "\"The GPU idles 10 % of the loop's 500 ms, the encoder waits 80 % of it: the GPU "
+        "sets the pace.\"");
+    conclude(passes, 3, 0, false, JSON);
+    assert_prints("\"What bounds 'agents' is unknown: the report has no ceilings.\"");
+    passes[1].bytes *= 2; /* 4.8 TB/s */
+    conclude(passes, 3, VKS_COUNT(ceilings), false, JSON);
+    assert_prints("\"A cache serves 'agents': it moves 4.8 TB/s, 1.2 times what a copy through "
+                  "memory reaches, so memory bandwidth does not bound it.\"");
+    passes[1].bytes = 0;
+    passes[1].operations = 8e6;
+    conclude(passes, 3, VKS_COUNT(ceilings), false, JSON);
+    assert_prints("\"Arithmetic bounds 'agents': it does 800 Gop/s, 80 % of the additions");
+    passes[1].atomics = 2.25e5;
+    conclude(passes, 3, VKS_COUNT(ceilings), false, JSON);
+    assert_prints("\"Atomic operations bound 'agents': it does 22.5 Gop/s, 90 % of what");
+    passes[1].operations = passes[1].atomics = 0;
+    conclude(passes, 3, VKS_COUNT(ceilings), false, JSON);
+    assert_prints("\"No measured ceiling bounds 'agents', which reaches at most 25 % of one");
+    passes[1].p50 = 4e-6;
+    conclude(passes, 3, VKS_COUNT(ceilings), false, JSON);
+    assert_prints("\"The dispatch itself bounds 'agents': a dispatch with its barrier takes 62.5 % "
+                  "of its 4 \u00b5s.\"");
+    conclude(passes, 3, VKS_COUNT(ceilings), false, TABLE); /* in lines, and with "us" */
+    assert_prints("\nStart-up took 1.5 s of the run's 2 s; a step takes 12.3 us of GPU time, and "
+                  "'agents' takes 80 % of all GPU\n  time, 'short' 10 %.\n");
 }
 
 /* The phases of the threads side by side with the GPU's; writers in one column. */
@@ -229,7 +319,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_memory),        cmocka_unit_test(test_passes),
         cmocka_unit_test(test_no_timestamps), cmocka_unit_test(test_bounds),
-        cmocka_unit_test(test_phases),
+        cmocka_unit_test(test_phases),        cmocka_unit_test(test_cached),
+        cmocka_unit_test(test_conclusions),
     };
     return cmocka_run_group_tests_name("report", tests, NULL, NULL);
 }

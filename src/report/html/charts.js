@@ -5,7 +5,6 @@ const shapes = ["circle", "triangle", "rect", "rectRot", "star", "crossRot"];
 const dashes = [[], [7, 4], [2, 3], [10, 3, 2, 3], [4, 4], [1, 4]];
 const styles = getComputedStyle(document.documentElement);
 const variable = (name) => styles.getPropertyValue("--" + name).trim();
-const passColour = (name) => variable("c" + (passNumbers.get(name) || 0) % colours);
 const runColour = ({index}) => variable("r" + index % runColours);
 const runLabel = (run) => `${run.index + 1} ${run.name}`;
 
@@ -17,17 +16,21 @@ function axis(title, more) {
   }, more);
 }
 
+// A figure of an axis, without the zeros of its three digits: "10 Gop/s".
+const tick = (value, unit) =>
+  plain(value, unit).replace(/(\.\d*?)0+(?= )/, "$1").replace(". ", " ");
+const isDecade = (value) => Math.abs(Math.log10(value) - Math.round(Math.log10(value))) < 1e-9;
+
 function logAxis(title, more) {
-  const decade = (value) => Math.abs(Math.log10(value) - Math.round(Math.log10(value))) < 1e-9;
   return axis(title, Object.assign({
     type: "logarithmic",
     ticks: {
       color: variable("faint"), maxRotation: 0, autoSkip: false,
-      callback: (value) => decade(value) ? digits(value) : "",
+      callback: (value) => isDecade(value) ? digits(value) : "",
     },
     grid: {
       borderColor: variable("faint"),
-      color: (context) => decade(context.tick.value) ? variable("line") : "transparent",
+      color: (context) => isDecade(context.tick.value) ? variable("line") : "transparent",
     },
   }, more));
 }
@@ -60,7 +63,7 @@ function timelineChart(run) {
   const [unit, scale] = last >= 10 ? ["s", 1] : last >= 0.01 ? ["ms", 1e3] : ["\u00b5s", 1e6];
   const datasets = names.map((name) => ({
     label: name,
-    backgroundColor: passColour(name),
+    backgroundColor: variable(passColour(name)),
     barPercentage: 0.95, categoryPercentage: 0.8, grouped: false, minBarLength: 1,
     data: slices.filter((slice) => slice.pass === name).map((slice) => ({
       y: name, step: slice.step,
@@ -74,18 +77,21 @@ function timelineChart(run) {
       ticks: {color: variable("ink"), autoSkip: false},
     },
   }, false, (item) => `${item.raw.y}, step ${item.raw.step}: ` +
-    `${digits(item.raw.x[1] - item.raw.x[0])} ${unit} from ${digits(item.raw.x[0])} ${unit}`);
+    `${plain((item.raw.x[1] - item.raw.x[0]) / scale, "s")} from ` +
+    `${plain(item.raw.x[0] / scale, "s")}`);
   chart.indexAxis = "y";
   return {type: "bar", data: {datasets}, options: chart, height: 70 + 26 * names.length};
 }
 
 /* --- the roofline ----------------------------------------------------------------------------- */
 
-// Roofs of a run: slanted ones of the device's memory, flat ones of its arithmetic.
+// Roofs of a run: slanted ones of the device's memory, of which copies and reads have one, the
+// higher; flat ones of its arithmetic.
 function roofs({report}) {
   const all = objects(report.ceilings).filter((ceiling) => number(ceiling.median) > 0);
-  const memory = /^(copy|shared)/, arithmetic = /^(float|int)/;
-  const slanted = all.filter((c) => c.unit === "B/s" && memory.test(c.name))
+  const arithmetic = /^(float|int)/;
+  const slanted = all.filter((c) => c.name === "copy" || c.name === "read")
+    .sort((a, b) => b.median - a.median).slice(0, 1)
     .map((c) => ({name: c.name, value: c.median, unit: c.unit}));
   const flat = all.filter((c) => arithmetic.test(c.name) && c.unit !== "B/s")
     .map((c) => ({name: c.name, value: c.median, unit: c.unit}));
@@ -95,22 +101,101 @@ function roofs({report}) {
   return {slanted, flat};
 }
 
-// Colours are passes, shapes are runs.
+// Points have names, so the key only has what their shapes and lines mean.
 function rooflineKey(all) {
-  const names = [...new Set(all.map((point) => point.name))];
-  const item = (text, pointStyle, colour) =>
-    ({text, pointStyle, fillStyle: colour, strokeStyle: colour, lineWidth: 2,
-      fontColor: variable("ink")});
-  return names.map((name) => item(name, several ? "rect" : "circle", passColour(name)))
-    .concat(several ? runs.map((run) =>
-      item(runLabel(run), shapes[run.index % shapes.length], variable("ink"))) : []);
+  const ink = variable("ink");
+  const item = (text, pointStyle, fillStyle) =>
+    ({text, pointStyle, fillStyle, strokeStyle: ink, lineWidth: 2, fontColor: ink});
+  const kinds = all.some((point) => point.cached)
+    ? [item("served by memory", "circle", ink), item("served by a cache", "circle",
+      variable("paper"))] : [];
+  return kinds.concat(several ? runs.map((run) =>
+    item(runLabel(run), shapes[run.index % shapes.length], ink)) : []);
 }
+
+const overlaps = (a, b) => a.left < b.right && b.left < a.right && a.top < b.bottom &&
+  b.top < a.bottom;
+
+// Places for a text of some width beside a point: near ones first, to the right before others.
+function* placesBeside({x, y}, radius, width) {
+  const half = 7, toward = [[1, 0], [-1, 0], [0, -1], [-0.7, -0.7], [0, 1], [0.7, -0.7], [0.7, 0.7],
+    [-0.7, 0.7]];
+  for (const distance of [5, 16, 30, 46, 64, 84]) {
+    for (const [dx, dy] of toward) {
+      const reach = radius + distance;
+      const left = x + dx * reach - (dx > 0.1 ? 0 : dx < -0.1 ? width : width / 2);
+      const middle = y + dy * (reach + half);
+      yield {left, right: left + width, top: middle - half, bottom: middle + half,
+        far: distance > 5};
+    }
+  }
+}
+
+// Writes the name of each pass beside its point, where nothing else is; a line leads to one that is
+// farther away. The longest pass is placed first; of several runs the first has the names.
+// chart.names has the places.
+const pointNames = {
+  id: "pointNames",
+  afterDatasetsDraw(chart) {
+    const context = chart.ctx, {chartArea: area} = chart;
+    const points = chart.data.datasets.map((dataset, index) => ({...dataset.about,
+      radius: dataset.pointRadius,
+      at: chart.getDatasetMeta(index).data[0]})).filter(({name}) => name !== undefined);
+    const taken = points.map(({at: {x, y}, radius}) =>
+      ({left: x - radius, right: x + radius, top: y - radius, bottom: y + radius}));
+    taken.push(...chart.roofNames);
+    chart.data.datasets.filter(({roof}) => roof).forEach((dataset) => { // their lines
+      const [from, to] = chart.getDatasetMeta(chart.data.datasets.indexOf(dataset)).data;
+      const count = Math.ceil(Math.hypot(to.x - from.x, to.y - from.y) / 4);
+      for (let i = 0; i <= count; i++) {
+        const x = from.x + i / count * (to.x - from.x), y = from.y + i / count * (to.y - from.y);
+        taken.push({left: x - 1, right: x + 1, top: y - 1, bottom: y + 1});
+      }
+    });
+    chart.names = [];
+    context.save();
+    context.font = `12px ${Chart.defaults.font.family}`;
+    context.textBaseline = "middle";
+    context.lineJoin = "round";
+    const named = points.filter((point) => // colours are passes, shapes are runs
+      points.find((other) => other.name === point.name) === point);
+    for (const {name: pass, cached, at, radius} of named.sort((a, b) => b.share - a.share)) {
+      const name = cached ? `${pass} (cache)` : pass;
+      const width = context.measureText(name).width + 4;
+      const place = [...placesBeside(at, radius, width)].find((one) =>
+        one.left >= area.left && one.right <= area.right && one.top >= area.top &&
+        one.bottom <= area.bottom && !taken.some((other) => overlaps(one, other)));
+      if (!place) {
+        continue; // the table has it
+      }
+      const middle = (place.top + place.bottom) / 2;
+      taken.push(place);
+      chart.names.push({name, ...place});
+      if (place.far) {
+        context.strokeStyle = variable("faint");
+        context.lineWidth = 1;
+        context.beginPath();
+        context.moveTo(at.x, at.y);
+        context.lineTo(Math.min(Math.max(at.x, place.left), place.right),
+          Math.min(Math.max(at.y, place.top), place.bottom));
+        context.stroke();
+      }
+      context.strokeStyle = variable("paper");
+      context.lineWidth = 3;
+      context.strokeText(name, place.left + 2, middle);
+      context.fillStyle = variable("ink");
+      context.fillText(name, place.left + 2, middle);
+    }
+    context.restore();
+  },
+};
 
 // Writes the name of each roof on it: on slanted ones at the left, on flat ones at the right.
 const roofNames = {
   id: "roofNames",
   afterDatasetsDraw(chart) {
     const context = chart.ctx, used = [];
+    chart.roofNames = [];
     context.save();
     context.font = `12px ${Chart.defaults.font.family}`;
     chart.data.datasets.forEach((dataset, index) => {
@@ -129,6 +214,10 @@ const roofNames = {
       used.push({flat, line, begin: along, end: along + width});
       const at = flat ? {x: to.x - along, y: to.y}
         : {x: from.x + along * Math.cos(angle), y: from.y + along * Math.sin(angle)};
+      const rise = flat ? 0 : width * Math.sin(angle);
+      const run = flat ? -width : width * Math.cos(angle);
+      chart.roofNames.push({left: Math.min(at.x, at.x + run), right: Math.max(at.x, at.x + run),
+        top: Math.min(at.y, at.y + rise) - 18, bottom: Math.max(at.y, at.y + rise)});
       context.save();
       context.translate(at.x, at.y);
       context.rotate(flat ? 0 : angle);
@@ -142,7 +231,6 @@ const roofNames = {
 };
 
 function rooflineChart() {
-  const giga = 1e-9;
   const all = runs.flatMap((run) => roofPoints(run).map((point) => ({...point, run: run.index})));
   const inner = all.filter((p) => p.intensity > 0 && isFinite(p.intensity))
     .map((p) => p.intensity);
@@ -153,25 +241,30 @@ function rooflineChart() {
   const left = 10 ** Math.floor(Math.log10(least(reach) / 3));
   const right = 10 ** Math.ceil(Math.log10(greatest(reach) * 3));
   const datasets = [];
+  const isNew = (top, run) => tops.findIndex((other) => isEqual(other, top)) === run;
+  const different = tops.filter(isNew).length > 1;
   tops.forEach((top, run) => {
+    if (!isNew(top, run)) {
+      return; // of a device that an earlier run had
+    }
     const flatTop = greatest(top.flat.map((flat) => flat.value));
     const slantTop = greatest(top.slanted.map((slanted) => slanted.value));
     const line = (name, value, unit, from, to) => datasets.push({
       type: "line", data: [from, to], roof: true,
-      label: `${several ? run + 1 + " " : ""}${name} ${digits(value * giga)} ${unit}`,
-      borderColor: several ? runColour(runs[run]) : variable("faint"),
+      label: `${different ? run + 1 + " " : ""}${name} ${plain(value, unit)}`,
+      borderColor: variable("faint"),
       borderWidth: 1.5, borderDash: dashes[run % dashes.length], pointRadius: 0,
       pointHitRadius: 6, pointStyle: "line",
     });
     for (const roof of top.slanted) {
       const end = flatTop > 0 ? Math.min(right, flatTop / roof.value) : right;
-      line(roof.name, roof.value, "GB/s", {x: left, y: left * roof.value * giga},
-        {x: end, y: end * roof.value * giga});
+      line(roof.name, roof.value, "B/s", {x: left, y: left * roof.value},
+        {x: end, y: end * roof.value});
     }
     for (const roof of top.flat) {
       const begin = slantTop > 0 ? Math.max(left, roof.value / slantTop) : left;
-      line(roof.name, roof.value, `G${roof.unit}`, {x: begin, y: roof.value * giga},
-        {x: right, y: roof.value * giga});
+      line(roof.name, roof.value, roof.unit, {x: begin, y: roof.value},
+        {x: right, y: roof.value});
     }
   });
   for (const point of all) {
@@ -179,38 +272,43 @@ function rooflineChart() {
     const y = point.rate > 0 ? point.rate : point.bandwidth * left;
     datasets.push({
       type: "scatter", label: several ? `${point.run + 1} ${point.name}` : point.name,
-      data: [{x, y: y * giga}], about: point,
-      backgroundColor: passColour(point.name), borderColor: passColour(point.name),
-      pointStyle: shapes[point.run % shapes.length], pointRadius: 6, pointHoverRadius: 8,
+      data: [{x, y: y}], about: point,
+      backgroundColor: point.cached ? variable("paper") : variable(passColour(point.name)),
+      borderColor: variable(passColour(point.name)),
+      pointStyle: shapes[point.run % shapes.length], pointRadius: 4 + 6 * Math.sqrt(point.share),
       borderWidth: 2, order: -1, clip: 12,
     });
   }
   const heights = datasets.flatMap((dataset) => dataset.data.map((p) => p.y));
   const chart = options({
     x: logAxis("operations per byte", {min: left, max: right}),
-    y: logAxis("operations per second, G/s", {
+    y: logAxis("operations per second", {
+      ticks: {
+        color: variable("faint"), autoSkip: false,
+        callback: (value) => isDecade(value) ? tick(value, "op/s") : "",
+      },
       min: 10 ** Math.floor(Math.log10(least(heights) / 1.5)),
       max: greatest(heights) * 2,
     }),
   }, true, (item) => {
     const point = item.dataset.about;
-    return point ? [item.dataset.label, `${digits(point.rate * giga)} G operations/s, ` +
-      `${digits(point.bandwidth * giga)} GB/s, ` +
-      `${isFinite(point.intensity) ? digits(point.intensity) + " operations per byte"
+    return point ? [item.dataset.label, `${plain(point.rate, "op/s")}, ` +
+      `${plain(point.bandwidth, "B/s")}${point.cached ? " from a cache" : ""}, ` +
+      `${isFinite(point.intensity) ? plain(point.intensity) + " operations per byte"
         : "no bytes"}`]
       : item.dataset.label;
   });
   chart.plugins.legend.onClick = () => {};
   chart.plugins.legend.labels.generateLabels = () => rooflineKey(all);
-  return {type: "scatter", data: {datasets}, options: chart, plugins: [roofNames], height: 480};
+  return {type: "scatter", data: {datasets}, options: chart, plugins: [roofNames, pointNames],
+    height: 480};
 }
 
 /* --- the time of a step ----------------------------------------------------------------------- */
 
 function stepChart() {
-  const micro = 1e6;
   const line = ({batches}, key) => batches.filter((batch) => number(batch[key]) > 0)
-    .map((batch) => ({x: number(batch.step), y: batch[key] * micro}));
+    .map((batch) => ({x: number(batch.step), y: batch[key]}));
   const datasets = runs.map((run) => ({
     label: several ? runLabel(run) : "GPU time per step", data: line(run, "seconds"),
     borderColor: runColour(run), backgroundColor: runColour(run),
@@ -236,13 +334,16 @@ function stepChart() {
       datasets.push(edge("min", low, false), edge("max", high, "-1"));
     }
   });
+  const ticks = (has) => ({color: variable("faint"), callback: (value) =>
+    has(value) ? tick(value, "s") : ""});
   const times = datasets.flatMap((dataset) => dataset.data.map((p) => p.y));
   const wide = several && greatest(times) > 20 * least(times);
   const chart = options({
     x: axis("step", {type: "linear"}),
-    y: wide ? logAxis("\u00b5s per step") : axis("\u00b5s per step", {beginAtZero: true}),
+    y: wide ? logAxis("time per step", {ticks: ticks((value) => isDecade(value))})
+      : axis("time per step", {beginAtZero: true, ticks: ticks(() => true)}),
   }, true, (item) =>
-    `${item.dataset.label}: step ${item.raw.x}, ${digits(item.raw.y)} \u00b5s`);
+    `${item.dataset.label}: step ${item.raw.x}, ${plain(item.raw.y, "s")}`);
   chart.plugins.legend.labels.filter = (item, shown) => !shown.datasets[item.datasetIndex].range;
   return {type: "line", data: {datasets}, options: chart, height: 320};
 }

@@ -46,12 +46,13 @@ function differences() {
 
 /* --- times ------------------------------------------------------------------------------------ */
 
-// Rows are {head, values of all runs, unit, digits}; a value that a run does not have is NaN.
+// Rows are {head, values of all runs, unit}; a value that a run does not have is NaN.
 function comparisonTable(label, head, rows, options) {
   const columns = runs.flatMap((run, i) => [
-    [runName(run), "", ({values, unit, digits}) => cell(values[i], unit, digits)],
-    ["ratio", "", ({values}) => cell(values[0] > 0 && values[i] >= 0 && isComparable(run)
-      ? values[i] / values[0] : NaN, 1, 3)],
+    [runName(run), "", ({values, unit}) => unit === "bytes" ? bytesCell(values[i])
+      : quantityCell(values[i], unit)],
+    ["ratio", "", ({values}) => quantityCell(values[0] > 0 && values[i] >= 0 && isComparable(run)
+      ? values[i] / values[0] : NaN)],
   ]).filter((_, i) => i !== 1); // no ratio to itself
   const known = rows.filter(({values}) => !values.every(isNaN));
   return known.length === 0 ? []
@@ -60,27 +61,26 @@ function comparisonTable(label, head, rows, options) {
 
 function comparison() {
   const totals = [
-    ["wall_s", "Wall time, s", 1, 3], ["step_s", "GPU time per step, \u00b5s", 1e-6, 2],
-    ["seconds", "Loop, s", 1, 3], ["startup_s", "Start-up, ms", 1e-3, 0],
-    ["first_frame_s", "First frame after, ms", 1e-3, 0],
-    ["copy_bytes_per_s", "Copy bandwidth, GB/s", 1e9, 1],
-    ["allocated_bytes", "Device memory allocated, MiB", 2 ** 20, 1],
-  ].map(([key, head, unit, digits]) => ({head, unit, digits,
+    ["wall_s", "Wall time", "s"], ["step_s", "GPU time per step", "s"], ["seconds", "Loop", "s"],
+    ["startup_s", "Start-up", "s"], ["first_frame_s", "First frame after", "s"],
+    ["copy_bytes_per_s", "Copy bandwidth", "B/s"],
+    ["allocated_bytes", "Device memory allocated", "bytes"],
+  ].map(([key, head, unit]) => ({head, unit,
     values: runs.map(({report}) => positive(report[key] ?? object(report.memory)[key]))}));
   const median = (pass) => pass && pass.samples > 0 ? number(pass.p50_s) : NaN;
   const passes = [...passNumbers.keys()].map((name) => ({
-    head: [passMark(name), name], unit: 1e-6, digits: 2,
+    head: [passMark(name), name], unit: "s",
     values: runs.map((run) => median(run.passes.find((pass) => pass.name === name))),
   }));
   const phaseKey = ({thread, name}) => `${text(thread)}: ${text(name)}`;
   const keys = new Set(runs.flatMap((run) => run.phases.map(phaseKey)));
   const phases = [...keys].map((head) => ({
-    head, unit: 1e-3, digits: 3, values: runs.map((run) =>
+    head, unit: "s", values: runs.map((run) =>
       number(run.phases.find((phase) => phaseKey(phase) === head)?.seconds)),
   }));
   return [
     comparisonTable("Totals", "", totals),
-    comparisonTable("Median time of every pass in \u00b5s", "Pass", passes, {sortable: true}),
-    comparisonTable("Phases in ms", "Phase", phases),
+    comparisonTable("Median time of every pass", "Pass", passes, {sortable: true}),
+    comparisonTable("Phases", "Phase", phases),
   ];
 }

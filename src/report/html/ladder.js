@@ -17,7 +17,18 @@ function rateCell(rung, unit) {
   return cell(rateOf(rung), unit, shown < 1 ? 3 : shown < 10 ? 2 : shown < 100 ? 1 : 0);
 }
 
-const shareOf = (rung) => shareCell(positive(rung.of_ceiling), rung.may_be_cached ? "*" : "");
+const shareOf = (rung) => shareCell(positive(rung.of_ceiling));
+
+// A bar of the rung's share of its ceiling, which is a line: at the end, or where the largest share
+// of the kernel leaves it.
+function barCell(rung, most) {
+  const share = positive(rung.of_ceiling), at = (value) => 100 * value / most;
+  return isNaN(share) ? missing() : make("td.n.rate", {},
+    make("svg.bar", {viewBox: "0 0 100 1", preserveAspectRatio: "none", "aria-hidden": true},
+      make("rect.track", {width: at(1), height: 1}), make("rect", {width: at(share), height: 1}),
+      make("rect.ceiling", {x: at(1) - 0.8, width: 0.8, height: 1})),
+    make("span", {}, quantity(share, "%"), rung.may_be_cached ? "*" : "\u2007"));
+}
 const ceilingOf = (rung) => textCell(rung.of_ceiling > 0 ? rung.ceiling : "");
 const idOf = ({kernel, dtype}) => `${kernel}-${dtype}`;
 
@@ -36,12 +47,12 @@ function overview(kernels) {
     ["Data", "", ({kernel}) => textCell(kernel.dtype)],
     ["Size", "", ({best}) => textCell(best.size)],
     ["Rung", "", ({best}) => textCell(best.rung)],
-    ["Time", "\u00b5s", ({best}) => cell(best.seconds.median, 1e-6, 2)],
+    ["Time", "", ({best}) => quantityCell(best.seconds.median, "s")],
     ["Rate", "", ({best, unit}) => rateCell(best, unit[0])],
     ["Unit", "", ({unit}) => textCell(unit[1])],
-    ["Share", "%", ({best}) => shareOf(best)],
+    ["Share", "", ({best}) => shareOf(best)],
     ["Ceiling", "", ({best}) => ceilingOf(best)],
-    ["\u00d7 first", "", ({best}) => cell(positive(best.over_first), 1, 2)],
+    ["\u00d7 first", "", ({best}) => quantityCell(positive(best.over_first))],
   ], [rows]);
 }
 
@@ -51,17 +62,18 @@ function rungTable(kernel) {
   const reason = (rung) => rung.refused ??
     (rung.missing ? `needs ${rung.missing}` : "wrong: not timed");
   const spread = ({median, low_quartile: low, high_quartile: high}) => (high - low) / median;
+  const most = Math.max(1, greatest(kernel.rungs.map((rung) => positive(rung.of_ceiling) || 0)));
   return table("Rungs", [
     ["Rung", "", (rung) => headCell(rung.rung)],
     ["Size", "", (rung) => textCell(rung.size)],
-    ["Time", "\u00b5s", (rung) => rung.seconds ? cell(rung.seconds.median, 1e-6, 2)
+    ["Of the ceiling", "", (rung) => rung.seconds ? barCell(rung, most)
       : make("td", {colspan: 8}, reason(rung))], // all other columns
-    ["Spread", "%", measured(({seconds}) => cell(spread(seconds), 0.01, 1))],
-    ["Rate", unit, measured((rung) => rateCell(rung, scale))],
-    ["Share", "%", measured(shareOf)],
     ["Ceiling", "", measured(ceilingOf)],
-    ["\u00d7 first", "", measured((rung) => cell(positive(rung.over_first), 1, 2))],
-    ["\u00d7 previous", "", measured((rung) => cell(positive(rung.over_before), 1, 2))],
+    ["Rate", unit, measured((rung) => rateCell(rung, scale))],
+    ["Time", "", measured(({seconds}) => quantityCell(seconds.median, "s"))],
+    ["Spread", "", measured(({seconds}) => quantityCell(spread(seconds), "%"))],
+    ["\u00d7 first", "", measured((rung) => quantityCell(positive(rung.over_first)))],
+    ["\u00d7 previous", "", measured((rung) => quantityCell(positive(rung.over_before)))],
     ["What it changes", "", measured(({help, constants}) => make("td.text", {}, help,
       constants ? [": ", make("code", {}, constants)] : []))],
   ], bySize(kernel));
@@ -71,13 +83,18 @@ function kernelSection(kernel, plot) {
   const id = idOf(kernel), change = Math.round(100 * (kernel.drift - 1));
   const {ceiling} = kernel.rungs.find((rung) => rung.ceiling) || {};
   return make("section", {"aria-labelledby": id},
-    make("h2", {id}, `${kernel.kernel}, ${kernel.dtype}`), make("p", {}, `It ${kernel.help}.`),
+    make("h2", {id}, `${kernel.kernel}, ${kernel.dtype}`),
+    text(kernel.conclusion) ? make("p.conclusion", {}, text(kernel.conclusion)) : [],
+    note(`It ${kernel.help}.`),
     Math.abs(kernel.drift - 1) > 0.05 ? note(`Disturbed: the ceiling ${ceiling} changed by ` +
       `${change > 0 ? "+" : "\u2212"}${Math.abs(change)} % during these measurements.`) : [],
-    plot ? drawing(plot, "Rate of each rung against the size; the table below has the values") : [],
     rungTable(kernel), kernel.rungs.some((rung) => rung.may_be_cached)
       ? note("* All of its data are smaller than a buffer of the ceiling, so they may stay in a " +
-        "cache.") : []);
+        "cache.") : [],
+    kernel.rungs.some((rung) => rung.noisy)
+      ? note("Grey rows are noisy: their quartiles are more than 10 % of the median apart, or " +
+        "the ceiling changed meanwhile.") : [],
+    plot ? drawing(plot, "Rate of each rung against the size; the table has the values") : []);
 }
 
 function drawLadder() {

@@ -80,6 +80,31 @@ function digits(value) {
   return size !== 0 && (size < 1e-3 || size >= 1e9) ? rounded.toExponential() : String(rounded);
 }
 
+// Three significant digits in units that fit, as [text, unit]: ["72.5", "ms"]. Shares are in "%";
+// other figures may have no unit.
+const prefixes = [[1e12, "T"], [1e9, "G"], [1e6, "M"], [1e3, "k"], [1, ""], [1e-3, "m"],
+  [1e-6, "\u00b5"], [1e-9, "n"], [1e-12, "p"]];
+function significant(value, unit = "") {
+  const exact = Number((unit === "%" ? 100 * value : value).toPrecision(3)), size = Math.abs(exact);
+  const fits = ([scale]) => size >= scale * 0.9999 && (scale <= 1 || unit !== "s");
+  const [scale, prefix] = unit === "%" || unit === "" || size === 0 ? [1, ""]
+    : prefixes.find(fits) ?? prefixes.at(-1);
+  const shown = size / scale;
+  const decimals = shown === 0 ? 0
+    : Math.min(3, Math.max(0, 2 - Math.floor(Math.log10(shown * 1.0001))));
+  return [grouped(exact / scale, decimals), prefix + unit];
+}
+const plain = (value, unit) => significant(value, unit).join(" ").trim();
+
+// The same as an element that has the exact value; "" where it is unknown.
+function quantity(value, unit) {
+  if (isNaN(value)) {
+    return "";
+  }
+  const [shown, symbol] = significant(value, unit);
+  return [make("data", {value}, shown), symbol ? ["\u00a0", make("small", {}, symbol)] : []];
+}
+
 // The value in multiples of `unit`; the element has the exact one.
 const figure = (value, unit = 1, digits = 0) =>
   make("data", {value}, grouped(value / unit, digits));
@@ -97,13 +122,12 @@ function bytesText(value) {
 const sizeText = ({width, height, depth}) =>
   [width, height, ...depth > 1 ? [depth] : []].map((side) => number(side) || 0).join(" \u00d7 ");
 
-// Names and texts; figures are [name, value, unit, digits, text of the unit]. Unknown ones are left
-// out.
+// Names with texts, numbers or quantities. Unknown ones are left out.
 function facts(...rows) {
   const known = rows.filter(([, value]) => typeof value === "number" ? !isNaN(value) : value);
-  return known.length === 0 ? [] : make("dl.facts", {}, known.map(([name, value, ...rest]) =>
-    make("div", {}, make("dt", {}, name), make("dd", {}, typeof value === "number"
-      ? [figure(value, ...rest), rest[2] ? "\u00a0" + rest[2] : ""] : value))));
+  return known.length === 0 ? [] : make("dl.facts", {}, known.map(([name, value]) =>
+    make("div", {}, make("dt", {}, name),
+      make("dd", {}, typeof value === "number" ? figure(value) : value))));
 }
 
 /* --- tables ----------------------------------------------------------------------------------- */
@@ -111,17 +135,19 @@ function facts(...rows) {
 const missing = () => make("td.n.none", {}, none);
 const cell = (value, unit, digits) =>
   isNaN(value) ? missing() : make("td.n", {}, figure(value, unit, digits));
+const quantityCell = (value, unit, mark = "") =>
+  isNaN(value) ? missing() : make("td.n", {}, quantity(value, unit), mark);
 const textCell = (value) => make("td", {}, value);
 const headCell = (...children) => make("th", {scope: "row"}, ...children);
 const bytesCell = (value) =>
   isNaN(value) ? missing() : make("td.n", {}, make("data", {value}, bytesText(value)));
 
 // A percentage with a bar.
-function shareCell(share, mark = "") {
+function shareCell(share) {
   const width = 100 * Math.min(1, Math.max(0, share));
   return isNaN(share) ? missing() : make("td.n.share", {},
     make("svg.bar", {viewBox: "0 0 100 1", preserveAspectRatio: "none", "aria-hidden": true},
-      make("rect", {width, height: 1})), figure(share, 0.01, 1), mark);
+      make("rect", {width, height: 1})), quantity(share, "%"));
 }
 
 // Columns are [heading, unit, (row) => cell]; a heading is aligned as its cells. Where a function
@@ -129,7 +155,8 @@ function shareCell(share, mark = "") {
 // separated.
 function table(label, columns, groups, {sortable = false} = {}) {
   const bodies = groups.map((rows) => make("tbody", {}, rows.map((row) =>
-    make(row.isSum ? "tr.sum" : "tr", {}, columns.map(([, , of]) => of(row) || [])))));
+    make(["tr", row.isSum ? "sum" : "", row.noisy ? "noisy" : ""].filter(Boolean).join("."), {},
+      columns.map(([, , of]) => of(row) || [])))));
   const heads = columns.map(([head, unit], i) => {
     const numeric = bodies.some((body) =>
       [...body.rows].some((row) => row.cells[i]?.classList.contains("n")));
@@ -180,16 +207,10 @@ function sort(sorted, head, column) {
 const details = (summary, ...children) =>
   make("details", {}, make("summary", {}, summary), ...children);
 
-// Measured ceilings: rates in G/s, times in microseconds.
-function ceilingColumns() {
-  const scale = ({median}) =>
-    median >= 1e6 ? [1e9, "G"] : median < 1e-3 ? [1e-6, "\u00b5"] : [1, ""];
-  return [
-    ["Ceiling", "", (one) => headCell(text(one.name))],
-    ["Median", "", (one) => cell(number(one.median), scale(one)[0], 2)],
-    ["Unit", "", (one) => textCell(scale(one)[1] + text(one.unit))],
-  ];
-}
+const ceilingColumns = () => [
+  ["Ceiling", "", (one) => headCell(text(one.name))],
+  ["Median", "", (one) => quantityCell(number(one.median), text(one.unit))],
+];
 
 /* --- the command line ------------------------------------------------------------------------- */
 

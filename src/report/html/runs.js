@@ -6,7 +6,9 @@ const rowLimit = 250; // of tables that list what a chart has
 const colours = 12;
 let runs = [], several = false;
 const passNumbers = new Map(); // in order of first appearance
-const passMark = (name) => make(`i.mark.c${(passNumbers.get(name) || 0) % colours}`);
+const passRanks = new Map(); // by GPU time: the first have colours of their own, others are grey
+const passColour = (name) => passRanks.get(name) < colours ? `c${passRanks.get(name)}` : "cx";
+const passMark = (name) => make(`i.mark.${passColour(name)}`);
 const passCell = (name) => headCell(passMark(text(name)), text(name));
 const runName = (run) => [make("span.run", {}, run.index + 1), " ", run.name];
 
@@ -19,6 +21,20 @@ function forEachRun(of) {
     several ? make("div.one", {}, make("h3", {}, runName(run)), nodes) : nodes));
 }
 
+/* --- conclusions ------------------------------------------------------------------------------ */
+
+// The sentences of the report, with the names of its passes in bold.
+function conclusions({report, passes}) {
+  const names = passes.map((pass) => `'${text(pass.name)}'`);
+  const pattern = names.map((name) => name.replace(/[^\w ]/g, "\\$&")).join("|");
+  const parts = (sentence) => names.length === 0 ? sentence
+    : sentence.split(RegExp(`(${pattern})`)).map((part) =>
+      names.includes(part) ? make("strong", {}, part.slice(1, -1)) : part);
+  const joined = (one) => // no line ends between a figure and its unit
+    one.replace(/(\d) (?=[kMGT\u00b5mn]?(?:s|B\/s|op\/s|%)(?:[\s.,:;]|$))/g, "$1\u00a0");
+  return strings(report.conclusions).map((one) => make("p.conclusion", {}, parts(joined(one))));
+}
+
 /* --- what ran, on what ------------------------------------------------------------------------ */
 
 function runFacts({report}) {
@@ -27,12 +43,12 @@ function runFacts({report}) {
     strings(report.command).length > 0 ? command(report.command) : [],
     facts(["Simulation", text(report.simulation)], ["Cells", sizeText(report)],
       ["Steps", number(report.steps)], ["Frames", number(report.frames)],
-      ["GPU time per step", positive(report.step_s), 1e-6, 2, "\u00b5s"],
-      ["Cell updates", cells / positive(report.step_s), 1e6, 1, "M/s"],
-      ["Wall time", positive(report.wall_s), 1, 3, "s"],
-      ["Loop", positive(report.seconds), 1, 3, "s"],
-      ["Start-up", positive(report.startup_s), 1e-3, 0, "ms"],
-      ["First frame after", positive(report.first_frame_s), 1e-3, 0, "ms"],
+      ["GPU time per step", quantity(positive(report.step_s), "s")],
+      ["Cell updates", quantity(cells / positive(report.step_s), "/s")],
+      ["Wall time", quantity(positive(report.wall_s), "s")],
+      ["Loop", quantity(positive(report.seconds), "s")],
+      ["Start-up", quantity(positive(report.startup_s), "s")],
+      ["First frame after", quantity(positive(report.first_frame_s), "s")],
       ["Pipelines", positive(report.pipelines)],
       ["Pipelines cached", number(report.pipelines_cached)],
       ["vksim", text(report.version)]),
@@ -41,12 +57,13 @@ function runFacts({report}) {
 
 function deviceFacts({report}) {
   const device = object(report.device), stamps = object(device.timestamps);
-  return facts(["Device", text(device.name)], ["Driver", text(device.driver)],
+  const known = facts(["Device", text(device.name)], ["Driver", text(device.driver)],
     ["Vulkan", text(device.vulkan)], ["UUID", text(device.uuid)],
-    ["Memory", positive(device.memory), 2 ** 30, 1, "GiB"],
-    ["Timestamp period", positive(stamps.period_ns), 1, 2, "ns"],
+    ["Memory", device.memory > 0 ? bytesText(device.memory) : ""],
+    ["Timestamp period", quantity(1e-9 * positive(stamps.period_ns), "s")],
     ["Valid bits", positive(stamps.valid_bits)],
     ["Dropped samples", positive(report.dropped_samples)]);
+  return known instanceof Node ? details("Device", known) : [];
 }
 
 const pictures = ({report, pictures: frames}) => frames.length === 0 ? []
@@ -77,7 +94,8 @@ function scalars({report}) {
 function ceilingTable({report}) {
   const ceilings = objects(report.ceilings);
   return ceilings.length === 0 ? []
-    : table("Measured ceilings of the device", ceilingColumns(), [ceilings], {sortable: true});
+    : details("Ceilings of the device",
+      table("Measured ceilings of the device", ceilingColumns(), [ceilings], {sortable: true}));
 }
 
 /* --- passes ----------------------------------------------------------------------------------- */
@@ -94,24 +112,24 @@ function passCeilings() {
 function passTable(passes, ceilings) {
   const known = (key) => passes.some((pass) => ["number", "string"].includes(typeof pass[key]));
   const timed = (pass, key) => pass.samples > 0 ? number(pass[key]) : NaN;
-  const time = (key) => (pass) => cell(timed(pass, key), 1e-6, 2);
-  const rate = (key) => (pass) => cell(positive(timed(pass, key)), 1e9, 1);
+  const of = (key, unit) => (pass) => quantityCell(timed(pass, key), unit);
+  const rate = (key, unit) => (pass) => quantityCell(positive(timed(pass, key)), unit);
   const columns = [
     ["calls", "Calls", "", (pass) => cell(number(pass.calls))],
-    ["total_s", "Total", "ms", (pass) => cell(timed(pass, "total_s"), 1e-3, 3)],
-    ["share", "Share", "%", (pass) => shareCell(timed(pass, "share"))],
+    ["total_s", "Total", "", of("total_s", "s")],
+    ["share", "Share", "", (pass) => shareCell(timed(pass, "share"))],
     ["bound", "Bound by", "", (pass) => textCell(text(pass.bound) || none)],
-    ["mean_s", "Mean", "\u00b5s", time("mean_s")], ["min_s", "Min", "\u00b5s", time("min_s")],
-    ["p50_s", "Median", "\u00b5s", time("p50_s")], ["p95_s", "95 %", "\u00b5s", time("p95_s")],
-    ["max_s", "Max", "\u00b5s", time("max_s")],
-    ["bytes_per_s", "GB/s", "", rate("bytes_per_s")],
-    ["operations_per_s", "Gop/s", "", rate("operations_per_s")],
+    ["mean_s", "Mean", "", of("mean_s", "s")], ["min_s", "Min", "", of("min_s", "s")],
+    ["p50_s", "Median", "", of("p50_s", "s")], ["p95_s", "95 %", "", of("p95_s", "s")],
+    ["max_s", "Max", "", of("max_s", "s")],
+    ["bytes_per_s", "Bytes", "", rate("bytes_per_s", "B/s")],
+    ["operations_per_s", "Operations", "", rate("operations_per_s", "op/s")],
   ].filter(([key]) => known(key)).map(([, ...column]) => column);
-  const shares = ceilings.map((name) => [`of ${name}`, "%",
-    (pass) => cell(number(object(pass.ceilings)[name]), 0.01, 1)]);
+  const shares = ceilings.map((name) => [`of ${name}`, "",
+    (pass) => quantityCell(number(object(pass.ceilings)[name]), "%")]);
   if (ceilings.length === 0 && known("share_of_copy")) {
-    shares.push(["of copy", "%",
-      (pass) => cell(positive(timed(pass, "share_of_copy")), 0.01, 1)]);
+    shares.push(["of copy", "",
+      (pass) => quantityCell(positive(timed(pass, "share_of_copy")), "%")]);
   }
   return table("GPU time of every pass",
     [["Pass", "", (pass) => passCell(pass.name)], ...columns, ...shares],
@@ -134,19 +152,18 @@ function timelineTables({slices}) {
     table("The time line, by pass", [
       ["Pass", "", (row) => passCell(row.name)],
       ["Dispatches", "", (row) => cell(row.count)],
-      ["First start", "\u00b5s", (row) => cell(row.first, 1e-6, 2)],
-      ["Total", "\u00b5s", (row) => cell(row.total, 1e-6, 2)],
-      ["Of the whole", "%", (row) => shareCell(positive(row.total / whole))],
+      ["First start", "", (row) => quantityCell(row.first, "s")],
+      ["Total", "", (row) => quantityCell(row.total, "s")],
+      ["Of the whole", "", (row) => shareCell(positive(row.total / whole))],
     ], [rows], {sortable: true}),
-    whole > 0 ? note("From the first start to the last end: ", figure(whole, 1e-6, 2),
-      " \u00b5s; the passes add up to ", figure(sum(rows.map(({total}) => total)), 1e-6, 2),
-      " \u00b5s.") : [],
+    whole > 0 ? note("From the first start to the last end: ", quantity(whole, "s"),
+      "; the passes add up to ", quantity(sum(rows.map(({total}) => total)), "s"), ".") : [],
     details(`All ${slices.length} dispatches`,
       table("Dispatches of the time line", [
         ["Pass", "", (slice) => passCell(slice.pass)],
         ["Step", "", (slice) => cell(number(slice.step))],
-        ["Start", "\u00b5s", (slice) => cell(number(slice.begin_s), 1e-6, 2)],
-        ["Duration", "\u00b5s", (slice) => cell(length(slice), 1e-6, 2)],
+        ["Start", "", (slice) => quantityCell(number(slice.begin_s), "s")],
+        ["Duration", "", (slice) => quantityCell(length(slice), "s")],
       ], [slices.slice(0, rowLimit)], {sortable: true}),
       slices.length > rowLimit ? note(`The table ends after ${rowLimit} dispatches.`) : []),
   ];
@@ -159,7 +176,8 @@ const roofPoints = ({passes}) => passes.filter((pass) => pass.samples > 0 && pas
   (pass.bytes > 0 || pass.operations > 0)).map((pass) => {
   const bytes = number(pass.bytes) || 0, operations = number(pass.operations) || 0;
   return {
-    name: text(pass.name), bytes, operations,
+    name: text(pass.name), bytes, operations, cached: pass.cached === true,
+    share: positive(pass.share) || 0,
     intensity: bytes > 0 ? operations / bytes : Infinity,
     bandwidth: positive(pass.bytes_per_s) || bytes / pass.mean_s,
     rate: positive(pass.operations_per_s) || operations / pass.mean_s,
@@ -167,15 +185,17 @@ const roofPoints = ({passes}) => passes.filter((pass) => pass.samples > 0 && pas
 });
 
 const roofTable = (run) => roofPoints(run).length === 0 ? []
-  : table("Work and rates of every pass", [
+  : details("Work and rates", table("Work and rates of every pass", [
     ["Pass", "", (point) => passCell(point.name)],
-    ["Bytes", "kB/call", (point) => cell(point.bytes, 1e3, 1)],
-    ["Operations", "k/call", (point) => cell(point.operations, 1e3, 1)],
+    ["Bytes", "per call", (point) => quantityCell(point.bytes, "B")],
+    ["Operations", "per call", (point) => quantityCell(point.operations, "op")],
     ["Intensity", "operations/byte", ({bytes, intensity}) =>
-      bytes > 0 ? cell(intensity, 1, 3) : missing()],
-    ["GB/s", "", (point) => cell(point.bandwidth, 1e9, 1)],
-    ["Gop/s", "", (point) => cell(point.rate, 1e9, 1)],
-  ], [roofPoints(run)], {sortable: true});
+      bytes > 0 ? quantityCell(intensity) : missing()],
+    ["Bytes", "per second", (point) => quantityCell(point.bandwidth, "B/s")],
+    ["Operations", "per second", (point) => quantityCell(point.rate, "op/s")],
+    ["Served by", "", ({bytes, cached}) =>
+      textCell(cached ? "cache" : bytes > 0 ? "memory" : none)],
+  ], [roofPoints(run)], {sortable: true}));
 
 /* --- wall time, and the time of a step -------------------------------------------------------- */
 
@@ -194,8 +214,8 @@ function phaseTable({phases, report}) {
     ["Thread", "", (row) => textCell(row.thread)],
     ["Phase", "", (row) => headCell(row.name)],
     ["Times", "", (row) => row.isSum ? textCell("") : cell(row.count)],
-    ["Total", "ms", (row) => cell(row.seconds, 1e-3, 3)],
-    [wall ? "Of the wall time" : "Of the thread", "%", (row) => shareCell(row.seconds / row.of)],
+    ["Total", "", (row) => quantityCell(row.seconds, "s")],
+    [wall ? "Of the wall time" : "Of the thread", "", (row) => shareCell(row.seconds / row.of)],
   ], groups);
 }
 
@@ -212,10 +232,10 @@ function spreadTable(batches) {
     ["5 %", at(0.05)], ["Median", at(0.5)],
     ["Mean", sum(known.map((one) => one.seconds * steps(one))) / sum(known.map(steps))],
     ["95 %", at(0.95)], ["Max", greatest(known.map((one) => positive(one.max_s) || one.seconds))],
-  ].map(([head, value]) => [head, "\u00b5s", () => cell(value, 1e-6, 3)]);
+  ].map(([head, value]) => [head, "", () => quantityCell(value, "s")]);
   return known.length === 0 ? [] : table("Spread of the time per step", [
     ["Batches", "", () => cell(known.length)], ...columns,
-    ["Spread", "%", () => cell((at(0.95) - at(0.05)) / positive(at(0.5)), 0.01, 1)],
+    ["Spread", "", () => quantityCell((at(0.95) - at(0.05)) / positive(at(0.5)), "%")],
   ], [[{}]]);
 }
 
@@ -229,7 +249,7 @@ function stepTables({batches}) {
       table("Time per step of each batch", [
         ["Step", "", (batch) => cell(number(batch.step))],
         ["Steps", "", (batch) => cell(number(batch.steps))],
-        ["Time per step", "\u00b5s", (batch) => cell(number(batch.seconds), 1e-6, 3)],
+        ["Time per step", "", (batch) => quantityCell(number(batch.seconds), "s")],
       ], [rows], {sortable: true})),
   ];
 }
@@ -242,6 +262,11 @@ function numberPasses() {
   for (const name of strings(names)) {
     passNumbers.set(name, passNumbers.get(name) ?? passNumbers.size);
   }
+  const longest = (name) => greatest(runs.flatMap(({passes, slices}) => [
+    ...passes.filter((pass) => pass.name === name).map((pass) => positive(pass.share) || 0),
+    ...slices.filter((slice) => slice.pass === name).map(() => Number.MIN_VALUE)]));
+  const shares = new Map([...passNumbers.keys()].map((name) => [name, longest(name)]));
+  [...shares].sort((a, b) => b[1] - a[1]).forEach(([name], i) => passRanks.set(name, i));
 }
 
 function drawRuns() {
@@ -257,6 +282,7 @@ function drawRuns() {
     : `${first.report.simulation} ${sizeText(first.report)}`,
   runs.every(({report}) => deviceName(report.device) === device) ? device
     : "on different devices or drivers");
+  fill("conclusions", forEachRun(conclusions));
   if (several) {
     fill("differences", differences());
     fill("comparison", comparison());

@@ -49,17 +49,16 @@ function pointTable(sweep, isSize, isSteps) {
     (!sweep.fit?.full || point.x >= sweep.fit.from ? ""
       : isSize ? "the GPU is not full" : "not in the fit");
   const points = objects(sweep.points);
-  const decimals = least(points.map(perItem).filter((value) => value > 0)) < 1e-9 ? 6 : 2;
   return table("Measured values", [
     [sweep.quantity, "", (point) => cell(number(point.x))],
     ["Cells", "", (point) => cell(positive(point.cells))],
-    ["GPU per step", "\u00b5s", (point) => cell(number(point.median), 1e-6, 2)],
-    ["Spread", "%", (point) => cell(spread(point), 0.01, 1)],
-    ["Host per step", "\u00b5s", (point) => cell(number(object(point.host).median), 1e-6, 2)],
-    ["Start", "ms", (point) => cell(number(point.startup_s), 1e-3, 1)],
-    isSteps ? ["Total", "ms", (point) => cell(point.median * point.x, 1e-3, 2)]
-      : [isSize ? "Per cell" : "Per item", "ns", (point) => cell(perItem(point), 1e-9, decimals)],
-    ["of copy", "%", (point) => cell(positive(point.share_of_copy), 0.01, 1)],
+    ["GPU per step", "", (point) => quantityCell(number(point.median), "s")],
+    ["Spread", "", (point) => quantityCell(spread(point), "%")],
+    ["Host per step", "", (point) => quantityCell(number(object(point.host).median), "s")],
+    ["Start", "", (point) => quantityCell(number(point.startup_s), "s")],
+    isSteps ? ["Total", "", (point) => quantityCell(point.median * point.x, "s")]
+      : [isSize ? "Per cell" : "Per item", "", (point) => quantityCell(perItem(point), "s")],
+    ["of copy", "", (point) => quantityCell(positive(point.share_of_copy), "%")],
     ...points.some(notes) ? [["Note", "", (point) => make("td.text", {}, notes(point))]] : [],
   ], [points]);
 }

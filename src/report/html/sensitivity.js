@@ -14,7 +14,7 @@ function growthFacts(report) {
   return [
     facts(["Finite-size exponent", growthRate(rate)],
       ["Distances", `${perCent(low)} to ${perCent(high)} of the total ${report.field}`],
-      ["Doubling time", positive(rate.doubling_steps), 1, 2, "steps"],
+      ["Doubling time", rate.doubling_steps > 0 ? `${digits(rate.doubling_steps)}\u00a0steps` : ""],
       ["Free twin", growthRate(object(report.free_rate))]),
     reached ? [] : note(`No growth to ${perCent(high)} of the total ${report.field} within ` +
       `${report.steps} steps.`),
@@ -58,8 +58,8 @@ function drawSensitivity() {
   const [report] = data.reports, [[picture]] = data.pictures;
   describe(`Sensitivity of ${report.simulation}, ${report.size}`, deviceName(report.device));
   fill("run", report.interrupted ? note("Interrupted: the rest was not measured.") : [],
-    facts(["Perturbation", text(report.perturbation)], ["Spin-up", report.spin_up, 1, 0, "steps"],
-      ["Measured", report.steps, 1, 0, "steps"],
+    facts(["Perturbation", text(report.perturbation)], ["Spin-up", `${report.spin_up}\u00a0steps`],
+      ["Measured", `${report.steps}\u00a0steps`],
       ["Contraction", ["to 2", make("sup", {}, `\u2212${report.shrink}`),
         ` of the distance, at 1/${report.limit} of the total`]]),
     command(report.command));
