@@ -275,6 +275,8 @@ enum vks_result vks_settings_copy(struct vks_settings *to, const struct vks_sett
     to->limits = from->limits;
     to->variant = from->variant;
     to->watch = from->watch;
+    to->views = from->views;
+    to->vectors = from->vectors;
     if (result == VKS_OK && from->images) {
         to->images = json_deep_copy(from->images);
         result = to->images ? VKS_OK : vks_fail_memory();
@@ -558,6 +560,11 @@ enum vks_result vks_settings_finish(struct vks_settings *settings)
                               config.variant.name);
         }
     }
+    for (uint32_t i = 0; result == VKS_OK && settings->model->check && settings->views >> i; i++) {
+        struct vks_config config = vks_settings_config(settings);
+        config.view = i; /* as if it were displayed */
+        result = settings->views >> i & 1U ? settings->model->check(&config) : VKS_OK;
+    }
     if (result == VKS_OK && settings->model->mix) {
         const struct vks_config config = vks_settings_config(settings);
         struct vks_mix mix = {0};
@@ -699,6 +706,8 @@ struct vks_config vks_settings_config(const struct vks_settings *settings)
         .steps_per_frame = common->steps_per_frame,
         .settings = settings->resolved,
         .view = (uint32_t)(common->view - settings->model->views),
+        .views = settings->views,
+        .vectors = settings->vectors,
         .watch = settings->watch,
         .limits = settings->limits,
         .read_table = vks_table_read,
