@@ -275,6 +275,7 @@ enum vks_result vks_settings_copy(struct vks_settings *to, const struct vks_sett
     to->limits = from->limits;
     to->variant = from->variant;
     to->watch = from->watch;
+    to->preset_view = from->preset_view;
     to->views = from->views;
     to->vectors = from->vectors;
     if (result == VKS_OK && from->images) {
@@ -398,6 +399,7 @@ enum vks_result vks_settings_set(struct vks_settings *settings, const char *name
         return VKS_ERROR_USAGE;
     }
     note_size(settings, option);
+    settings->preset_view = settings->preset_view && option != VKS_COMMON_ROW(look.view);
     return option->flags & VKS_OPTION_LINE ? set_line(option, structure, text)
                                            : vks_option_set(option, structure, text);
 }
@@ -442,6 +444,7 @@ enum vks_result vks_settings_preset(struct vks_settings *settings, const char *n
         }
     }
     free(text);
+    settings->preset_view = true;
     return result;
 }
 
@@ -531,6 +534,30 @@ enum vks_result vks_settings_parse(struct vks_settings *settings)
     return result == VKS_OK && model->parse ? model->parse(settings->resolved) : result;
 }
 
+/* Checks a view that files hold as if it were displayed. */
+static enum vks_result check_written(const struct vks_settings *settings, uint32_t view)
+{
+    struct vks_config config = vks_settings_config(settings);
+    char text[sizeof(vks_error_last()->text)];
+    config.view = view;
+    const enum vks_result result =
+        settings->model->check ? settings->model->check(&config) : VKS_OK;
+    if (result == VKS_OK || strcmp(vks_error_last()->option, "view") != 0) {
+        return result;
+    }
+    snprintf(text, sizeof(text), "%s", vks_error_text() + strlen("view "));
+    return vks_fail_option(result, "fields", "%s", text);
+}
+
+/* Finishes settings whose preset has a view that does not suit the run's other options. */
+static enum vks_result use_first_view(struct vks_settings *settings)
+{
+    free(settings->common.look.view);
+    settings->common.look.view = NULL;
+    settings->preset_view = false;
+    return vks_settings_finish(settings);
+}
+
 enum vks_result vks_settings_finish(struct vks_settings *settings)
 {
     const struct vks_size size = settings->common.size;
@@ -553,6 +580,10 @@ enum vks_result vks_settings_finish(struct vks_settings *settings)
     if (result == VKS_OK && settings->model->check) {
         const struct vks_config config = vks_settings_config(settings);
         result = settings->model->check(&config);
+        if (result != VKS_OK && settings->preset_view &&
+            strcmp(vks_error_last()->option, "view") == 0) {
+            return use_first_view(settings);
+        }
         if (result != VKS_OK && !settings->common.requested.name[0] &&
             strcmp(vks_error_last()->option, "variant") == 0) {
             result = vks_fail(result,
@@ -560,10 +591,8 @@ enum vks_result vks_settings_finish(struct vks_settings *settings)
                               config.variant.name);
         }
     }
-    for (uint32_t i = 0; result == VKS_OK && settings->model->check && settings->views >> i; i++) {
-        struct vks_config config = vks_settings_config(settings);
-        config.view = i; /* as if it were displayed */
-        result = settings->views >> i & 1U ? settings->model->check(&config) : VKS_OK;
+    for (uint32_t i = 0; result == VKS_OK && i < VKS_MAX_VIEWS; i++) {
+        result = settings->views >> i & 1U ? check_written(settings, i) : VKS_OK;
     }
     if (result == VKS_OK && settings->model->mix) {
         const struct vks_config config = vks_settings_config(settings);

@@ -36,6 +36,7 @@ struct vks_settings {
     struct vks_variant variant; /* chosen; zero: the requested one */
     bool watch;                 /* the model's scalars are wanted */
     uint32_t views, vectors;    /* that files hold besides what is displayed: a bit for each */
+    bool preset_view;           /* the view is a preset's: another may take its place */
     bool has_size;              /* something has set the size: it is not the default */
     json_t *images; /* digests of the brightness of images that are no state, by file; NULL: none */
 };
@@ -57,8 +58,8 @@ enum vks_result vks_settings_set_fields(struct vks_settings *settings, const cha
 void vks_settings_cells(const struct vks_settings *settings, struct vks_exports *cells);
 /* The arrays of files of items: their positions, vectors, and other fields of the state. None if
  * the model has no view of points, or no items. */
-void vks_settings_items(const struct vks_settings *settings,
-                        const struct vks_declaration *steps, struct vks_exports *items);
+void vks_settings_items(const struct vks_settings *settings, const struct vks_declaration *steps,
+                        struct vks_exports *items);
 
 /* Row of an option by name, and the structure it lives in; NULL if there is none. */
 const struct vks_option *vks_settings_option(struct vks_settings *settings, const char *name,

@@ -53,7 +53,8 @@ enum vks_result vks_state_file_open(struct vks_state_file *file, const char *pat
                                     const struct vks_model *model)
 {
     *file = (struct vks_state_file){.path = vks_strdup(path), .noted = calloc(1, sizeof(bool))};
-    enum vks_result result = file->path && file->noted ? vks_npz_open(path, &file->npz) : vks_fail_memory();
+    enum vks_result result =
+        file->path && file->noted ? vks_npz_open(path, &file->npz) : vks_fail_memory();
     if (result == VKS_OK) {
         result = read_header(file, model);
     }

@@ -166,8 +166,8 @@ static enum vks_result complete_field(struct vks_graph *graph, const struct vks_
     char value[VKS_ASSUMED_SIZE] = "";
     double *numbers = NULL;
     void *elements = NULL;
-    enum vks_result result = vks_state_complete(file, settings, vks_graph_declaration(graph), field,
-                                                &numbers, value);
+    enum vks_result result =
+        vks_state_complete(file, settings, vks_graph_declaration(graph), field, &numbers, value);
     if (result == VKS_OK && numbers) {
         const uint64_t bytes = vks_field_bytes(field);
         const struct vks_source source = {.array = numbers,
@@ -175,8 +175,11 @@ static enum vks_result complete_field(struct vks_graph *graph, const struct vks_
                                           .item_bytes = sizeof(*numbers),
                                           .count = bytes / scalar_bytes(field->element)};
         elements = malloc(bytes);
-        result = elements ? name_file(file, vks_fill_from_array(field, &source, elements))
-                          : vks_fail_memory();
+        result = elements ? vks_fill_from_array(field, &source, elements) : vks_fail_memory();
+        if (result == VKS_ERROR_FILE) {
+            result = vks_fail(result, "'%s': %s, and follows from the other arrays", file->path,
+                              vks_error_text());
+        }
     }
     if (result == VKS_OK && numbers) {
         result = vks_graph_upload(graph, field->name, elements);

@@ -92,8 +92,9 @@ static void warn_unknown(struct names *names, const char *name)
     for (size_t i = 0; i + 1 < VKS_COUNT(list) && (list[i] = next_name(names, i)) != NULL; i++) {
     }
     if (near) {
-        vks_message(VKS_LOG_WARNING, "'%s': %s has no array '%s', which is ignored (did you mean "
-                                     "'%s'?)",
+        vks_message(VKS_LOG_WARNING,
+                    "'%s': %s has no array '%s', which is ignored (did you mean "
+                    "'%s'?)",
                     names->file->path, names->model->name, name, near);
     } else {
         vks_message(VKS_LOG_WARNING, "'%s': %s has no array '%s', which is ignored; it has %s",
@@ -114,11 +115,13 @@ static enum vks_result check_doubles(const struct names *names)
         for (size_t j = 0; j < vks_npz_count(names->file->npz); j++) {
             const char *other = vks_npz_at(names->file->npz, j)->name;
             const struct vks_member *twin = find_member(names->model, names->declaration, other);
-            const bool same = strcmp(other, row->field) == 0 ||
-                              (twin && j < i && !twin->helps && strcmp(twin->field, row->field) == 0);
+            const bool same =
+                strcmp(other, row->field) == 0 ||
+                (twin && j < i && !twin->helps && strcmp(twin->field, row->field) == 0);
             if (same) {
-                return vks_fail(VKS_ERROR_FILE, "'%s' has both '%s' and '%s', which say the same: "
-                                                "leave one out",
+                return vks_fail(VKS_ERROR_FILE,
+                                "'%s' has both '%s' and '%s', which say the same: "
+                                "leave one out",
                                 names->file->path, other, name);
             }
         }
@@ -176,8 +179,8 @@ static enum vks_result read_numbers(const struct found *found, const struct vks_
     enum vks_result result = vks_state_check_shape(found->file, field, array);
     void *data = result == VKS_OK ? malloc(array->bytes ? array->bytes : 1) : NULL;
     if (result == VKS_OK) {
-        result = data ? vks_npz_read(found->file->npz, array, data, array->bytes)
-                      : vks_fail_memory();
+        result =
+            data ? vks_npz_read(found->file->npz, array, data, array->bytes) : vks_fail_memory();
     }
     for (uint64_t i = 0; result == VKS_OK && i < count; i++) {
         numbers[i] = vks_array_number(data, array->kind, array->item_bytes, i);

@@ -61,7 +61,8 @@ static void find_time(struct vks_ring *ring)
     const struct vks_declaration *declaration = vks_graph_declaration(ring->graph);
     const int index = vks_find_field(declaration, "time");
     const struct vks_field *field = index >= 0 ? &declaration->fields[index] : NULL;
-    ring->time = field && field->watched && strcmp(field->watched->name, "time") == 0 ? field : NULL;
+    ring->time =
+        field && field->watched && strcmp(field->watched->name, "time") == 0 ? field : NULL;
 }
 
 /* The picture that a plane is copied from is not in one buffer. */
@@ -109,10 +110,10 @@ static enum vks_result create_slots(struct vks_ring *ring)
             }
         }
         const enum vks_result result =
-            ring->time ? vks_buffer_create(ring->gpu, &ring->slots[s].time,
-                                           vks_field_bytes(ring->time), VKS_MEMORY_READBACK,
-                                           "a frame's time")
-                       : VKS_OK;
+            ring->time
+                ? vks_buffer_create(ring->gpu, &ring->slots[s].time, vks_field_bytes(ring->time),
+                                    VKS_MEMORY_READBACK, "a frame's time")
+                : VKS_OK;
         if (result != VKS_OK) {
             return result;
         }

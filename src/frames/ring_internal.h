@@ -51,8 +51,8 @@ struct vks_ring {
     struct vks_ring_params params; /* its `sinks` are `sinks` */
     struct vks_sink *sinks[VKS_RING_SINKS];
     uint32_t coded_width, coded_height;
-    struct vks_extents extents;     /* of the planes that are copied */
-    const struct vks_field *time;   /* the watched field "time", if files have the time; or NULL */
+    struct vks_extents extents;   /* of the planes that are copied */
+    const struct vks_field *time; /* the watched field "time", if files have the time; or NULL */
     struct vks_ring_slot slots[VKS_RING_SLOTS];
     size_t slot_count;
     VkQueryPool queries; /* two per slot: before and after its copies; may be null */

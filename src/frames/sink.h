@@ -33,7 +33,7 @@ struct vks_frame {
      * centre (files say so). The coded size is the size rounded up (width to a multiple of 8,
      * height to a multiple of 2), with the last column and row repeated. */
     uint32_t coded_width, coded_height;
-    uint32_t value_planes; /* of VKS_PLANE_VALUES, one after the other; 0: one */
+    uint32_t value_planes;      /* of VKS_PLANE_VALUES, one after the other; 0: one */
     struct vks_extents extents; /* of VKS_PLANE_CELLS and VKS_PLANE_ITEMS */
 };
 

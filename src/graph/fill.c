@@ -118,12 +118,15 @@ static enum vks_result fill_piece(const struct vks_field *field, const struct vk
         return take_halves(field, source, out);
     }
     const char *own = vks_element_info(field->element)->name;
-    const bool takes_floats = field->fill && !field->integers;
+    const bool takes_floats = field->fill && !field->integers && !field->mask_width;
     return vks_fail(VKS_ERROR_FILE, "'%s' has elements of type %s%u; it takes %s%s", field->name,
                     source->kind == 'f'   ? "float"
                     : source->kind == 'u' ? "uint"
                                           : "int",
-                    8 * source->item_bytes, takes_floats ? "floats" : field->integers ? "integers" : own,
+                    8 * source->item_bytes,
+                    takes_floats      ? "floats"
+                    : field->integers ? "integers"
+                                      : own,
                     takes_floats && own[0] == 'u' ? " or uint32" : "");
 }
 

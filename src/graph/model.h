@@ -144,6 +144,7 @@ enum { VKS_ASSUMED_SIZE = 64 };
 struct vks_model {
     const char *name;
     const char *summary;
+    const char *notes; /* a paragraph of its --help, in lines; NULL: none */
     struct vks_option_table options;
     size_t settings_size;
     const struct vks_preset *presets; /* name NULL ends; the first is "default". NULL: only
@@ -155,8 +156,8 @@ struct vks_model {
     const struct vks_vector *vectors; /* VKS_VECTORS(): what files can hold besides; NULL: none */
     bool unit_box; /* lengths are fractions of the longest side, and values are at the corners of
                     * cells; else lengths are in cells, and values at their centres */
-    const char *count_option;         /* option with a rank-1 field's N, set from a state file's
-                                       * arrays; NULL: none */
+    const char *count_option; /* option with a rank-1 field's N, set from a state file's
+                               * arrays; NULL: none */
     /* VKS_AXIS_OPTIONS(): options with the length of a field's first axis, set from a state file's
      * arrays; NULL: none */
     const struct vks_axis_option *axis_options;
@@ -225,6 +226,12 @@ struct vks_model {
      * backward. */
     const char *reverse_option, *reverse_field;
 };
+
+/* True if a view is displayed or written, so that declare_frame() declares its field. */
+static inline bool vks_is_shown(const struct vks_config *config, uint32_t view)
+{
+    return config->view == view || (config->views >> view & 1U);
+}
 
 /* Calls the model's declare() with an empty declaration that has its grid and keeps a copy of the
  * config. Settings and strings in the config must outlive the declaration. */

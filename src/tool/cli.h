@@ -34,8 +34,8 @@ struct vks_cli {
     bool headless, overwrite, digest, list, list_devices, poster, dry_run, show_options;
     uint64_t frames, steps;
     double fps;
-    char *preset, *scene, *save_scene, *last_out, *duration, *load_state, *save_state, *watch, *fields,
-        *capture, *report;
+    char *preset, *scene, *save_scene, *last_out, *duration, *load_state, *save_state, *watch,
+        *fields, *capture, *report;
     char *points_out;
     char *timings_out, *trace, *trace_steps;
     uint32_t timings;         /* choice */

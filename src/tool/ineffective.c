@@ -70,8 +70,8 @@ static bool has_no_range(const struct vks_cli *cli)
 
 static bool has_no_colours(const struct vks_cli *cli)
 {
-    return has_only(cli, vks_plane_bit(VKS_PLANE_VALUES) | arrays |
-                             vks_plane_bit(VKS_PLANE_HEIGHTS));
+    return has_only(cli,
+                    vks_plane_bit(VKS_PLANE_VALUES) | arrays | vks_plane_bit(VKS_PLANE_HEIGHTS));
 }
 
 /* Whether a format fits a question about terrain. */

@@ -57,8 +57,8 @@ uint64_t vks_plane_bytes(unsigned plane, uint32_t width, uint32_t height, uint32
     const struct vks_plane_format *format = &vks_plane_formats[plane];
     uint32_t coded_width, coded_height;
     if (plane == VKS_PLANE_CELLS) {
-        return (uint64_t)extents->cells[0] * extents->cells[1] * extents->cells[2] *
-               sizeof(float) * (extents->of_cells ? extents->of_cells : 1);
+        return (uint64_t)extents->cells[0] * extents->cells[1] * extents->cells[2] * sizeof(float) *
+               (extents->of_cells ? extents->of_cells : 1);
     }
     if (plane == VKS_PLANE_ITEMS) {
         return extents->items * extents->of_items * sizeof(uint32_t);
@@ -126,8 +126,9 @@ static enum vks_result declare_cells(const struct vks_plan *plan, const char *so
     vks_export_copy(VKS_PLANE_CELLS, component, name);
     struct vks_field copy = {.name = name, .element = VKS_F32, .rank = field ? field->rank : 2};
     if (!field || field->rank < 2 || vks_element_info(field->element)->kind != 'f') {
-        return vks_fail(VKS_ERROR_INTERNAL, "the field '%s' cannot be written: it is not declared, "
-                                            "or not one of floats per cell",
+        return vks_fail(VKS_ERROR_INTERNAL,
+                        "the field '%s' cannot be written: it is not declared, "
+                        "or not one of floats per cell",
                         source);
     }
     memcpy(copy.shape, field->shape, sizeof(copy.shape));
@@ -136,8 +137,8 @@ static enum vks_result declare_cells(const struct vks_plan *plan, const char *so
                                "has fields of several shapes, which one file cannot hold");
     }
     vks_declare_field(declaration, &copy);
-    vks_plan_copy(plan, component ? vks_declaration_name(declaration, "cells %u", component)
-                                  : "cells",
+    vks_plan_copy(plan,
+                  component ? vks_declaration_name(declaration, "cells %u", component) : "cells",
                   source, name);
     return declaration->result;
 }
@@ -190,14 +191,14 @@ void vks_plan_items(const struct vks_plan *plan)
             vks_export_copy(VKS_PLANE_ITEMS, component, name);
             VKS_FIELD(declaration, .name = name, .element = VKS_U32, .rank = 1,
                       .shape = {source.shape[0]});
-            VKS_PASS(declaration, .name = vks_declaration_name(declaration, "items %u", component++),
-                     .shader = "view/items", .when = VKS_EACH_FRAME,
-                     .uses = VKS_USES({source.name, VKS_READ, "field"},
-                                      {numbered ? number : source.name, VKS_READ, "numbers"},
-                                      {name, VKS_WRITE, "copies"}),
-                     .specializations = VKS_SPECIALIZATIONS({"numbered", numbered}),
-                     VKS_PUSH(constants), .items = {source.shape[0]},
-                     .bytes = (numbered ? 12 : 8) * (double)source.shape[0]);
+            VKS_PASS(
+                declaration, .name = vks_declaration_name(declaration, "items %u", component++),
+                .shader = "view/items", .when = VKS_EACH_FRAME,
+                .uses = VKS_USES({source.name, VKS_READ, "field"},
+                                 {numbered ? number : source.name, VKS_READ, "numbers"},
+                                 {name, VKS_WRITE, "copies"}),
+                .specializations = VKS_SPECIALIZATIONS({"numbered", numbered}), VKS_PUSH(constants),
+                .items = {source.shape[0]}, .bytes = (numbered ? 12 : 8) * (double)source.shape[0]);
         }
     }
 }

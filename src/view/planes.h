@@ -10,11 +10,12 @@
 
 #include <vksim/vksim.h>
 
-/* enum vks_frame_plane, and one that only the tool uses: arrays of items, words in order of number */
+/* enum vks_frame_plane, and one that only the tool uses: arrays of items, words in order of number
+ */
 enum { VKS_PUBLIC_PLANES = VKS_PLANE_HEIGHTS + 1, VKS_PLANE_ITEMS = VKS_PUBLIC_PLANES, VKS_PLANES };
 
-/* An array of VKS_PLANE_CELLS or VKS_PLANE_ITEMS: one field, or those of a vector's components along
- * z, y and x. */
+/* An array of VKS_PLANE_CELLS or VKS_PLANE_ITEMS: one field, or those of a vector's components
+ * along z, y and x. */
 struct vks_export {
     char name[64];
     const char *fields[3]; /* the declaration's or the model's */
@@ -42,10 +43,10 @@ const char *vks_export_copy(unsigned plane, uint32_t component, char name[32]);
 
 /* How much of such planes there is. */
 struct vks_extents {
-    uint32_t cells[3];      /* width, height and depth of the fields of cells */
-    uint32_t of_cells;      /* components; 0: one */
+    uint32_t cells[3]; /* width, height and depth of the fields of cells */
+    uint32_t of_cells; /* components; 0: one */
     uint64_t items;
-    uint32_t of_items;      /* components */
+    uint32_t of_items; /* components */
 };
 
 struct vks_plane_format {

@@ -1074,14 +1074,13 @@ static void check_vti(const char *path, uint32_t width, uint32_t height, uint64_
 static void vti_bytes(void **state)
 {
     (void)state;
-    struct vks_sink_params params = {
-        .path = in_folder("f%02d.vti"),
-        .width = 13,
-        .height = 7,
-        .fps = {25, 1},
-        .cells = {.list = {{.name = "trail"}}, .count = 1},
-        .spacing = 0.25,
-        .origin = 0.125};
+    struct vks_sink_params params = {.path = in_folder("f%02d.vti"),
+                                     .width = 13,
+                                     .height = 7,
+                                     .fps = {25, 1},
+                                     .cells = {.list = {{.name = "trail"}}, .count = 1},
+                                     .spacing = 0.25,
+                                     .origin = 0.125};
     for (int numbered = 1; numbered >= 0; numbered--) {
         struct vks_sink *sink = open_params(&params);
         assert_int_equal(vks_sink_planes(sink), 1U << VKS_PLANE_CELLS);

@@ -82,9 +82,7 @@ static void fill_energy(const struct source *source, bool moves, uint64_t count,
         const double *momentum = find_along(source, "momentum_", axis);
         for (uint64_t i = 0; i < count; i++) {
             const double mass = at(density, i, 1);
-            const double u = velocity                 ? velocity[i]
-                             : momentum && mass > 0 ? momentum[i] / mass
-                                                    : 0;
+            const double u = velocity ? velocity[i] : momentum && mass > 0 ? momentum[i] / mass : 0;
             out[i] += 0.5 * mass * u * u;
         }
     }
@@ -188,10 +186,10 @@ static enum vks_result fill_place(const struct source *source, size_t axis)
 {
     uint32_t sides[3];
     vks_gas_sides(source->config, sides);
-    return sides[axis] == 1
-               ? VKS_OK
-               : vks_fail(VKS_ERROR_FILE, "'%c', the particles' positions along that axis, is missing",
-                          "zyx"[axis]);
+    return sides[axis] == 1 ? VKS_OK
+                            : vks_fail(VKS_ERROR_FILE,
+                                       "'%c', the particles' positions along that axis, is missing",
+                                       "zyx"[axis]);
 }
 
 static enum vks_result fill_items(const struct source *source, const char *name, uint64_t count,

@@ -118,7 +118,8 @@ void vks_gas_declare_oscillators(const struct vks_config *config,
                     VKS_EACH_FRAME, declaration);
     VKS_PASS(declaration, .name = "view oscillators", .shader = "gas/view_oscillators",
              .when = VKS_EACH_FRAME,
-             .uses = VKS_USES({"sum_oscillators", VKS_READ_WRITE}, {"displayed_oscillators", VKS_WRITE, "displayed"},
+             .uses = VKS_USES({"sum_oscillators", VKS_READ_WRITE},
+                              {"displayed_oscillators", VKS_WRITE, "displayed"},
                               {"oscillator_energy_extent", VKS_READ, "extent"}),
              VKS_PUSH(params), .items = {(uint64_t)nodes}, .bytes = 20 * nodes);
 }

@@ -67,8 +67,8 @@ void vks_gas_declare_views(const struct vks_config *config, const struct gas_par
                  .uses = VKS_USES({"density", VKS_READ}, {"velocity_z", VKS_READ},
                                   {"velocity_y", VKS_READ}, {"velocity_x", VKS_READ},
                                   {hot, VKS_READ, "hot"}, {field, VKS_WRITE, "displayed"}),
-                 .specializations = VKS_SPECIALIZATIONS({"view", rows[i].kind},
-                                                        {"has_pressure", has_pressure}),
+                 .specializations =
+                     VKS_SPECIALIZATIONS({"view", rows[i].kind}, {"has_pressure", has_pressure}),
                  VKS_PUSH(*params), .bytes = 12 * nodes, .operations = 20 * nodes);
     }
 }
