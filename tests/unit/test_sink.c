@@ -321,8 +321,12 @@ static struct vks_sink *open_params(const struct vks_sink_params *params)
 
 static struct vks_sink *open_sink(const char *path, uint32_t width, uint32_t height, bool overwrite)
 {
-    return open_params(&(struct vks_sink_params){
-        .path = path, .width = width, .height = height, .fps = {25, 1}, .overwrite = overwrite});
+    return open_params(&(struct vks_sink_params){.cells = {.list = {{.name = "trail"}}, .count = 1},
+                                                 .path = path,
+                                                 .width = width,
+                                                 .height = height,
+                                                 .fps = {25, 1},
+                                                 .overwrite = overwrite});
 }
 
 static void write_cards(const struct vks_sink_params *params, uint64_t frames)
