@@ -494,6 +494,7 @@ const struct vks_sink_backend vks_sink_npy = {
 
 STILLS(vti, vks_vti_still);
 STILLS(vtp, vks_vtp_still);
+STILLS(fields_npz, vks_fields_npz_still);
 #if VKS_HAVE_EXR
 STILLS(exr, vks_exr_still);
 #endif

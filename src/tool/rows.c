@@ -270,9 +270,9 @@ static const struct vks_option rows[] = {
      .type = VKS_OPTION_TEXT,
      .offset = AT(fields),
      .argument = "NAME,...",
-     .help =
-         "fields of .vti files: names of views, and velocity (of the gas); default: what --view "
-         "shows"},
+     .help = "fields of .vti and .npz files: names of views, and velocity (of the gas); default: "
+             "what --view "
+             "shows"},
     {.name = "watch",
      .type = VKS_OPTION_TEXT,
      .offset = AT(watch),

@@ -311,6 +311,26 @@ def test_arrays_for_paraview(suite):
         suite.succeeds(variant, *run, "--particles", 300, "--variant", variant, "--out",
                        f"{variant}.vtp")
     suite.check(suite.read("unsorted.vtp") == suite.read("sorted-1.vtp"), "in order of number")
+    # The same fields for NumPy, in primitive variables, which start a run.
+    grid = [*run, "--method", "grid"]
+    suite.succeeds("a .npz", *grid, "--fields", "density,pressure,velocity", "--out", "f.npz",
+                   "--out", "f.vti", "--save-state", "s.npz")
+    members, arrays = npz_members(suite.path("f.npz")), read_vtk(suite.path("f.vti"))[2]
+    suite.check(sorted(members) == [f"{name}.npy" for name in (
+                    "density", "pressure", "velocity_x", "velocity_y", "velocity_z")] and
+                all(b"'shape': (4, 8, 16)" in data for data in members.values()) and
+                members["pressure.npy"].endswith(arrays["pressure"][2]) and
+                all(members[f"velocity_{letter}.npy"].endswith(b"".join(
+                    arrays["velocity"][2][i:i + 4] for i in range(4 * axis, 6144, 12)))
+                    for axis, letter in enumerate("xyz")), "its arrays", sorted(members))
+    suite.succeeds("from primitive variables", *run[:4], "--load-state", "f.npz", "--frames", 1,
+                   "--out", "none", "--save-state", "again.npz")
+    before, after = (npz_members(suite.path(name)) for name in ("s.npz", "again.npz"))
+    for name in ("density", "momentum_x", "energy"):
+        pairs = zip(*(struct.unpack("<512f", state[f"{name}.npy"][-2048:])
+                      for state in (before, after)))
+        suite.check(all(math.isclose(a, b, rel_tol=1e-6, abs_tol=1e-6) for a, b in pairs),
+                    f"{name} after a way through primitive variables")
     # Other simulations, whose lengths are in cells.
     suite.succeeds("both substances", "gray-scott", "--size", "32x16", "--steps", 9, "--fields",
                    "u,v", "--out", "uv.vti")
@@ -336,7 +356,7 @@ def test_arrays_for_paraview(suite):
     suite.fails("no particles", USAGE, "x.vtp", *gas, "--method", "grid", "--out", "x.vtp")
     suite.fails("no particles at all", USAGE, "x.vtp", "gray-scott", "--out", "x.vtp")
     _, _, err = suite.run(*gas, "--fields", "velocity", "--out", "x.npy")
-    suite.check("--fields has no effect without a .vti file" in err, "--fields for an array", err)
+    suite.check("--fields has no effect without a .vti or .npz file" in err, "--fields for an array", err)
 
 
 def test_cells(suite):

@@ -386,12 +386,12 @@ static void refuses_names_that_mean_nothing(void **state)
     (void)state;
     open_refuses("", VKS_ERROR_USAGE, "is empty");
     open_refuses(in_folder("x"), VKS_ERROR_USAGE,
-                 ".npy, .vti, .vtp, .r16, .glb, .stl, .ply, .csv, or be -");
+                 ".npy, .npz, .vti, .vtp, .r16, .glb, .stl, .ply, .csv, or be -");
     open_refuses(in_folder("x.avi"), VKS_ERROR_USAGE, "x.avi");
     open_refuses(in_folder("x.png.bak"), VKS_ERROR_USAGE,
-                 ".npy, .vti, .vtp, .r16, .glb, .stl, .ply, .csv, or be -");
+                 ".npy, .npz, .vti, .vtp, .r16, .glb, .stl, .ply, .csv, or be -");
     open_refuses("/tmp.png/mp4", VKS_ERROR_USAGE,
-                 ".npy, .vti, .vtp, .r16, .glb, .stl, .ply, .csv, or be -");
+                 ".npy, .npz, .vti, .vtp, .r16, .glb, .stl, .ply, .csv, or be -");
 #if !VKS_HAVE_VIDEO
     open_refuses(in_folder("x.mp4"), VKS_ERROR_USAGE, "built without libav; use .y4m, .png");
     open_refuses(in_folder("x.GIF"), VKS_ERROR_USAGE, "built without libav; use .y4m, .png");
