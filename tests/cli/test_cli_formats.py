@@ -356,7 +356,8 @@ def test_arrays_for_paraview(suite):
     suite.fails("no particles", USAGE, "x.vtp", *gas, "--method", "grid", "--out", "x.vtp")
     suite.fails("no particles at all", USAGE, "x.vtp", "gray-scott", "--out", "x.vtp")
     _, _, err = suite.run(*gas, "--fields", "velocity", "--out", "x.npy")
-    suite.check("--fields has no effect without a .vti or .npz file" in err, "--fields for an array", err)
+    suite.check("--fields has no effect without a .vti or .npz file" in err,
+                "--fields for an array", err)
 
 
 def test_cells(suite):
