@@ -83,7 +83,12 @@ void vks_declare_picture(const struct vks_settings *settings, unsigned planes,
     const struct vks_view *view = settings->common.view;
     vks_declare_frame(settings->model, &config, steps, declaration);
     check_displayed_size(settings, view->field, declaration);
-    const struct vks_view_params params = view_of(settings, view, planes, bands);
+    struct vks_view_params params = view_of(settings, view, planes, bands);
+    struct vks_exports cells, items;
+    vks_settings_cells(settings, &cells);
+    vks_settings_items(settings, steps, &items);
+    params.cells = &cells;
+    params.items = &items;
     vks_declare_view(declaration, &params);
 }
 
@@ -159,7 +164,7 @@ enum vks_result vks_simulation_start(vks_simulation *simulation, const struct vk
         result = vks_graph_start(simulation->picture, 0, false);
     }
     if (result == VKS_OK && state) {
-        result = vks_state_file_load(state, graph);
+        result = vks_state_file_load(state, &simulation->settings, graph);
     }
     if (result == VKS_OK) { /* what a file without a header lacks, too */
         result = vks_simulation_fill(simulation, false);
@@ -305,7 +310,7 @@ enum vks_result vks_simulation_create(vks_context *context,
     if (result != VKS_OK) {
         return result;
     }
-    if (params->planes >> VKS_PLANES != 0) {
+    if (params->planes >> VKS_PUBLIC_PLANES != 0) {
         return vks_fail(VKS_ERROR_USAGE, "there is no plane for some bits of the planes %#x",
                         params->planes);
     }

@@ -54,7 +54,7 @@ static enum vks_result check_plane(const vks_simulation *simulation, enum vks_fr
     if (alive != VKS_OK) {
         return alive;
     }
-    if ((unsigned)plane >= VKS_PLANES || !vks_has_plane(planes_of(simulation), plane)) {
+    if ((unsigned)plane >= VKS_PUBLIC_PLANES || !vks_has_plane(planes_of(simulation), plane)) {
         return vks_fail(VKS_ERROR_USAGE,
                         "plane %d is not one of those that the simulation was created with",
                         (int)plane);

@@ -275,6 +275,9 @@ enum vks_result vks_settings_copy(struct vks_settings *to, const struct vks_sett
     to->limits = from->limits;
     to->variant = from->variant;
     to->watch = from->watch;
+    to->preset_view = from->preset_view;
+    to->views = from->views;
+    to->vectors = from->vectors;
     if (result == VKS_OK && from->images) {
         to->images = json_deep_copy(from->images);
         result = to->images ? VKS_OK : vks_fail_memory();
@@ -396,6 +399,7 @@ enum vks_result vks_settings_set(struct vks_settings *settings, const char *name
         return VKS_ERROR_USAGE;
     }
     note_size(settings, option);
+    settings->preset_view = settings->preset_view && option != VKS_COMMON_ROW(look.view);
     return option->flags & VKS_OPTION_LINE ? set_line(option, structure, text)
                                            : vks_option_set(option, structure, text);
 }
@@ -440,6 +444,7 @@ enum vks_result vks_settings_preset(struct vks_settings *settings, const char *n
         }
     }
     free(text);
+    settings->preset_view = true;
     return result;
 }
 
@@ -529,6 +534,30 @@ enum vks_result vks_settings_parse(struct vks_settings *settings)
     return result == VKS_OK && model->parse ? model->parse(settings->resolved) : result;
 }
 
+/* Checks a view that files hold as if it were displayed. */
+static enum vks_result check_written(const struct vks_settings *settings, uint32_t view)
+{
+    struct vks_config config = vks_settings_config(settings);
+    char text[sizeof(vks_error_last()->text)];
+    config.view = view;
+    const enum vks_result result =
+        settings->model->check ? settings->model->check(&config) : VKS_OK;
+    if (result == VKS_OK || strcmp(vks_error_last()->option, "view") != 0) {
+        return result;
+    }
+    snprintf(text, sizeof(text), "%s", vks_error_text() + strlen("view "));
+    return vks_fail_option(result, "fields", "%s", text);
+}
+
+/* Finishes settings whose preset has a view that does not suit the run's other options. */
+static enum vks_result use_first_view(struct vks_settings *settings)
+{
+    free(settings->common.look.view);
+    settings->common.look.view = NULL;
+    settings->preset_view = false;
+    return vks_settings_finish(settings);
+}
+
 enum vks_result vks_settings_finish(struct vks_settings *settings)
 {
     const struct vks_size size = settings->common.size;
@@ -551,12 +580,19 @@ enum vks_result vks_settings_finish(struct vks_settings *settings)
     if (result == VKS_OK && settings->model->check) {
         const struct vks_config config = vks_settings_config(settings);
         result = settings->model->check(&config);
+        if (result != VKS_OK && settings->preset_view &&
+            strcmp(vks_error_last()->option, "view") == 0) {
+            return use_first_view(settings);
+        }
         if (result != VKS_OK && !settings->common.requested.name[0] &&
             strcmp(vks_error_last()->option, "variant") == 0) {
             result = vks_fail(result,
                               "it does not fit the running variant, %s; it needs a new simulation",
                               config.variant.name);
         }
+    }
+    for (uint32_t i = 0; result == VKS_OK && i < VKS_MAX_VIEWS; i++) {
+        result = settings->views >> i & 1U ? check_written(settings, i) : VKS_OK;
     }
     if (result == VKS_OK && settings->model->mix) {
         const struct vks_config config = vks_settings_config(settings);
@@ -699,6 +735,8 @@ struct vks_config vks_settings_config(const struct vks_settings *settings)
         .steps_per_frame = common->steps_per_frame,
         .settings = settings->resolved,
         .view = (uint32_t)(common->view - settings->model->views),
+        .views = settings->views,
+        .vectors = settings->vectors,
         .watch = settings->watch,
         .limits = settings->limits,
         .read_table = vks_table_read,

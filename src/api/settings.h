@@ -35,6 +35,8 @@ struct vks_settings {
     struct vks_limits limits;
     struct vks_variant variant; /* chosen; zero: the requested one */
     bool watch;                 /* the model's scalars are wanted */
+    uint32_t views, vectors;    /* that files hold besides what is displayed: a bit for each */
+    bool preset_view;           /* the view is a preset's: another may take its place */
     bool has_size;              /* something has set the size: it is not the default */
     json_t *images; /* digests of the brightness of images that are no state, by file; NULL: none */
 };
@@ -49,6 +51,15 @@ enum vks_result vks_settings_init(struct vks_settings *settings, const struct vk
 void vks_settings_free(struct vks_settings *settings);
 /* Finished settings have finished copies. */
 enum vks_result vks_settings_copy(struct vks_settings *to, const struct vks_settings *from);
+
+/* Sets what files of fields hold from a list of names, of views and vectors: "density,velocity". */
+enum vks_result vks_settings_set_fields(struct vks_settings *settings, const char *list);
+/* The arrays of such files: those, or without any what is displayed. */
+void vks_settings_cells(const struct vks_settings *settings, struct vks_exports *cells);
+/* The arrays of files of items: their positions, vectors, and other fields of the state. None if
+ * the model has no view of points, or no items. */
+void vks_settings_items(const struct vks_settings *settings, const struct vks_declaration *steps,
+                        struct vks_exports *items);
 
 /* Row of an option by name, and the structure it lives in; NULL if there is none. */
 const struct vks_option *vks_settings_option(struct vks_settings *settings, const char *name,

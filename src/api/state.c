@@ -52,8 +52,9 @@ static enum vks_result read_header(struct vks_state_file *file, const struct vks
 enum vks_result vks_state_file_open(struct vks_state_file *file, const char *path,
                                     const struct vks_model *model)
 {
-    *file = (struct vks_state_file){.path = vks_strdup(path)};
-    enum vks_result result = file->path ? vks_npz_open(path, &file->npz) : vks_fail_memory();
+    *file = (struct vks_state_file){.path = vks_strdup(path), .noted = calloc(1, sizeof(bool))};
+    enum vks_result result =
+        file->path && file->noted ? vks_npz_open(path, &file->npz) : vks_fail_memory();
     if (result == VKS_OK) {
         result = read_header(file, model);
     }
@@ -68,6 +69,7 @@ void vks_state_file_close(struct vks_state_file *file)
     vks_npz_close(file->npz);
     json_decref(file->header);
     free(file->path);
+    free(file->noted);
     *file = (struct vks_state_file){0};
 }
 
@@ -139,11 +141,12 @@ static enum vks_result take_shape(struct run_shape *run, const struct vks_field 
 
 /* --- options that determine which fields exist ----------------------------------------------- */
 
-static bool has_any(const struct vks_state_file *file, const char *const *names, size_t count)
+static bool has_any(const struct vks_state_file *file, const struct vks_shape_option *row)
 {
     bool found = false;
-    for (size_t i = 0; i < count && names[i]; i++) {
-        found = found || vks_npz_find(file->npz, names[i]);
+    for (size_t i = 0; i < VKS_COUNT(row->fields) && row->fields[i]; i++) {
+        const struct vks_npy *array = vks_npz_find(file->npz, row->fields[i]);
+        found = found || (array && array->rank >= row->min_rank);
     }
     return found;
 }
@@ -158,10 +161,9 @@ static const struct vks_shape_option *next_choice(const struct vks_state_file *f
     for (const struct vks_shape_option *row = last ? last + 1 : all; row && row->option; row++) {
         bool taken = false; /* by an earlier row */
         for (const struct vks_shape_option *other = all; other < row; other++) {
-            taken = taken || (strcmp(other->option, row->option) == 0 &&
-                              has_any(file, other->fields, VKS_COUNT(other->fields)));
+            taken = taken || (strcmp(other->option, row->option) == 0 && has_any(file, other));
         }
-        if (!taken && has_any(file, row->fields, VKS_COUNT(row->fields))) {
+        if (!taken && has_any(file, row)) {
             return row;
         }
     }
@@ -226,7 +228,7 @@ enum vks_result vks_state_file_check(const struct vks_state_file *file,
             return result;
         }
     }
-    return VKS_OK;
+    return vks_state_check_members(file, settings);
 }
 
 /* --- size and count -------------------------------------------------------------------------- */
@@ -272,7 +274,7 @@ enum vks_result vks_state_file_shape(const struct vks_state_file *file,
     for (size_t i = 0; result == VKS_OK && i < declaration.field_count; i++) {
         const struct vks_field *field = &declaration.fields[i];
         const struct vks_npy *array =
-            field->persistent ? vks_npz_find(file->npz, field->name) : NULL;
+            field->persistent ? vks_state_array(file, model, &declaration, field) : NULL;
         if (!array) {
             continue;
         }

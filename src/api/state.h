@@ -16,6 +16,7 @@ struct vks_state_file {
     struct vks_npz *npz;
     json_t *header; /* vksim.json; NULL if the file was not written by vksim */
     uint64_t steps;
+    bool *noted; /* its unknown and missing arrays have been reported */
 };
 
 /* Opens a state file; a header must be of the same model (NULL: any). Close with
@@ -50,9 +51,33 @@ enum vks_result vks_state_file_explain(const struct vks_state_file *file,
                                        const struct vks_settings *settings, enum vks_result result);
 
 /* Converts and checks the arrays and uploads them to the graph's persistent fields. Fields that a
- * file without a header lacks remain unchanged. A task (base/task.h): VKS_INTERRUPTED after
- * vks_interrupt(). */
-enum vks_result vks_state_file_load(const struct vks_state_file *file, struct vks_graph *graph);
+ * file without a header lacks are those that the model computes instead, or remain unchanged. A
+ * task (base/task.h): VKS_INTERRUPTED after vks_interrupt(). */
+enum vks_result vks_state_file_load(const struct vks_state_file *file,
+                                    const struct vks_settings *settings, struct vks_graph *graph);
+
+/* The array that gives a declared field: its own, or the first of the model's members for it; NULL:
+ * the file has neither. */
+const struct vks_npy *vks_state_array(const struct vks_state_file *file,
+                                      const struct vks_model *model,
+                                      const struct vks_declaration *declaration,
+                                      const struct vks_field *field);
+/* VKS_ERROR_FILE if two arrays say the same. */
+enum vks_result vks_state_check_members(const struct vks_state_file *file,
+                                        const struct vks_settings *settings);
+/* Warns of arrays that the declaration does not know. */
+void vks_state_warn_unknown(const struct vks_state_file *file, const struct vks_model *model,
+                            const struct vks_declaration *declaration);
+/* Computes a field that the file, without a header, lacks: *numbers, the caller's, or NULL, as the
+ * model's complete(). */
+enum vks_result vks_state_complete(const struct vks_state_file *file,
+                                   const struct vks_settings *settings,
+                                   const struct vks_declaration *declaration,
+                                   const struct vks_field *field, double **numbers,
+                                   char assumed[VKS_ASSUMED_SIZE]);
+/* The array must have the field's shape, or that of its mask. */
+enum vks_result vks_state_check_shape(const struct vks_state_file *file,
+                                      const struct vks_field *field, const struct vks_npy *array);
 
 /* Warns of images that are not those of the run that wrote the file, although it continues with
  * them. */

@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/json.h"
+#include "base/log.h"
 #include "base/memory.h"
 #include "base/task.h"
 
@@ -43,9 +44,8 @@ static bool is_mask(const struct vks_field *field, const struct vks_npy *array)
            array->shape[1] == field->mask_width;
 }
 
-/* The array must have the field's shape, or that of its mask. */
-static enum vks_result check_shape(const struct vks_state_file *file, const struct vks_field *field,
-                                   const struct vks_npy *array)
+enum vks_result vks_state_check_shape(const struct vks_state_file *file,
+                                      const struct vks_field *field, const struct vks_npy *array)
 {
     uint64_t shape[4];
     const uint32_t rank = vks_array_shape(field, shape);
@@ -56,7 +56,7 @@ static enum vks_result check_shape(const struct vks_state_file *file, const stru
     shape[1] = field->mask_width ? field->mask_width : shape[1];
     char has[128], needs[128];
     format_shape(array->shape, array->rank, has);
-    return vks_fail(VKS_ERROR_FILE, "'%s': '%s' %s%s; this run needs %s", file->path, field->name,
+    return vks_fail(VKS_ERROR_FILE, "'%s': '%s' %s%s; this run needs %s", file->path, array->name,
                     array->rank ? "has shape " : "is a single number", has,
                     format_shape(shape, rank, needs));
 }
@@ -74,7 +74,7 @@ static enum vks_result name_file(const struct vks_state_file *file, enum vks_res
 static enum vks_result load_field(struct vks_graph *graph, const struct vks_state_file *file,
                                   const struct vks_field *field, const struct vks_npy *array)
 {
-    enum vks_result result = check_shape(file, field, array);
+    enum vks_result result = vks_state_check_shape(file, field, array);
     if (result != VKS_OK) {
         return result;
     }
@@ -157,9 +157,50 @@ static uint64_t load_bytes(const struct vks_state_file *file,
     return total;
 }
 
-static enum vks_result load_fields(const struct vks_state_file *file, struct vks_graph *graph)
+/* A field that the file lacks, if the model computes it; adds what it is by default to *assumed, a
+ * heap string. */
+static enum vks_result complete_field(struct vks_graph *graph, const struct vks_state_file *file,
+                                      const struct vks_settings *settings,
+                                      const struct vks_field *field, char **assumed)
+{
+    char value[VKS_ASSUMED_SIZE] = "";
+    double *numbers = NULL;
+    void *elements = NULL;
+    enum vks_result result =
+        vks_state_complete(file, settings, vks_graph_declaration(graph), field, &numbers, value);
+    if (result == VKS_OK && numbers) {
+        const uint64_t bytes = vks_field_bytes(field);
+        const struct vks_source source = {.array = numbers,
+                                          .kind = 'f',
+                                          .item_bytes = sizeof(*numbers),
+                                          .count = bytes / scalar_bytes(field->element)};
+        elements = malloc(bytes);
+        result = elements ? vks_fill_from_array(field, &source, elements) : vks_fail_memory();
+        if (result == VKS_ERROR_FILE) {
+            result = vks_fail(result, "'%s': %s, and follows from the other arrays", file->path,
+                              vks_error_text());
+        }
+    }
+    if (result == VKS_OK && numbers) {
+        result = vks_graph_upload(graph, field->name, elements);
+    }
+    if (result == VKS_OK && value[0]) {
+        char *longer = vks_format("%s%s%s = %s", *assumed ? *assumed : "", *assumed ? ", " : "",
+                                  field->name, value);
+        free(*assumed);
+        *assumed = longer;
+        result = longer ? VKS_OK : vks_fail_memory();
+    }
+    free(elements);
+    free(numbers);
+    return result;
+}
+
+static enum vks_result load_fields(const struct vks_state_file *file,
+                                   const struct vks_settings *settings, struct vks_graph *graph)
 {
     const struct vks_declaration *declaration = vks_graph_declaration(graph);
+    char *assumed = NULL;
     enum vks_result result = VKS_OK;
     for (size_t i = 0; result == VKS_OK && i < declaration->field_count; i++) {
         const struct vks_field *field = &declaration->fields[i];
@@ -171,12 +212,23 @@ static enum vks_result load_fields(const struct vks_state_file *file, struct vks
             result = load_field(graph, file, field, array);
         } else if (file->header) {
             result = vks_fail(VKS_ERROR_FILE, "'%s' lacks the field '%s'", file->path, field->name);
+        } else {
+            result = complete_field(graph, file, settings, field, &assumed);
         }
     }
+    if (result == VKS_OK && !*file->noted) {
+        vks_state_warn_unknown(file, settings->model, declaration);
+    }
+    if (result == VKS_OK && assumed && !*file->noted) {
+        vks_message(VKS_LOG_INFO, "'%s' has no arrays for these: %s", file->path, assumed);
+    }
+    *file->noted = true;
+    free(assumed);
     return result;
 }
 
-enum vks_result vks_state_file_load(const struct vks_state_file *file, struct vks_graph *graph)
+enum vks_result vks_state_file_load(const struct vks_state_file *file,
+                                    const struct vks_settings *settings, struct vks_graph *graph)
 {
     char *what = vks_format("loading %s", file->path);
     if (!what) {
@@ -184,7 +236,7 @@ enum vks_result vks_state_file_load(const struct vks_state_file *file, struct vk
     }
     struct vks_task task;
     vks_task_begin(&task, what, load_bytes(file, vks_graph_declaration(graph)));
-    const enum vks_result result = load_fields(file, graph);
+    const enum vks_result result = load_fields(file, settings, graph);
     vks_task_end(&task);
     free(what);
     return result;

@@ -27,6 +27,8 @@
 #define BACKEND_png &vks_sink_png
 #define BACKEND_npy &vks_sink_npy
 #define BACKEND_vti &vks_sink_vti
+#define BACKEND_vtp &vks_sink_vtp
+#define BACKEND_fields_npz &vks_sink_fields_npz
 #define BACKEND_r16 &vks_sink_r16
 #define BACKEND_glb &vks_sink_glb
 #define BACKEND_stl &vks_sink_stl

@@ -2,6 +2,7 @@
 #include "frames/ring_internal.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #include "base/memory.h"
@@ -22,19 +23,46 @@ static unsigned all_planes(const struct vks_ring *ring)
 
 static uint64_t copy_bytes(const struct vks_ring *ring, size_t plane)
 {
-    return vks_plane_bytes((enum vks_frame_plane)plane, ring->params.width, ring->bands.rows,
-                           ring->params.value_planes, ring->cells);
+    return vks_plane_bytes((unsigned)plane, ring->params.width, ring->bands.rows,
+                           ring->params.value_planes, &ring->extents);
 }
 
-/* Width, height and depth of the displayed field. */
-static void find_cells(struct vks_ring *ring)
+/* The first component of a plane of arrays, and their number; NULL: the graph has none. */
+static const struct vks_field *find_components(const struct vks_ring *ring, unsigned plane,
+                                               uint32_t *count)
 {
     const struct vks_declaration *declaration = vks_graph_declaration(ring->graph);
-    const int index = vks_find_field(declaration, vks_plane_formats[VKS_PLANE_CELLS].field);
-    const struct vks_field *field = index < 0 ? NULL : &declaration->fields[index];
-    for (uint32_t axis = 0; field && axis < 3; axis++) {
-        ring->cells[axis] = axis < field->rank ? (uint32_t)field->shape[field->rank - 1 - axis] : 1;
+    const struct vks_field *first = NULL;
+    char name[32];
+    int index;
+    for (*count = 0;
+         (index = vks_find_field(declaration, vks_export_copy(plane, *count, name))) >= 0;
+         (*count)++) {
+        first = first ? first : &declaration->fields[index];
     }
+    return first;
+}
+
+static void find_extents(struct vks_ring *ring)
+{
+    struct vks_extents *extents = &ring->extents;
+    const struct vks_field *cells = find_components(ring, VKS_PLANE_CELLS, &extents->of_cells);
+    const struct vks_field *items = find_components(ring, VKS_PLANE_ITEMS, &extents->of_items);
+    for (uint32_t axis = 0; cells && axis < 3; axis++) {
+        extents->cells[axis] =
+            axis < cells->rank ? (uint32_t)cells->shape[cells->rank - 1 - axis] : 1;
+    }
+    extents->items = items ? items->shape[0] : 0;
+}
+
+/* The field of the simulation's time, for files of fields and items. */
+static void find_time(struct vks_ring *ring)
+{
+    const struct vks_declaration *declaration = vks_graph_declaration(ring->graph);
+    const int index = vks_find_field(declaration, "time");
+    const struct vks_field *field = index >= 0 ? &declaration->fields[index] : NULL;
+    ring->time =
+        field && field->watched && strcmp(field->watched->name, "time") == 0 ? field : NULL;
 }
 
 /* The picture that a plane is copied from is not in one buffer. */
@@ -81,6 +109,14 @@ static enum vks_result create_slots(struct vks_ring *ring)
                 return result;
             }
         }
+        const enum vks_result result =
+            ring->time
+                ? vks_buffer_create(ring->gpu, &ring->slots[s].time, vks_field_bytes(ring->time),
+                                    VKS_MEMORY_READBACK, "a frame's time")
+                : VKS_OK;
+        if (result != VKS_OK) {
+            return result;
+        }
     }
     return VKS_OK;
 }
@@ -122,8 +158,9 @@ enum vks_result vks_ring_create(struct vks_gpu *gpu, const struct vks_bands *ban
     ring->params.sinks = ring->sinks;
     ring->due = vks_ring_all_sinks(ring) & ~vks_ring_sinks_for(ring, 0);
     vks_coded_size(params->width, params->height, &ring->coded_width, &ring->coded_height);
-    if (vks_has_plane(all_planes(ring), VKS_PLANE_CELLS)) {
-        find_cells(ring);
+    if (all_planes(ring) & (vks_plane_bit(VKS_PLANE_CELLS) | vks_plane_bit(VKS_PLANE_ITEMS))) {
+        find_extents(ring);
+        find_time(ring);
     }
     pthread_mutex_init(&ring->lock, NULL);
     pthread_condattr_init(&monotonic);
@@ -174,6 +211,7 @@ void vks_ring_destroy(struct vks_ring *ring)
         for (size_t i = 0; i < VKS_PLANES; i++) {
             vks_buffer_destroy(ring->gpu, &ring->slots[s].copies[i]);
         }
+        vks_buffer_destroy(ring->gpu, &ring->slots[s].time);
     }
     if (ring->queries) {
         ring->gpu->vk.vkDestroyQueryPool(ring->gpu->device, ring->queries, NULL);

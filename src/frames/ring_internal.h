@@ -20,6 +20,7 @@ struct vks_ring_slot {
     uint64_t value;                       /* timeline value when the copies are complete */
     uint64_t index;                       /* of the frame */
     uint64_t step;                        /* that it shows */
+    struct vks_buffer time;               /* a copy of the ring's; without a buffer: none */
     uint32_t row, rows;                   /* the band that is copied */
     bool survey;                          /* the first of two passes over the bands */
     uint32_t sinks;                       /* those that it is for: bit i is sink i */
@@ -50,7 +51,8 @@ struct vks_ring {
     struct vks_ring_params params; /* its `sinks` are `sinks` */
     struct vks_sink *sinks[VKS_RING_SINKS];
     uint32_t coded_width, coded_height;
-    uint32_t cells[3]; /* of the displayed field, if it is copied */
+    struct vks_extents extents;   /* of the planes that are copied */
+    const struct vks_field *time; /* the watched field "time", if files have the time; or NULL */
     struct vks_ring_slot slots[VKS_RING_SLOTS];
     size_t slot_count;
     VkQueryPool queries; /* two per slot: before and after its copies; may be null */

@@ -121,6 +121,22 @@ static uint64_t rows_above(const struct vks_ring *ring, const struct vks_ring_sl
            vks_view_first_value(ring->params.height, ring->bands.rows, value_rows, slot->row);
 }
 
+/* Copies the components of a plane of arrays, one after the other. */
+static void copy_components(const struct vks_ring *ring, const struct vks_ring_slot *slot,
+                            unsigned plane, VkCommandBuffer commands)
+{
+    const uint32_t count =
+        plane == VKS_PLANE_CELLS ? ring->extents.of_cells : ring->extents.of_items;
+    const uint64_t bytes = slot->copies[plane].size / count;
+    for (uint32_t c = 0; c < count; c++) {
+        const VkBufferCopy region = {.dstOffset = c * bytes, .size = bytes};
+        char name[32];
+        ring->gpu->vk.vkCmdCopyBuffer(
+            commands, vks_graph_buffer(ring->graph, vks_export_copy(plane, c, name)),
+            slot->copies[plane].buffer, 1, &region);
+    }
+}
+
 static void record_copies(void *user, VkCommandBuffer commands)
 {
     const struct recording *recording = user;
@@ -132,11 +148,20 @@ static void record_copies(void *user, VkCommandBuffer commands)
     }
     timestamp(recording, commands, 0);
     const unsigned planes = vks_ring_slot_planes(ring, slot);
-    for (size_t i = 0; i < VKS_PLANES; i++) {
+    if (ring->time) {
+        const VkBufferCopy region = {.size = slot->time.size};
+        ring->gpu->vk.vkCmdCopyBuffer(commands, vks_graph_buffer(ring->graph, ring->time->name),
+                                      slot->time.buffer, 1, &region);
+    }
+    for (unsigned i = 0; i < VKS_PLANES; i++) {
         const struct vks_plane_format *format = &vks_plane_formats[i];
         const uint64_t row_bytes = (uint64_t)ring->params.width * format->pixel_bytes;
         if (!(planes >> i & 1U)) {
             continue; /* the graph may not have the field */
+        }
+        if (i == VKS_PLANE_CELLS || i == VKS_PLANE_ITEMS) {
+            copy_components(ring, slot, i, commands);
+            continue;
         }
         const VkBufferCopy region = {
             .srcOffset = i == VKS_PLANE_VALUES ? rows_above(ring, slot) * row_bytes : 0,

@@ -97,8 +97,16 @@ static enum vks_result encode_frame(const struct vks_ring_worker *worker,
         .coded_width = ring->coded_width,
         .coded_height = ring->coded_height,
         .value_planes = ring->params.value_planes,
-        .cells = {ring->cells[0], ring->cells[1], ring->cells[2]},
+        .extents = ring->extents,
+        .time = (double)slot->step,
     };
+    if (ring->time) {
+        const enum vks_result result = vks_buffer_invalidate(ring->gpu, &slot->time);
+        if (result != VKS_OK) {
+            return result;
+        }
+        frame.time = vks_scalar_value(ring->time, 0, slot->time.map);
+    }
     for (unsigned i = 0; i < VKS_PLANES; i++) {
         if (!(vks_ring_slot_planes(ring, slot) >> i & 1U)) {
             continue;

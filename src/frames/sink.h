@@ -19,6 +19,7 @@
 struct vks_frame {
     uint64_t index;
     uint64_t step;          /* that the frame shows */
+    double time;            /* the simulation's: its scalar of that name, else the step */
     uint32_t width, height; /* of the picture */
     /* A large picture is passed in bands from the top, each with `rows` rows starting at `row`; 0:
      * the whole picture. If it may be transparent, all bands are passed twice, first as a survey.
@@ -32,8 +33,8 @@ struct vks_frame {
      * centre (files say so). The coded size is the size rounded up (width to a multiple of 8,
      * height to a multiple of 2), with the last column and row repeated. */
     uint32_t coded_width, coded_height;
-    uint32_t value_planes; /* of VKS_PLANE_VALUES, one after the other; 0: one */
-    uint32_t cells[3];     /* of VKS_PLANE_CELLS: width, height, depth */
+    uint32_t value_planes;      /* of VKS_PLANE_VALUES, one after the other; 0: one */
+    struct vks_extents extents; /* of VKS_PLANE_CELLS and VKS_PLANE_ITEMS */
 };
 
 struct vks_sink_params {
@@ -51,6 +52,11 @@ struct vks_sink_params {
     uint32_t value_planes;    /* of every frame; 0: one */
     const char *field;        /* name of the displayed field; not NULL for formats that store it */
     struct vks_terrain terrain; /* of formats of heights */
+    /* Of formats of fields and items: the arrays, by name, and the grid: its
+     * width, height and depth, the length of a cell, and the place of the first cell's value. */
+    struct vks_exports cells, items;
+    uint32_t grid[3];
+    double spacing, origin;
 };
 
 struct vks_sink;

@@ -53,6 +53,8 @@ extern const struct vks_sink_backend vks_sink_png;
 extern const struct vks_sink_backend vks_sink_exr;
 extern const struct vks_sink_backend vks_sink_npy;
 extern const struct vks_sink_backend vks_sink_vti;
+extern const struct vks_sink_backend vks_sink_vtp;
+extern const struct vks_sink_backend vks_sink_fields_npz;
 extern const struct vks_sink_backend vks_sink_r16;
 extern const struct vks_sink_backend vks_sink_glb;
 extern const struct vks_sink_backend vks_sink_stl;

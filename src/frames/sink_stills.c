@@ -138,7 +138,7 @@ static enum vks_result write_npy(const struct vks_still *still, const struct vks
 {
     const uint32_t rows = frame->rows ? frame->rows : frame->height;
     const size_t bytes = (size_t)vks_plane_bytes(VKS_PLANE_VALUES, frame->width, rows,
-                                                 frame->value_planes, frame->cells);
+                                                 frame->value_planes, &frame->extents);
     int error = still->numbered ? write_npy_header(still->fd, 0, still->params) : 0;
     if (error == 0) {
         error = vks_write_all(still->fd, frame->planes[VKS_PLANE_VALUES], bytes);
@@ -191,10 +191,10 @@ static enum vks_result write_band(struct stills *stills, const struct vks_frame 
 
 /* --- sequences ------------------------------------------------------------------------------- */
 
-static size_t plane_bytes(const struct vks_frame *frame, enum vks_frame_plane plane)
+static size_t plane_bytes(const struct vks_frame *frame, unsigned plane)
 {
     return (size_t)vks_plane_bytes(plane, frame->width, frame->height, frame->value_planes,
-                                   frame->cells);
+                                   &frame->extents);
 }
 
 /* Runs on a writer's thread. */
@@ -225,7 +225,7 @@ static enum vks_result copy_frame(struct job *job, const struct vks_frame *frame
 {
     job->frame = *frame;
     for (unsigned i = 0; i < VKS_PLANES; i++) {
-        const size_t bytes = frame->planes[i] ? plane_bytes(frame, (enum vks_frame_plane)i) : 0;
+        const size_t bytes = frame->planes[i] ? plane_bytes(frame, i) : 0;
         if (bytes > 0 && !job->planes[i]) {
             job->planes[i] = malloc(bytes);
         }
@@ -245,7 +245,7 @@ static uint32_t count_writers(const struct vks_frame *frame)
     const long cores = sysconf(_SC_NPROCESSORS_ONLN);
     uint64_t bytes = 1;
     for (unsigned i = 0; i < VKS_PLANES; i++) {
-        bytes += frame->planes[i] ? plane_bytes(frame, (enum vks_frame_plane)i) : 0;
+        bytes += frame->planes[i] ? plane_bytes(frame, i) : 0;
     }
     uint64_t max = WRITER_BUDGET / bytes;
     max = max < 1 ? 1 : max > MAX_WRITERS ? MAX_WRITERS : max;
@@ -493,6 +493,8 @@ const struct vks_sink_backend vks_sink_npy = {
                                                      .shows_end = shows_end}
 
 STILLS(vti, vks_vti_still);
+STILLS(vtp, vks_vtp_still);
+STILLS(fields_npz, vks_fields_npz_still);
 #if VKS_HAVE_EXR
 STILLS(exr, vks_exr_still);
 #endif

@@ -21,9 +21,10 @@ static inline bool vks_is_big_endian(void)
 /* VKS_ERROR_FILE with a message. Safe in any thread. */
 typedef enum vks_result vks_still_fn(const struct vks_still *still, const struct vks_frame *frame);
 
-vks_still_fn vks_png_still; /* RGBA or RGBA16, whichever the frame has */
-vks_still_fn vks_exr_still; /* RGBA16 and values */
-vks_still_fn vks_vti_still; /* cells */
+vks_still_fn vks_png_still;                       /* RGBA or RGBA16, whichever the frame has */
+vks_still_fn vks_exr_still;                       /* RGBA16 and values */
+vks_still_fn vks_vti_still, vks_fields_npz_still; /* cells */
+vks_still_fn vks_vtp_still;                       /* items */
 /* Heights (mesh.c); those of glb and ply also RGBA. */
 vks_still_fn vks_heights_still, vks_r16_still, vks_glb_still, vks_stl_still, vks_ply_still;
 vks_still_fn vks_caves_png_still, vks_caves_npy_still, vks_caves_csv_still;

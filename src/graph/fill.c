@@ -117,8 +117,17 @@ static enum vks_result fill_piece(const struct vks_field *field, const struct vk
     if (field->element == VKS_F16 && source->kind == 'f' && source->item_bytes == 2) {
         return take_halves(field, source, out);
     }
-    return vks_fail(VKS_ERROR_FILE, "'%s' has elements of the wrong type; it needs %s", field->name,
-                    field->integers ? "integers" : vks_element_info(field->element)->name);
+    const char *own = vks_element_info(field->element)->name;
+    const bool takes_floats = field->fill && !field->integers && !field->mask_width;
+    return vks_fail(VKS_ERROR_FILE, "'%s' has elements of type %s%u; it takes %s%s", field->name,
+                    source->kind == 'f'   ? "float"
+                    : source->kind == 'u' ? "uint"
+                                          : "int",
+                    8 * source->item_bytes,
+                    takes_floats      ? "floats"
+                    : field->integers ? "integers"
+                                      : own,
+                    takes_floats && own[0] == 'u' ? " or uint32" : "");
 }
 
 enum vks_result vks_fill_from_array(const struct vks_field *field, const struct vks_source *source,

@@ -159,6 +159,8 @@ struct vks_row {
     size_t count;
 };
 
+/* A scalar of a watched field, from a copy of the field. */
+double vks_scalar_value(const struct vks_field *field, size_t index, const void *data);
 /* The scalars in order of declaration: name and unit; NULL past the last. */
 const struct vks_scalar *vks_graph_scalar(const struct vks_graph *graph, size_t index);
 /* The values of the latest frame that has completed; false if there is none. Never waits. (In a

@@ -34,7 +34,7 @@ void vks_declare_model(const struct vks_model *model, const struct vks_config *c
     if (!kept) {
         return;
     }
-    kept->view = 0;
+    kept->view = kept->views = kept->vectors = 0;
     kept->watch = false;
     vks_declaration_grid(declaration, config->depth, config->height, config->width);
     declaration->image_fit = config->image_fit;

@@ -31,6 +31,7 @@ struct vks_config {
     uint64_t steps_per_frame; /* likely number of steps between frames; at least 1 */
     const void *settings;     /* the model's own structure, parsed */
     uint32_t view;            /* index in the model's `views`: what pictures show */
+    uint32_t views, vectors;  /* sets of those that files hold besides, a bit for each */
     bool watch;               /* scalars are requested: declare those that cost time */
     struct vks_limits limits;
     vks_table_fn *read_table;   /* for .fill and check_files(): reads a .csv or .npy file */
@@ -42,7 +43,9 @@ struct vks_config {
 struct vks_view {
     const char *name;  /* for --view; NULL ends a list */
     const char *field; /* F32 or F16 field with a value per cell: (H, W), or (D, H, W) in a volume.
-                        * declare_frame() may omit it if config->view is another view */
+                        * declare_frame() may omit it if config->view is another view and
+                        * config->views lacks it. Views that have the same field exclude each other
+                        * in files */
     const char *fallback; /* another such field, which pictures show in frames in which `field` has
                            * no range (max - min is at most 1e-6), if no view was chosen; arrays
                            * have `field` in every frame; NULL: none */
@@ -52,6 +55,18 @@ struct vks_view {
      * be NULL in a model without `volumes`. */
     const char *points[3];
 };
+
+/* A vector that files can hold: the fields of its components along z, y and x, of float32 and equal
+ * shape. Its name is not one of a view. */
+struct vks_vector {
+    const char *name; /* NULL ends a list */
+    const char *fields[3];
+    bool items; /* of fields of items; else of cells, made by declare_frame() if config->vectors has
+                 * its bit */
+    const char *help;
+};
+
+#define VKS_VECTORS(...) ((const struct vks_vector[]){__VA_ARGS__, {0}})
 
 enum { VKS_MAX_MIX = 8 };
 
@@ -92,6 +107,7 @@ enum { VKS_MAX_VIEWS = 32 };
 struct vks_shape_option {
     const char *option, *choice; /* NULL ends a list */
     const char *fields[12];
+    uint32_t min_rank; /* arrays with fewer axes do not count: they are of items */
     /* The value that says that there are no such fields: only it is replaced by the choice, and the
      * option is a text, unset when it has this value. NULL: the choice replaces any other. */
     const char *instead_of;
@@ -104,12 +120,31 @@ struct vks_axis_option {
     uint32_t rank;
 };
 
+/* An array from which a state file that vksim did not write may give a field of the same shape. The
+ * first row of a name whose field exists counts, and none if a field has that name. */
+struct vks_member {
+    const char *name, *field; /* NULL ends a list */
+    bool helps; /* it is not the field in other terms, only needed for it: a file may have both */
+};
+
+#define VKS_MEMBERS(...) ((const struct vks_member[]){__VA_ARGS__, {0}})
+
+/* The arrays of such a file, for complete(). */
+struct vks_arrays {
+    /* The numbers of a field or member in C order, one per element; NULL: the file lacks it. */
+    const double *(*find)(void *user, const char *name);
+    void *user;
+};
+
+enum { VKS_ASSUMED_SIZE = 64 };
+
 #define VKS_AXIS_OPTIONS(...) ((const struct vks_axis_option[]){__VA_ARGS__, {0}})
 #define VKS_SHAPE_OPTIONS(...) ((const struct vks_shape_option[]){__VA_ARGS__, {0}})
 
 struct vks_model {
     const char *name;
     const char *summary;
+    const char *notes; /* a paragraph of its --help, in lines; NULL: none */
     struct vks_option_table options;
     size_t settings_size;
     const struct vks_preset *presets; /* name NULL ends; the first is "default". NULL: only
@@ -118,14 +153,26 @@ struct vks_model {
                                        * NULL: only "default" */
     const struct vks_view *views;     /* VKS_VIEWS(): what pictures can show; the first is default.
                                        * At most VKS_MAX_VIEWS */
-    const char *count_option;         /* option with a rank-1 field's N, set from a state file's
-                                       * arrays; NULL: none */
+    const struct vks_vector *vectors; /* VKS_VECTORS(): what files can hold besides; NULL: none */
+    bool unit_box; /* lengths are fractions of the longest side, and values are at the corners of
+                    * cells; else lengths are in cells, and values at their centres */
+    const char *count_option; /* option with a rank-1 field's N, set from a state file's
+                               * arrays; NULL: none */
     /* VKS_AXIS_OPTIONS(): options with the length of a field's first axis, set from a state file's
      * arrays; NULL: none */
     const struct vks_axis_option *axis_options;
     /* VKS_SHAPE_OPTIONS(): choices that decide which fields are state, set from a state file's
      * arrays; NULL: none do */
     const struct vks_shape_option *shape_options;
+    /* VKS_MEMBERS(): further arrays of state files; NULL: none */
+    const struct vks_member *members;
+    /* Computes a field of the state that a file without a header lacks, from the file's arrays or
+     * as a default: *numbers, `count` of them, checked and converted like an array of the file,
+     * are the caller's; NULL: the field keeps its value from the initial condition. Puts what a
+     * default is into `assumed`, which is "" before. NULL: all such fields keep that value. */
+    enum vks_result (*complete)(const struct vks_config *config, const struct vks_field *field,
+                                const struct vks_arrays *arrays, uint64_t count, double **numbers,
+                                char assumed[VKS_ASSUMED_SIZE]);
 
     bool volumes; /* takes a depth: --size WxHxD */
 
@@ -146,8 +193,8 @@ struct vks_model {
     bool (*has_points)(const struct vks_config *config);
     enum vks_result (*tabulate)(const struct vks_config *config, vks_read_fn *read, void *user,
                                 FILE *out);
-    /* Declares fields and all passes that are not EACH_FRAME. `view` and `watch` of this config are
-     * zero, because no step depends on what pictures show. */
+    /* Declares fields and all passes that are not EACH_FRAME. `view`, `views`, `vectors` and
+     * `watch` of this config are zero, because no step depends on what pictures show. */
     void (*declare)(const struct vks_config *config, struct vks_declaration *declaration);
     /* Declares the EACH_FRAME passes that precede those of a picture, and the fields that only they
      * use: what the selected view shows, and the scalars of frames. The fields of declare() are
@@ -179,6 +226,12 @@ struct vks_model {
      * backward. */
     const char *reverse_option, *reverse_field;
 };
+
+/* True if a view is displayed or written, so that declare_frame() declares its field. */
+static inline bool vks_is_shown(const struct vks_config *config, uint32_t view)
+{
+    return config->view == view || (config->views >> view & 1U);
+}
 
 /* Calls the model's declare() with an empty declaration that has its grid and keeps a copy of the
  * config. Settings and strings in the config must outlive the declaration. */

@@ -124,8 +124,7 @@ void vks_watch_record(struct vks_graph *graph, struct vks_batch *batch)
     host_barrier(graph, batch->commands);
 }
 
-/* A scalar of the element at `from`. */
-static double scalar_value(enum vks_element element, const unsigned char *from)
+static double number_of(enum vks_element element, const void *from)
 {
     uint32_t words[2] = {0};
     float real;
@@ -141,6 +140,14 @@ static double scalar_value(enum vks_element element, const unsigned char *from)
     }
 }
 
+double vks_scalar_value(const struct vks_field *field, size_t index, const void *data)
+{
+    const double unit = field->watched[index].unit;
+    const unsigned char *elements = data;
+    return number_of(field->element, elements + index * vks_element_bytes(field->element)) *
+           (unit != 0 ? unit : 1);
+}
+
 void vks_watch_collect(struct vks_graph *graph, const struct vks_batch *batch)
 {
     const struct vks_declaration *declaration = &graph->declaration;
@@ -154,16 +161,15 @@ void vks_watch_collect(struct vks_graph *graph, const struct vks_batch *batch)
     size_t index = 0;
     for (size_t i = 0; i < declaration->field_count; i++) {
         const struct vks_field *field = &declaration->fields[i];
-        const uint32_t bytes = vks_element_bytes(field->element);
         for (size_t j = 0; field->watched && field->watched[j].name; j++) {
             const struct vks_scalar *scalar = &field->watched[j];
-            const double value = scalar_value(field->element, from + j * bytes);
+            const double value = vks_scalar_value(field, j, from);
             if (scalar->failures && value != 0 && watch->status == 0) {
                 watch->status = value;
                 watch->status_scalar = index;
                 watch->failed_at = batch->end;
             }
-            watch->values[index++] = value * (scalar->unit != 0 ? scalar->unit : 1);
+            watch->values[index++] = value;
         }
         from += field->watched ? vks_field_bytes(field) : 0;
     }

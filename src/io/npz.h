@@ -44,6 +44,8 @@ enum vks_result vks_npz_text(struct vks_npz *npz, const char *name, char **text)
  * compressed) with a fixed time stamp: equal content gives equal bytes. */
 struct vks_npz_writer;
 enum vks_result vks_npz_create(const char *path, bool overwrite, struct vks_npz_writer **writer);
+/* The same into an open file, which remains the caller's; `path` is for messages. */
+enum vks_result vks_npz_create_in(int fd, const char *path, struct vks_npz_writer **writer);
 /* Starts an array. Its elements follow through vks_npz_write(), all of them before the next member.
  * kind, item_bytes and the maximum rank are as above; a name has 1 to 63 letters, digits, '_', '-'
  * and '.'. A refused array (a bad or taken name, say) leaves the archive as it was. */

@@ -44,7 +44,8 @@ struct entry {
 
 struct vks_npz_writer {
     struct vks_atomic_file file;
-    int fd;          /* of file.part */
+    int fd;          /* of file.part, or the caller's */
+    bool borrowed;   /* the latter: only file.path is used */
     uint64_t offset; /* bytes written */
     struct entry *entries;
     size_t count, capacity;
@@ -332,6 +333,23 @@ enum vks_result vks_npz_create(const char *path, bool overwrite, struct vks_npz_
     return VKS_OK;
 }
 
+enum vks_result vks_npz_create_in(int fd, const char *path, struct vks_npz_writer **writer)
+{
+    struct vks_npz_writer *created = calloc(1, sizeof(*created));
+    *writer = created;
+    if (created) {
+        created->fd = fd;
+        created->borrowed = true;
+        created->file.path = vks_strdup(path);
+    }
+    if (!created || !created->file.path) {
+        free(created);
+        *writer = NULL;
+        return vks_fail_memory();
+    }
+    return VKS_OK;
+}
+
 enum vks_result vks_npz_begin_array(struct vks_npz_writer *writer, const char *name, char kind,
                                     uint32_t item_bytes, uint32_t rank, const uint64_t *shape)
 {
@@ -390,10 +408,10 @@ enum vks_result vks_npz_finish(struct vks_npz_writer *writer)
         result = write_directory(writer);
     }
     /* Some network file systems report a failed write only here. */
-    if (close(writer->fd) != 0 && errno != EINTR && result == VKS_OK) {
+    if (!writer->borrowed && close(writer->fd) != 0 && errno != EINTR && result == VKS_OK) {
         result = vks_fail_write(writer->file.path, errno);
     }
-    if (result == VKS_OK) {
+    if (result == VKS_OK && !writer->borrowed) {
         result = vks_atomic_file_commit(&writer->file);
     } else {
         vks_atomic_file_abort(&writer->file);
@@ -407,7 +425,9 @@ void vks_npz_abort(struct vks_npz_writer *writer)
     if (!writer) {
         return;
     }
-    (void)close(writer->fd); /* the file is deleted anyway */
+    if (!writer->borrowed) {
+        (void)close(writer->fd); /* the file is deleted anyway */
+    }
     vks_atomic_file_abort(&writer->file);
     free_writer(writer);
 }

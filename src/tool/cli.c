@@ -283,7 +283,10 @@ static enum vks_result parse_run(struct vks_cli *cli)
         return result;
     }
     cli->settings.watch = cli->watch != NULL;
-    result = vks_outputs_complete(cli);
+    result = cli->fields ? vks_settings_set_fields(&cli->settings, cli->fields) : VKS_OK;
+    if (result == VKS_OK) {
+        result = vks_outputs_complete(cli);
+    }
     if (result == VKS_OK) {
         result = apply_layers(cli, &cli->settings);
     }

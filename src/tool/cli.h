@@ -35,7 +35,7 @@ struct vks_cli {
     uint64_t frames, steps;
     double fps;
     char *preset, *scene, *save_scene, *last_out, *duration, *load_state, *save_state, *watch,
-        *capture, *report;
+        *fields, *capture, *report;
     char *points_out;
     char *timings_out, *trace, *trace_steps;
     uint32_t timings;         /* choice */

@@ -104,6 +104,9 @@ static bool print_model_help(const struct subject *subject, bool all)
     const struct vks_model *model = subject->settings.model;
     char list[512], title[256];
     printf("vksim %s: %s\n\nUsage: vksim %s [OPTIONS]\n", model->name, model->summary, model->name);
+    if (model->notes) {
+        printf("\n%s", model->notes);
+    }
     printf("\nInitial conditions (--init): %s%s\n",
            vks_join(vks_model_starts(model), list, sizeof(list)),
            model->starts_from_image ? ", image:FILE" : "");

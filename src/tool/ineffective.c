@@ -60,15 +60,18 @@ static bool has_only(const struct vks_cli *cli, unsigned bare)
     return cli->headless && !keeps_settings(cli) && !cli->collage.width && !cli->report && !more;
 }
 
+/* Planes of fields and items themselves. */
+enum { arrays = 1U << VKS_PLANE_CELLS | 1U << VKS_PLANE_ITEMS };
+
 static bool has_no_range(const struct vks_cli *cli)
 {
-    return has_only(cli, vks_plane_bit(VKS_PLANE_VALUES) | vks_plane_bit(VKS_PLANE_CELLS));
+    return has_only(cli, vks_plane_bit(VKS_PLANE_VALUES) | arrays);
 }
 
 static bool has_no_colours(const struct vks_cli *cli)
 {
-    return has_only(cli, vks_plane_bit(VKS_PLANE_VALUES) | vks_plane_bit(VKS_PLANE_CELLS) |
-                             vks_plane_bit(VKS_PLANE_HEIGHTS));
+    return has_only(cli,
+                    vks_plane_bit(VKS_PLANE_VALUES) | arrays | vks_plane_bit(VKS_PLANE_HEIGHTS));
 }
 
 /* Whether a format fits a question about terrain. */
@@ -148,16 +151,27 @@ static bool has_no_levels(const struct vks_cli *cli)
     return cli->levels == 0;
 }
 
-/* All outputs hold the displayed field itself. */
+/* All outputs hold fields or items themselves. */
 static bool has_no_picture(const struct vks_cli *cli)
 {
     bool picture = vks_outputs_are_none(cli);
     for (size_t i = 0; i < cli->output_count && !picture; i++) {
         const struct vks_format *format = NULL;
         picture = vks_format_find(cli->outputs[i].path, &format) != VKS_OK ||
-                  vks_format_planes(format, 0) != vks_plane_bit(VKS_PLANE_CELLS);
+                  (vks_format_planes(format, 0) & ~(unsigned)arrays);
     }
     return cli->headless && !keeps_settings(cli) && !cli->collage.width && !cli->report && !picture;
+}
+
+static bool holds_fields(const struct vks_cli *cli, const struct vks_format *format)
+{
+    (void)cli;
+    return vks_format_planes(format, 0) == vks_plane_bit(VKS_PLANE_CELLS);
+}
+
+static bool has_no_fields(const struct vks_cli *cli)
+{
+    return !cli->headless || no_output(cli, holds_fields);
 }
 
 static bool has_whole_state(const struct vks_cli *cli)
@@ -296,6 +310,11 @@ static bool is_rate(const struct subject *subject)
     return subject->option == VKS_CLI_ROW(fps);
 }
 
+static bool is_fields(const struct subject *subject)
+{
+    return subject->option == VKS_CLI_ROW(fields);
+}
+
 static bool is_of_device(const struct subject *subject)
 {
     return vks_option_find(vks_device_options, subject->option->name) == subject->option;
@@ -310,10 +329,11 @@ static const struct rule {
     {is_look, draws_nothing, "with --out none, which draws no pictures"},
     {is_range, has_no_range, "on an output of values, which has no colours"},
     {is_colour, has_no_colours, "on an output of values, which has no colours"},
-    {is_geometry, has_no_picture, "for a .vti file, which has the field itself"},
+    {is_geometry, has_no_picture, "for a .vti, .vtp or .npz file, which has the fields themselves"},
     {is_colormap, has_mixes, "on this view, whose colours are those of the simulation's options"},
     {is_start, has_whole_state, "with --load-state, whose file contains the whole state"},
     {is_fit, has_no_image, "without an image (--init image:FILE or a map)"},
+    {is_fields, has_no_fields, "without a .vti or .npz file"},
     {is_of_device, runs_nothing, "when nothing runs"},
     {is_heights, has_no_picture_of_heights, "without a .png file"},
     {is_heights, has_caves, "with --caves, which a .png file then holds"},

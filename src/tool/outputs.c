@@ -293,6 +293,35 @@ static enum vks_result terrain_of(const struct vks_cli *cli, const char *path, s
                           cli->caves, cli->levels - 1, cli->levels / 2);
 }
 
+/* What files of fields and of particles hold, and the units of their places. */
+static enum vks_result set_arrays(const struct vks_cli *cli, struct vks_sink_params *params)
+{
+    const struct vks_settings *settings = &cli->cells[0];
+    const struct vks_size size = settings->common.size;
+    struct vks_declaration steps = {0};
+    enum vks_result result = VKS_OK;
+    vks_settings_cells(settings, &params->cells);
+    params->grid[0] = size.width;
+    params->grid[1] = size.height;
+    params->grid[2] = size.depth;
+    uint32_t longest = size.width > size.height ? size.width : size.height;
+    longest = size.depth > longest ? size.depth : longest;
+    const bool unit_box = settings->model->unit_box;
+    params->spacing = unit_box ? 1.0 / longest : 1;
+    params->origin = unit_box ? 0 : 0.5;
+    if (vks_has_extension(params->path, ".vtp")) {
+        vks_declare_steps(settings, &steps);
+        vks_settings_items(settings, &steps, &params->items);
+        result = steps.result != VKS_OK ? steps.result
+                 : params->items.count == 0
+                     ? vks_fail(VKS_ERROR_USAGE, "'%s': this run of %s has no particles to write",
+                                params->path, settings->model->name)
+                     : VKS_OK;
+        vks_declaration_free(&steps);
+    }
+    return result;
+}
+
 static enum vks_result open_sink(const struct vks_cli *cli, const struct vks_grid *grid,
                                  const struct vks_cli_output *output, struct vks_outputs *outputs)
 {
@@ -303,23 +332,25 @@ static enum vks_result open_sink(const struct vks_cli *cli, const struct vks_gri
     if (result != VKS_OK) {
         return result;
     }
-    result = vks_sink_open(
-        &(struct vks_sink_params){
-            .path = output->path,
-            .width = size.width,
-            .height = size.height,
-            .fps = vks_rate_from(cli->fps),
-            .frames = cli->frames,
-            .overwrite = cli->overwrite,
-            .depth = vks_coding_depth(&output->coding),
-            .encoder = (enum vks_encoder)output->coding.encoder,
-            .has_crf = output->coding.given[VKS_CODED_CRF],
-            .crf = (uint32_t)output->coding.crf,
-            .value_planes = vks_look_value_planes(&cli->cells[0].common.look),
-            .field = cli->cells[0].common.view->name,
-            .terrain = terrain,
-        },
-        sink);
+    struct vks_sink_params params = {
+        .path = output->path,
+        .width = size.width,
+        .height = size.height,
+        .fps = vks_rate_from(cli->fps),
+        .frames = cli->frames,
+        .overwrite = cli->overwrite,
+        .depth = vks_coding_depth(&output->coding),
+        .encoder = (enum vks_encoder)output->coding.encoder,
+        .has_crf = output->coding.given[VKS_CODED_CRF],
+        .crf = (uint32_t)output->coding.crf,
+        .value_planes = vks_look_value_planes(&cli->cells[0].common.look),
+        .field = cli->cells[0].common.view->name,
+        .terrain = terrain,
+    };
+    result = set_arrays(cli, &params);
+    if (result == VKS_OK) {
+        result = vks_sink_open(&params, sink);
+    }
     if (result != VKS_OK) {
         return result;
     }

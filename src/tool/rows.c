@@ -266,6 +266,13 @@ static const struct vks_option rows[] = {
      .argument = "FILE.csv",
      .help = "write the values at the simulation's data points after the last step, as a table "
              "with one row per point (physarum-3d with --food points:FILE)"},
+    {.name = "fields",
+     .type = VKS_OPTION_TEXT,
+     .offset = AT(fields),
+     .argument = "NAME,...",
+     .help = "fields of .vti and .npz files: names of views, and velocity (of the gas); default: "
+             "what --view "
+             "shows"},
     {.name = "watch",
      .type = VKS_OPTION_TEXT,
      .offset = AT(watch),

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "view/planes.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -15,6 +16,7 @@ const struct vks_plane_format vks_plane_formats[VKS_PLANES] = {
     [VKS_PLANE_VALUES] = {.field = "values", .pixel_bytes = 4},
     [VKS_PLANE_CELLS] = {.field = "view_cells"},
     [VKS_PLANE_HEIGHTS] = {.field = "heights", .pixel_bytes = 4},
+    [VKS_PLANE_ITEMS] = {.field = "view_items"},
 };
 
 bool vks_planes_are_deep(unsigned planes)
@@ -33,14 +35,33 @@ void vks_coded_size(uint32_t width, uint32_t height, uint32_t *coded_width, uint
     *coded_height = (height + 1) & ~UINT32_C(1);
 }
 
-uint64_t vks_plane_bytes(enum vks_frame_plane plane, uint32_t width, uint32_t height,
-                         uint32_t value_planes, const uint32_t cells[3])
+uint32_t vks_exports_components(const struct vks_exports *exports)
+{
+    uint32_t count = 0;
+    for (size_t i = 0; i < exports->count; i++) {
+        count += vks_export_components(&exports->list[i]);
+    }
+    return count;
+}
+
+const char *vks_export_copy(unsigned plane, uint32_t component, char name[32])
+{
+    snprintf(name, 32, component > 0 ? "%s.%u" : "%s", vks_plane_formats[plane].field, component);
+    return name;
+}
+
+uint64_t vks_plane_bytes(unsigned plane, uint32_t width, uint32_t height, uint32_t value_planes,
+                         const struct vks_extents *extents)
 {
     const uint32_t planes = plane == VKS_PLANE_VALUES && value_planes ? value_planes : 1;
     const struct vks_plane_format *format = &vks_plane_formats[plane];
     uint32_t coded_width, coded_height;
     if (plane == VKS_PLANE_CELLS) {
-        return (uint64_t)cells[0] * cells[1] * cells[2] * sizeof(float);
+        return (uint64_t)extents->cells[0] * extents->cells[1] * extents->cells[2] * sizeof(float) *
+               (extents->of_cells ? extents->of_cells : 1);
+    }
+    if (plane == VKS_PLANE_ITEMS) {
+        return extents->items * extents->of_items * sizeof(uint32_t);
     }
     if (format->pixel_bytes > 0) {
         return planes * (uint64_t)width * height * format->pixel_bytes;
@@ -95,22 +116,89 @@ void vks_plan_copy(const struct vks_plan *plan, const char *name, const char *fr
              .items = {cells}, .bytes = (halves ? 6 : 8) * (double)cells);
 }
 
-enum vks_result vks_plan_cells(const struct vks_plan *plan)
+/* Declares the copy of a field of cells. */
+static enum vks_result declare_cells(const struct vks_plan *plan, const char *source,
+                                     uint32_t component, const uint64_t *shape)
 {
     struct vks_declaration *declaration = plan->declaration;
-    const struct vks_view_params *params = plan->params;
-    if (!vks_has_plane(params->planes, VKS_PLANE_CELLS)) {
+    const struct vks_field *field = vks_plan_field(plan, source);
+    char name[32];
+    vks_export_copy(VKS_PLANE_CELLS, component, name);
+    struct vks_field copy = {.name = name, .element = VKS_F32, .rank = field ? field->rank : 2};
+    if (!field || field->rank < 2 || vks_element_info(field->element)->kind != 'f') {
+        return vks_fail(VKS_ERROR_INTERNAL,
+                        "the field '%s' cannot be written: it is not declared, "
+                        "or not one of floats per cell",
+                        source);
+    }
+    memcpy(copy.shape, field->shape, sizeof(copy.shape));
+    if (shape && memcmp(copy.shape, shape, sizeof(copy.shape)) != 0) {
+        return vks_fail_option(VKS_ERROR_USAGE, "fields",
+                               "has fields of several shapes, which one file cannot hold");
+    }
+    vks_declare_field(declaration, &copy);
+    vks_plan_copy(plan,
+                  component ? vks_declaration_name(declaration, "cells %u", component) : "cells",
+                  source, name);
+    return declaration->result;
+}
+
+enum vks_result vks_plan_cells(const struct vks_plan *plan)
+{
+    const struct vks_exports *cells = plan->params->cells;
+    const struct vks_exports shown = {.list = {{.fields = {plan->params->displayed}}}, .count = 1};
+    const uint64_t *shape = NULL;
+    uint32_t component = 0;
+    enum vks_result result = VKS_OK;
+    if (!vks_has_plane(plan->params->planes, VKS_PLANE_CELLS)) {
         return VKS_OK;
     }
-    if (params->points) {
+    if (plan->params->points && !(cells && cells->count)) {
         return vks_fail(VKS_ERROR_USAGE, "this view shows points, and has no field of cells to "
-                                         "write; choose another view");
+                                         "write; choose another view, or --fields");
     }
-    const struct vks_field *field = vks_plan_field(plan, params->displayed);
-    const char *name = vks_plane_formats[VKS_PLANE_CELLS].field;
-    struct vks_field copy = {.name = name, .element = VKS_F32, .rank = field->rank};
-    memcpy(copy.shape, field->shape, sizeof(copy.shape));
-    vks_declare_field(declaration, &copy);
-    vks_plan_copy(plan, "cells", params->displayed, name);
-    return declaration->result;
+    cells = cells && cells->count ? cells : &shown;
+    uint64_t first[3];
+    for (size_t i = 0; result == VKS_OK && i < cells->count; i++) {
+        const struct vks_export *array = &cells->list[i];
+        for (uint32_t c = 0; result == VKS_OK && c < vks_export_components(array); c++) {
+            result = declare_cells(plan, array->fields[c], component++, shape);
+            if (result == VKS_OK && !shape) {
+                memcpy(first, vks_plan_field(plan, array->fields[c])->shape, sizeof(first));
+                shape = first;
+            }
+        }
+    }
+    return result;
+}
+
+void vks_plan_items(const struct vks_plan *plan)
+{
+    struct vks_declaration *declaration = plan->declaration;
+    const struct vks_exports *items = plan->params->items;
+    uint32_t component = 0;
+    if (!vks_has_plane(plan->params->planes, VKS_PLANE_ITEMS) || !items) {
+        return;
+    }
+    const char *number = vks_declaration_name(declaration, "%s_number", items->of ? items->of : "");
+    for (size_t i = 0; i < items->count; i++) {
+        const struct vks_export *array = &items->list[i];
+        for (uint32_t c = 0; c < vks_export_components(array); c++) {
+            const struct vks_field source = *vks_plan_field(plan, array->fields[c]);
+            const bool numbered = items->of && vks_plan_field(plan, number);
+            const struct cells_params constants = {(uint32_t)source.shape[0]};
+            char name[32];
+            vks_export_copy(VKS_PLANE_ITEMS, component, name);
+            VKS_FIELD(declaration, .name = name, .element = VKS_U32, .rank = 1,
+                      .shape = {source.shape[0]});
+            VKS_PASS(
+                declaration, .name = vks_declaration_name(declaration, "items %u", component++),
+                .shader = "view/items", .when = VKS_EACH_FRAME,
+                .uses = VKS_USES({source.name, VKS_READ, "field"},
+                                 {numbered ? number : source.name, VKS_READ, "numbers"},
+                                 {name, VKS_WRITE, "copies"}),
+                .specializations = VKS_SPECIALIZATIONS({"numbered", numbered}), VKS_PUSH(constants),
+                .items = {source.shape[0]}, .bytes = (numbered ? 12 : 8) * (double)source.shape[0]);
+        }
+    }
 }

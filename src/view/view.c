@@ -503,6 +503,9 @@ void vks_declare_view(struct vks_declaration *declaration, const struct vks_view
     if (result == VKS_OK) {
         result = vks_plan_cells(&plan);
     }
+    if (result == VKS_OK) {
+        vks_plan_items(&plan);
+    }
     if (result == VKS_OK && !params->points) {
         result = flatten(&plan, &flat);
     }

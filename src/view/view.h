@@ -36,6 +36,8 @@ struct vks_view_params {
                             * every frame */
     const char *const *points; /* instead: three field names as in struct vks_view, of points in the
                                 * box of the declaration's grid; or NULL */
+    const struct vks_exports *cells; /* of VKS_PLANE_CELLS; NULL or none: `displayed` */
+    const struct vks_exports *items; /* of VKS_PLANE_ITEMS */
     const struct vks_look *look;
     unsigned planes; /* a set of view/planes.h, and VKS_VIEW_OPAQUE */
     /* Draws in bands if a plane of the whole picture ("picture", "picture16", "values" and their

@@ -3,6 +3,7 @@
 """test_cli_formats.py VKSIM [NAME...]: the formats of files. See suite.py."""
 
 import json
+import math
 import os
 import re
 import signal
@@ -13,7 +14,7 @@ from xml.etree import ElementTree
 
 sys.dont_write_bytecode = True
 from suite import (FILE, INTERRUPTED, OK, SMALL, USAGE, array, interrupted,  # noqa: E402
-                   limit_files, main, npz_members, pixels, png_size, probe, values)
+                   limit_files, main, npz_members, pixels, png, png_size, probe, values)
 
 
 def mean_difference(a, b):
@@ -186,17 +187,32 @@ def test_deep_pictures(suite):
                     "transparent", "--out", out)
 
 
-def read_vti(path):
-    """The size (x, y, z), the name, the time and the bytes of a .vti file."""
+def read_vtk(path):
+    """The element of the data, the time, and the arrays of a .vti or .vtp file: (type, components,
+    bytes) by name."""
     with open(path, "rb") as file:
         data = file.read()
     head, _, rest = data.partition(b'encoding="raw">\n_')
     xml = ElementTree.fromstring(head + b'encoding="raw"></AppendedData></VTKFile>')
-    extent = [int(word) for word in xml.find("ImageData").get("WholeExtent").split()]
-    array = xml.find("ImageData/Piece/PointData/DataArray")
-    length, = struct.unpack("<Q", rest[:8])
-    return ([end + 1 for end in extent[1::2]], array.get("Name"),
-            float(xml.find("ImageData/FieldData/DataArray").text), rest[8:8 + length])
+    assert xml.get("byte_order") == "LittleEndian" and xml.get("header_type") == "UInt64"
+    body, arrays = xml.find(xml.get("type")), {}
+    for row in body.iterfind("Piece//DataArray"):
+        at = int(row.get("offset"))
+        length, = struct.unpack("<Q", rest[at:at + 8])
+        arrays[row.get("Name")] = (row.get("type"), int(row.get("NumberOfComponents")),
+                                   rest[at + 8:at + 8 + length])
+    total = sum(8 + len(row[2]) for row in arrays.values())
+    assert rest[total:] == b"\n  </AppendedData>\n</VTKFile>\n"
+    return body, float(body.find("FieldData/DataArray").text), arrays
+
+
+def read_vti(path):
+    """The size (x, y, z), the name, the time and the bytes of a .vti file of one array."""
+    body, time, arrays = read_vtk(path)
+    extent = [int(word) for word in body.get("WholeExtent").split()]
+    (name, (kind, components, data)), = arrays.items()
+    assert kind == "Float32" and components == 1
+    return [end + 1 for end in extent[1::2]], name, time, data
 
 
 def test_fields(suite):
@@ -225,6 +241,123 @@ def test_fields(suite):
                 sides, name, members)
     suite.fails("a field of points", USAGE, "shows points", "gas", "--headless", "--size", "8x8x8",
                 "--frames", 1, "--view", "points", "--out", "p.vti")
+
+
+def test_arrays_for_paraview(suite):
+    """Several fields and vectors in a .vti, particles in a .vtp, in the units of the box."""
+    names = "density,temperature,pressure,speed,heat,velocity"
+    run = ["gas", "--headless", "--preset", "plain", "--size", "16x8x4", "--frames", 3,
+           "--steps-per-frame", 2]
+    for method, more in (("particles", ["--particles", 300, "--boltzmann", 1, "--exchange-time",
+                                        0.5]), ("grid", ["--particles", 90])):
+        for driver in ("lavapipe", "swiftshader"):
+            name = f"{method}-{driver}"
+            suite.succeeds(name, *run, "--method", method, *more, "--fields", names, "--out",
+                           f"{name}%d.vti", "--out", f"{name}.vtp", "--watch", f"{name}.csv",
+                           "--save-state", f"{name}.npz", env=suite.environment(driver))
+        a, b = f"{method}-lavapipe", f"{method}-swiftshader"
+        suite.check(all(suite.read(a + end) == suite.read(b + end)
+                        for end in ("1.vti", "2.vti", ".vtp")), f"{method}: equal on both drivers")
+        time = float(suite.read(f"{a}.csv").decode().splitlines()[-1].split(",")[3])
+        body, when, arrays = read_vtk(suite.path(f"{a}2.vti"))
+        suite.check(body.get("Origin") == "0 0 0" and body.get("Spacing") == " ".join(3 * [
+                        "0.0625"]) and when == time > 0 and list(arrays) == names.split(","),
+                    f"{method}: places, time and names", body.attrib, when, time, list(arrays))
+        data = body.find("Piece/PointData")
+        suite.check((data.get("Scalars"), data.get("Vectors")) == ("density", "velocity"),
+                    f"{method}: active arrays", data.attrib)
+        numbers = {key: struct.unpack(f"<{len(row[2]) // 4}f", row[2])
+                   for key, row in arrays.items()}
+        suite.check(all(len(numbers[key]) == 512 * arrays[key][1] for key in numbers) and
+                    arrays["velocity"][1] == 3, f"{method}: sizes")
+        vector = [numbers["velocity"][i:i + 3] for i in range(0, 1536, 3)]
+        suite.check(max(abs(math.hypot(*v) - speed)
+                        for v, speed in zip(vector, numbers["speed"])) < 1e-5 and
+                    max(abs(0.4 * h - p) for h, p in zip(numbers["heat"], numbers["pressure"])) <
+                    1e-5, f"{method}: the fields belong to each other")
+        members = npz_members(suite.path(f"{a}.npz"))
+        if method == "grid":
+            for axis, letter in enumerate("xyz"):
+                momentum = struct.unpack("<512f", members[f"momentum_{letter}.npy"][-2048:])
+                suite.check(max(abs(v[axis] * d - m) for v, d, m in
+                                zip(vector, numbers["density"], momentum)) < 1e-5,
+                            f"the velocity along {letter}")
+        # Each field alone is what a file with only its view has.
+        for view in ("temperature", "speed"):
+            suite.succeeds(view, *run, "--method", method, *more, "--view", view, "--out",
+                           "one.vti", "--overwrite")
+            suite.check(read_vti(suite.path("one.vti"))[3] == arrays[view][2],
+                        f"{method}: {view} as displayed")
+        body, when, arrays = read_vtk(suite.path(f"{a}.vtp"))
+        count, = {int(body.find("Piece").get(key)) for key in ("NumberOfPoints", "NumberOfVerts")}
+        points = struct.unpack(f"<{3 * count}f", arrays["Points"][2])
+        suite.check(when == time and count == int(more[1]) and list(arrays) == [
+                        "Points", "velocity", "mass", "heat", "oscillator", "frequency",
+                        "connectivity", "offsets"], f"{method}: a .vtp", when, count, list(arrays))
+        for axis, letter in enumerate("xyz"):
+            side = (16, 8, 4)[axis] / 16
+            words = struct.unpack(f"<{count}I", members[f"{letter}.npy"][-4 * count:])
+            found = points[axis::3]
+            suite.check(max(abs(p - side * w / 2 ** 32) for p, w in zip(found, words)) < 1e-7,
+                        f"{method}: {letter} of particles", found[:3])
+            speeds = arrays["velocity"][2]
+            suite.check(b"".join(speeds[i:i + 4] for i in range(4 * axis, len(speeds), 12)) ==
+                        members[f"v{letter}.npy"][-4 * count:], f"{method}: v{letter} of particles")
+        suite.check(arrays["heat"][2] == members["heat.npy"][-4 * count:] and
+                    struct.unpack(f"<{count}i", arrays["offsets"][2]) ==
+                    tuple(range(1, count + 1)), f"{method}: heat and vertices")
+    # The order of particles in memory does not show.
+    for variant in ("unsorted", "sorted-1"):
+        suite.succeeds(variant, *run, "--particles", 300, "--variant", variant, "--out",
+                       f"{variant}.vtp")
+    suite.check(suite.read("unsorted.vtp") == suite.read("sorted-1.vtp"), "in order of number")
+    # The same fields for NumPy, in primitive variables, which start a run.
+    grid = [*run, "--method", "grid"]
+    suite.succeeds("a .npz", *grid, "--fields", "density,pressure,velocity", "--out", "f.npz",
+                   "--out", "f.vti", "--save-state", "s.npz")
+    members, arrays = npz_members(suite.path("f.npz")), read_vtk(suite.path("f.vti"))[2]
+    suite.check(sorted(members) == [f"{name}.npy" for name in (
+                    "density", "pressure", "velocity_x", "velocity_y", "velocity_z")] and
+                all(b"'shape': (4, 8, 16)" in data for data in members.values()) and
+                members["pressure.npy"].endswith(arrays["pressure"][2]) and
+                all(members[f"velocity_{letter}.npy"].endswith(b"".join(
+                    arrays["velocity"][2][i:i + 4] for i in range(4 * axis, 6144, 12)))
+                    for axis, letter in enumerate("xyz")), "its arrays", sorted(members))
+    suite.succeeds("from primitive variables", *run[:4], "--load-state", "f.npz", "--frames", 1,
+                   "--out", "none", "--save-state", "again.npz")
+    before, after = (npz_members(suite.path(name)) for name in ("s.npz", "again.npz"))
+    for name in ("density", "momentum_x", "energy"):
+        pairs = zip(*(struct.unpack("<512f", state[f"{name}.npy"][-2048:])
+                      for state in (before, after)))
+        suite.check(all(math.isclose(a, b, rel_tol=1e-6, abs_tol=1e-6) for a, b in pairs),
+                    f"{name} after a way through primitive variables")
+    # Other simulations, whose lengths are in cells.
+    suite.succeeds("both substances", "gray-scott", "--size", "32x16", "--steps", 9, "--fields",
+                   "u,v", "--out", "uv.vti")
+    body, when, arrays = read_vtk(suite.path("uv.vti"))
+    suite.check(body.get("Origin") == "0.5 0.5 0.5" and body.get("Spacing") == "1 1 1" and
+                when == 9 and list(arrays) == ["v", "u"], "in cells", body.attrib, list(arrays))
+    for name, fields in (("physarum", "trail,agents"), ("cipher", "picture,trail")):
+        image = ["--init", "image:c.png"] if name == "cipher" else []
+        if image:
+            suite.write("c.png", png(16, 16, [bytes(range(16 * i, 16 * i + 16)) * 3
+                                              for i in range(16)]))
+        suite.succeeds(name, name, *image, "--size", "32x32", "--steps", 2, "--fields", fields,
+                       "--out", f"{name}.vti")
+        suite.check(sorted(read_vtk(suite.path(f"{name}.vti"))[2]) == sorted(fields.split(",")),
+                    f"{name}: {fields}")
+    gas = ["gas", "--preset", "plain", "--size", "8x8", "--steps", 1]
+    suite.fails("a field that there is not", USAGE, "--fields", *gas, "--fields", "density,foo",
+                "--out", "x.vti")
+    suite.fails("points are not a field", USAGE, "--fields", *gas, "--fields", "points", "--out",
+                "x.vti")
+    suite.fails("a field that the run lacks", USAGE, "gravity", *gas, "--fields",
+                "density,potential", "--out", "x.vti")
+    suite.fails("no particles", USAGE, "x.vtp", *gas, "--method", "grid", "--out", "x.vtp")
+    suite.fails("no particles at all", USAGE, "x.vtp", "gray-scott", "--out", "x.vtp")
+    _, _, err = suite.run(*gas, "--fields", "velocity", "--out", "x.npy")
+    suite.check("--fields has no effect without a .vti or .npz file" in err,
+                "--fields for an array", err)
 
 
 def test_cells(suite):

@@ -231,6 +231,131 @@ def test_gas_states(suite):
                     if key.endswith(".npy")), "another order of the particles")
 
 
+def rounded(values):
+    return struct.unpack(f"<{len(values)}f", floats(values))
+
+
+def saved(members, name, code="f"):
+    """The numbers of an array in a saved state."""
+    data = members[f"{name}.npy"]
+    data = data[10 + struct.unpack("<H", data[8:10])[0]:]
+    return struct.unpack(f"<{len(data) // 4}{code}", data)
+
+
+@values
+def test_gas_members(suite):
+    """State files with primitive variables, and what they lack."""
+    shape, count, g1 = (4, 6, 8), 192, 1.4 - 1
+
+    def wave(low, high, number, of=count):
+        return [low + (high - low) * (0.5 + 0.5 * math.sin(number * i)) for i in range(of)]
+
+    def start(name, *arguments, shape=shape, run=("--preset", "plain", "--temperature", 0.7),
+              **arrays):
+        """The arrays of the state from which a run starts, and its messages."""
+        npz(suite.path(f"{name}.npz"), {key: npy("<f8", shape, floats(value, "d"))
+                                        for key, value in arrays.items()})
+        status, _, err = suite.run("gas", *run, *arguments, "--load-state", f"{name}.npz",
+                                   "--frames", 1, "--out", "none", "--save-state",
+                                   f"{name}-start.npz")
+        suite.check(status == OK, f"{name} is taken", status, err)
+        return npz_members(suite.path(f"{name}-start.npz")) if status == OK else {}, err
+
+    def same(name, state, **expected):
+        for key, numbers in expected.items():
+            found = saved(state, key)
+            suite.check(found == rounded(numbers), f"{name}: {key}", found[:4],
+                        rounded(numbers)[:4])
+
+    none = [0.0] * count
+    density, u, v = wave(0.5, 2, 1.1), wave(-1, 1, 0.7), wave(-0.3, 0.2, 1.9)
+    pressure = wave(0.1, 3, 0.3)
+    state, err = start("primitive", density=density, velocity_x=u, velocity_y=v, pressure=pressure)
+    heat = [p / g1 for p in pressure]
+    energy = [h + 0.5 * d * b * b + 0.5 * d * a * a for h, d, a, b in zip(heat, density, u, v)]
+    same("primitive", state, density=density, energy=energy, internal=heat, momentum_z=none,
+         momentum_y=[d * b for d, b in zip(density, v)],
+         momentum_x=[d * a for d, a in zip(density, u)])
+    suite.check("momentum_z = 0" in err and "momentum_x" not in err, "what is missing", err)
+    state, err = start("hot", density=density, momentum_x=u, temperature=pressure)
+    heat = [d * t for d, t in zip(density, pressure)]
+    same("hot", state, internal=heat, momentum_x=u,
+         energy=[h + 0.5 * d * (m / d) * (m / d) for h, d, m in zip(heat, density, u)])
+    # What there is not is gas at rest, whatever --init is.
+    state, err = start("at-rest", "--init", "shear", "--speed", 1, density=density)
+    heat = [0.7 * d for d in density]
+    same("at rest", state, momentum_z=none, momentum_y=none, momentum_x=none, energy=heat,
+         internal=heat)
+    suite.check("momentum_x = 0, energy = that of temperature 0.7" in err, "what is assumed", err)
+    state, _ = start("conserved", density=density, energy=[9.0] * count)
+    same("conserved", state, internal=none)
+    # The preset's view is of points, which a grid does not have.
+    start("default", run=("--gravity", 0), density=density)
+    # Particles.
+    many, box = 50, ["--size", "8x6x4"]
+    places = {"z": wave(0, 4, 1, many), "y": wave(0, 6, 2, many), "x": wave(0, 8, 3, many)}
+    density, u, v = wave(0.5, 2, 1.1, many), wave(-1, 1, 0.7, many), wave(-0.3, 0.2, 1.9, many)
+    other, even = wave(2, 3, 0.3, many), 192 / 512 / many
+
+    def particles(name, **arrays):
+        return start(name, *box, shape=(many,), **places, **arrays)
+    state, err = particles("primitive-particles", velocity_x=u, density=density, pressure=other)
+    same("primitive particles", state, vx=u, vz=none[:many], vy=none[:many], oscillator=none[:many],
+         mass=[d * even for d in density], heat=[p / (g1 * d) for p, d in zip(other, density)])
+    suite.check("vz = 0, vy = 0" in err and "mass" not in err, "what particles lack", err)
+    mass = wave(0.01, 0.02, 2.2, many)
+    state, err = particles("conserved-particles", momentum_x=u, velocity_y=v, mass=mass,
+                           energy=[9000.0 * m for m in mass])
+    speed = [p / m for p, m in zip(u, mass)]
+    same("conserved particles", state, vx=speed, vy=v, mass=mass,
+         heat=[9000.0 * m / m - 0.5 * b * b - 0.5 * a * a for m, a, b in zip(mass, speed, v)])
+    state, err = particles("particles-at-rest")
+    same("particles at rest", state, vx=none[:many], mass=[even] * many, heat=[0.7] * many)
+    state, err = particles("warm-particles", temperature=other)
+    same("warm particles", state, heat=other)
+    # Tracers in a grid: the arrays have both counts.
+    npz(suite.path("tracers.npz"), {
+        "density": npy("<f8", shape, floats([1.0] * count, "d")),
+        "temperature": npy("<f8", shape, floats([1.0] * count, "d")),
+        **{key: npy("<f8", (many,), floats(value, "d")) for key, value in places.items()}})
+    suite.succeeds("tracers", *GAS, "--load-state", "tracers.npz", "--steps", 2, "--out", "none",
+                   "--save-state", "tracers-end.npz")
+    members = npz_members(suite.path("tracers-end.npz"))
+    suite.check("density.npy" in members and len(saved(members, "mass")) == many, "their number",
+                sorted(members))
+
+    def arrays(numbers, shape=shape):
+        return npy("<f8", shape, floats(numbers, "d"))
+
+    def fails(name, members, *arguments):
+        npz(suite.path("wrong.npz"), members)
+        suite.fails(name, FILE, "wrong.npz", *GAS, *arguments, "--load-state", "wrong.npz",
+                    "--frames", 1, "--out", "none")
+    ones = arrays([1.0] * count)
+    fails("a momentum and a velocity", {"density": ones, "momentum_x": ones, "velocity_x": ones})
+    fails("a pressure and a temperature", {"density": ones, "pressure": ones, "temperature": ones})
+    fails("an energy and a pressure", {"density": ones, "energy": ones, "pressure": ones})
+    fails("a velocity of another shape",
+          {"density": ones, "velocity_x": arrays([1.0] * 96, (2, 6, 8))})
+    fails("a negative pressure", {"density": ones, "pressure": arrays([-1.0] * count)})
+    of_items = {key: arrays(value, (many,)) for key, value in places.items()}
+    some = arrays([1.0] * many, (many,))
+    fails("particles with a pressure only", {**of_items, "pressure": some}, *box)
+    fails("particles without x", {"z": some, "y": some, "vx": some}, *box)
+    fails("places of int32", {**of_items, "x": npy("<i4", (many,), bytes(4 * many))}, *box)
+    # Unknown arrays, of this simulation and of others.
+    for kind, name, unknown, words in (
+            ("gas", "density", "momentumx", "(did you mean 'momentum_x'?)"),
+            ("gas", "density", "chemistry", "it has density, momentum_z"),
+            ("gray-scott", "u", "vv", "(did you mean 'v'?)")):
+        npz(suite.path("unknown.npz"), {name: arrays([1.0] * 64, (8, 8)),
+                                        unknown: arrays([1.0] * 64, (8, 8))})
+        status, _, err = suite.run(kind, "--preset", "plain" if kind == "gas" else "default",
+                                   "--load-state", "unknown.npz", "--frames", 1, "--out", "none")
+        suite.check(status == OK and f"has no array '{unknown}', which is ignored" in err and
+                    words in err, f"{kind}: {unknown} is unknown", status, err)
+
+
 def test_gas_nonsense(suite):
     """A damaged state file is either refused or runs."""
     for kind in (GAS_PARTICLES, GAS_GRID):

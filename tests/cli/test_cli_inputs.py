@@ -14,7 +14,7 @@ from suite import (DEVICE, FILE, INTERNAL, OK, SMALL, USAGE, floats, main, npy, 
 
 TOOL_OPTIONS = """headless frames steps duration preset scene save-scene out encoder crf depth
 heights erode talus levels level-smooth caves cave-min mesh-size relief mesh-base
-poster overwrite fps load-state save-state points-out device list-devices list digest timings
+poster overwrite fps load-state save-state points-out fields device list-devices list digest timings
 timings-out trace trace-steps validate quiet verbose version help help-all vary vary-rows grid
 collage watch capture report dry-run show-options""".split()
 COMMON_OPTIONS = """size seed init init-fit steps-per-frame variant view axis project slice camera

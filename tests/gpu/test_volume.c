@@ -162,7 +162,7 @@ static void test_misfits(void **state)
         {"tones", 1, {11}, "'tones' has shape 11; this run needs 7"},
         {"floor", 2, {5, 8}, "'floor' has shape 5 x 8; this run needs 5 x 7"},
         {"flow", 3, {3, 5, 7}, "'flow' has shape 3 x 5 x 7; this run needs 3 x 5 x 7 x 2"},
-        {"floor", 2, {5, 7}, "'floor' has elements of the wrong type; it needs uint32"},
+        {"floor", 2, {5, 7}, "'floor' has elements of type float32; it takes uint32"},
     };
     for (size_t i = 0; i < VKS_COUNT(cases); i++) {
         struct vks_npz_writer *writer;

@@ -228,7 +228,8 @@ static struct card make_card(uint32_t width, uint32_t height, uint64_t index, bo
                                   .height = height,
                                   .coded_width = (width + 7) / 8 * 8,
                                   .coded_height = (height + 1) / 2 * 2,
-                                  .cells = {width, height, 1}}};
+                                  .time = 40 + 3 * (double)index,
+                                  .extents = {.cells = {width, height, 1}}}};
     const size_t samples = (size_t)card.frame.coded_width * card.frame.coded_height / 2 * 3;
     card.rgba = malloc((size_t)width * height * 4);
     card.yuv = malloc(samples);
@@ -320,8 +321,12 @@ static struct vks_sink *open_params(const struct vks_sink_params *params)
 
 static struct vks_sink *open_sink(const char *path, uint32_t width, uint32_t height, bool overwrite)
 {
-    return open_params(&(struct vks_sink_params){
-        .path = path, .width = width, .height = height, .fps = {25, 1}, .overwrite = overwrite});
+    return open_params(&(struct vks_sink_params){.cells = {.list = {{.name = "trail"}}, .count = 1},
+                                                 .path = path,
+                                                 .width = width,
+                                                 .height = height,
+                                                 .fps = {25, 1},
+                                                 .overwrite = overwrite});
 }
 
 static void write_cards(const struct vks_sink_params *params, uint64_t frames)
@@ -381,12 +386,12 @@ static void refuses_names_that_mean_nothing(void **state)
     (void)state;
     open_refuses("", VKS_ERROR_USAGE, "is empty");
     open_refuses(in_folder("x"), VKS_ERROR_USAGE,
-                 ".npy, .vti, .r16, .glb, .stl, .ply, .csv, or be -");
+                 ".npy, .npz, .vti, .vtp, .r16, .glb, .stl, .ply, .csv, or be -");
     open_refuses(in_folder("x.avi"), VKS_ERROR_USAGE, "x.avi");
     open_refuses(in_folder("x.png.bak"), VKS_ERROR_USAGE,
-                 ".npy, .vti, .r16, .glb, .stl, .ply, .csv, or be -");
+                 ".npy, .npz, .vti, .vtp, .r16, .glb, .stl, .ply, .csv, or be -");
     open_refuses("/tmp.png/mp4", VKS_ERROR_USAGE,
-                 ".npy, .vti, .r16, .glb, .stl, .ply, .csv, or be -");
+                 ".npy, .npz, .vti, .vtp, .r16, .glb, .stl, .ply, .csv, or be -");
 #if !VKS_HAVE_VIDEO
     open_refuses(in_folder("x.mp4"), VKS_ERROR_USAGE, "built without libav; use .y4m, .png");
     open_refuses(in_folder("x.GIF"), VKS_ERROR_USAGE, "built without libav; use .y4m, .png");
@@ -1065,6 +1070,7 @@ static void check_vti(const char *path, uint32_t width, uint32_t height, uint64_
     snprintf(text, sizeof(text), "format=\"ascii\">%llu<", (unsigned long long)step);
     assert_non_null(strstr(bytes, text));
     assert_non_null(strstr(bytes, "Name=\"trail\""));
+    assert_non_null(strstr(bytes, "Origin=\"0.125 0.125 0.125\" Spacing=\"0.25 0.25 0.25\""));
     free_card(&card);
     free(bytes);
 }
@@ -1072,8 +1078,13 @@ static void check_vti(const char *path, uint32_t width, uint32_t height, uint64_
 static void vti_bytes(void **state)
 {
     (void)state;
-    struct vks_sink_params params = {
-        .path = in_folder("f%02d.vti"), .width = 13, .height = 7, .fps = {25, 1}, .field = "trail"};
+    struct vks_sink_params params = {.path = in_folder("f%02d.vti"),
+                                     .width = 13,
+                                     .height = 7,
+                                     .fps = {25, 1},
+                                     .cells = {.list = {{.name = "trail"}}, .count = 1},
+                                     .spacing = 0.25,
+                                     .origin = 0.125};
     for (int numbered = 1; numbered >= 0; numbered--) {
         struct vks_sink *sink = open_params(&params);
         assert_int_equal(vks_sink_planes(sink), 1U << VKS_PLANE_CELLS);

@@ -92,7 +92,7 @@ static void test_arrays(void **state)
     assert_int_equal(vks_fill_from_array(&halves, &source, got), VKS_OK);
     assert_memory_equal(got, expected, sizeof(got));
     assert_int_equal(vks_fill_from_array(&floats, &source, got), VKS_ERROR_FILE);
-    assert_string_equal(vks_error_text(), "'f' has elements of the wrong type; it needs float32");
+    assert_string_equal(vks_error_text(), "'f' has elements of type float16; it takes float32");
     const uint16_t wrong[] = {0x7c00, 0xfc00, 0x7e01};
     for (size_t i = 0; i < VKS_COUNT(wrong); i++) {
         source = (struct vks_source){.array = &wrong[i], .count = 1, .kind = 'f', .item_bytes = 2};

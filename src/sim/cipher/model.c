@@ -373,12 +373,22 @@ static void declare_frame(const struct vks_config *config, struct vks_declaratio
 {
     const struct cipher_params params = params_of(config);
     const double cells = (double)params.width * params.height;
-    const bool is_picture = config->view == VIEW_PICTURE;
-    const char *field = is_picture ? "grey_level" : "trail_value";
-    VKS_FIELD(declaration, .name = field, .element = VKS_F32);
-    VKS_PASS(declaration, .name = "show", .shader = is_picture ? "cipher/picture" : "cipher/trail",
-             .when = VKS_EACH_FRAME, .uses = VKS_USES({"trail", VKS_READ}, {field, VKS_WRITE}),
-             VKS_PUSH(params), .items = {params.width, params.height}, .bytes = 8 * cells);
+    static const struct {
+        const char *view, *field, *shader;
+    } rows[] = {
+        [VIEW_TRAIL] = {"trail", "trail_value", "cipher/trail"},
+        [VIEW_PICTURE] = {"picture", "grey_level", "cipher/picture"},
+    };
+    for (uint32_t i = 0; i < VKS_COUNT(rows); i++) {
+        if (vks_is_shown(config, i)) {
+            VKS_FIELD(declaration, .name = rows[i].field, .element = VKS_F32);
+            VKS_PASS(declaration,
+                     .name = vks_declaration_name(declaration, "show %s", rows[i].view),
+                     .shader = rows[i].shader, .when = VKS_EACH_FRAME,
+                     .uses = VKS_USES({"trail", VKS_READ}, {rows[i].field, VKS_WRITE}),
+                     VKS_PUSH(params), .items = {params.width, params.height}, .bytes = 8 * cells);
+        }
+    }
     if (config->watch) {
         VKS_FIELD(declaration, .name = "residue", .element = VKS_U32, .rank = 1, .shape = {1},
                   .watched = VKS_SCALARS({"residue"}));

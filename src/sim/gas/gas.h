@@ -68,6 +68,12 @@ enum vks_result vks_gas_parse(void *settings);
 enum vks_result vks_gas_check(const struct vks_config *config);
 enum vks_result vks_gas_check_view(const struct vks_config *config);
 
+/* Arrays of state files besides the fields, and the model's complete(). */
+extern const struct vks_member vks_gas_members[];
+enum vks_result vks_gas_complete(const struct vks_config *config, const struct vks_field *field,
+                                 const struct vks_arrays *arrays, uint64_t count, double **numbers,
+                                 char assumed[VKS_ASSUMED_SIZE]);
+
 /* Declares the table of waves of the initial conditions. */
 void vks_gas_declare_modes(const struct vks_config *config, struct vks_declaration *declaration);
 
@@ -77,7 +83,7 @@ void vks_gas_declare_items_start(const struct vks_config *config,
                                  struct vks_declaration *declaration);
 
 /* Declares the passes of tracers before and after the grid's step, and for pictures of their
- * oscillators (the field "displayed"). */
+ * oscillators. */
 void vks_gas_declare_tracers(const struct vks_config *config, struct vks_declaration *declaration);
 void vks_gas_declare_sampling(const struct vks_config *config, struct vks_declaration *declaration);
 void vks_gas_declare_advection(const struct vks_config *config,
@@ -119,19 +125,25 @@ void vks_gas_move_tiles(const struct vks_config *config, const struct vks_pass *
 void vks_gas_pass_by_blocks(const struct vks_config *config, const struct vks_pass *pass,
                             uint32_t face_bytes, struct vks_declaration *declaration);
 
-/* Declares the frame's pass that computes the field "displayed" from the nodes' fields, for the
- * views from temperature to heat; `hot` is the field of their heat or, with `has_pressure`,
- * pressure. */
-void vks_gas_declare_view(const struct vks_config *config, const struct gas_params *params,
-                          const char *hot, bool has_pressure, struct vks_declaration *declaration);
+/* True if a view of the set (a bit for each) is displayed or written; GAS_VELOCITY: the vector. */
+enum { GAS_HOT_VIEWS = 1 << GAS_VIEW_TEMPERATURE | 1 << GAS_VIEW_PRESSURE | 1 << GAS_VIEW_HEAT };
+enum { GAS_MOVING_VIEWS = 1 << GAS_VIEW_SPEED | 1 << GAS_VIEW_VORTICITY };
+bool vks_gas_shows(const struct vks_config *config, uint32_t views);
+bool vks_gas_shows_velocity(const struct vks_config *config);
+/* Declares the frame's passes that compute what is displayed or written of these views (not
+ * density, potential and points) from the nodes' fields; `hot` is the field of their heat or, with
+ * `has_pressure`, pressure. */
+void vks_gas_declare_views(const struct vks_config *config, const struct gas_params *params,
+                           uint32_t views, const char *hot, bool has_pressure,
+                           struct vks_declaration *declaration);
 
 /* Computes "potential" and the accelerations "acceleration_z", "acceleration_y" and
  * "acceleration_x" from "density". With `chooses` the last pass also chooses dt of particles: all
  * other limits are complete by then. */
 void vks_gas_declare_gravity(const struct vks_config *config, bool chooses,
                              struct vks_declaration *declaration);
-/* Computes the potential of a frame from "density". Returns the field's name: "displayed" if
- * pictures show it. Repeated calls declare it once. */
+/* Computes the potential of a frame from "density". Returns the field's name. Repeated calls
+ * declare it once. */
 const char *vks_gas_declare_potential(const struct vks_config *config,
                                       struct vks_declaration *declaration);
 

@@ -57,7 +57,7 @@ static void declare_solution(const struct vks_config *config, const char *name, 
 const char *vks_gas_declare_potential(const struct vks_config *config,
                                       struct vks_declaration *declaration)
 {
-    const char *target = config->view == GAS_VIEW_POTENTIAL ? "displayed" : "frame_potential";
+    static const char target[] = "frame_potential";
     if (vks_find_field(declaration, target) < 0) {
         declare_solution(config, "potential", target, VKS_EACH_FRAME, declaration);
     }

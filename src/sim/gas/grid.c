@@ -202,11 +202,13 @@ void vks_gas_declare_grid_frame(const struct vks_config *config,
 {
     const struct gas_params params = vks_gas_params(config);
     const double nodes = vks_gas_nodes(config);
-    if (config->view == GAS_VIEW_POTENTIAL) {
+    if (vks_gas_shows(config, 1U << GAS_VIEW_POTENTIAL)) {
         (void)vks_gas_declare_potential(config, declaration);
-    } else if (config->view == GAS_VIEW_OSCILLATORS) {
+    }
+    if (vks_gas_shows(config, 1U << GAS_VIEW_OSCILLATORS)) {
         vks_gas_declare_oscillators(config, declaration);
-    } else if (config->view != GAS_VIEW_DENSITY && config->view != GAS_VIEW_POINTS) {
+    }
+    if (vks_gas_shows(config, GAS_HOT_VIEWS | GAS_MOVING_VIEWS) || vks_gas_shows_velocity(config)) {
         VKS_PASS(declaration, .name = "primitives", .shader = "gas/primitives",
                  .when = VKS_EACH_FRAME,
                  .uses = VKS_USES(
@@ -216,6 +218,7 @@ void vks_gas_declare_grid_frame(const struct vks_config *config,
                      {"velocity_x", VKS_WRITE}, {"pressure", VKS_WRITE}, {"clockwork", VKS_READ}),
                  VKS_PUSH(params), .items = {(uint64_t)nodes}, .bytes = 40 * nodes,
                  .operations = 50 * nodes);
-        vks_gas_declare_view(config, &params, "pressure", true, declaration);
+        vks_gas_declare_views(config, &params, GAS_HOT_VIEWS | GAS_MOVING_VIEWS, "pressure", true,
+                              declaration);
     }
 }

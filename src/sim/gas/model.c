@@ -343,28 +343,49 @@ static void declare_frame(const struct vks_config *config, struct vks_declaratio
 const struct vks_model vks_model_gas = {
     .name = "gas",
     .summary = "compressible gas with gravity, as particles or on a grid",
+    .notes = "Units: the longest side has length 1, and the specific heat is 1: the temperature is "
+             "the heat per\n"
+             "mass, the pressure (adiabatic-index - 1) x density x temperature. --watch FILE.csv "
+             "writes time, dt\n"
+             "and the energies of every frame. --save-state FILE.npz and --load-state FILE.npz "
+             "save and load\n"
+             "the state; files made in NumPy may hold density, velocity and pressure or "
+             "temperature, and their\n"
+             "arrays determine the method (docs/state-files.md). For ParaView: --out FILE.vti with "
+             "--fields\n"
+             "density,velocity,... and --out FILE.vtp, the particles.\n",
     .options = {options, VKS_COUNT(options)},
     .settings_size = sizeof(struct gas_settings),
     .presets = presets,
     .starts = starts,
     .views = VKS_VIEWS(
         {"density", "density", .help = "mass per volume"},
-        {"temperature", "displayed", .help = "heat per mass"},
-        {"pressure", "displayed", .help = "pressure of the gas"},
-        {"speed", "displayed", .help = "magnitude of the velocity"},
-        {"vorticity", "displayed", .help = "curl of the velocity, in two dimensions"},
-        {"heat", "displayed", .help = "thermal energy per volume"},
-        {"oscillators", "displayed", .help = "energy of the oscillators per volume"},
-        {"potential", "displayed", .help = "gravitational potential"},
+        {"temperature", "displayed_temperature", .help = "heat per mass"},
+        {"pressure", "displayed_pressure", .help = "pressure of the gas"},
+        {"speed", "displayed_speed", .help = "magnitude of the velocity"},
+        {"vorticity", "displayed_vorticity", .help = "curl of the velocity, in two dimensions"},
+        {"heat", "displayed_heat", .help = "thermal energy per volume"},
+        {"oscillators", "displayed_oscillators", .help = "energy of the oscillators per volume"},
+        {"potential", "frame_potential", .help = "gravitational potential"},
         {"points", .points = {"z", "y", "x"}, .help = "number of particles in each pixel"}),
+    .vectors = VKS_VECTORS(
+        {"velocity", {"velocity_z", "velocity_y", "velocity_x"}, .help = "velocity of the gas"},
+        {"velocity", {"vz", "vy", "vx"}, .items = true, .help = "velocity of particles"}),
+    .unit_box = true,
     .count_option = "particles",
     .shape_options = VKS_SHAPE_OPTIONS(
         {"method",
          "grid",
-         {"density", "momentum_z", "momentum_y", "momentum_x", "energy", "internal"}},
+         {"density", "momentum_z", "momentum_y", "momentum_x", "energy", "internal", "velocity_z",
+          "velocity_y", "velocity_x", "pressure", "temperature"},
+         .min_rank = 2},
         {"method",
          "particles",
          {"z", "y", "x", "vz", "vy", "vx", "mass", "heat", "oscillator", "frequency"}}),
+    .axis_options =
+        VKS_AXIS_OPTIONS({"particles", "z", 1}, {"particles", "y", 1}, {"particles", "x", 1}),
+    .members = vks_gas_members,
+    .complete = vks_gas_complete,
     .volumes = true,
     .parse = vks_gas_parse,
     .check = vks_gas_check,

@@ -332,25 +332,34 @@ void vks_gas_declare_particles_frame(const struct vks_config *config,
 {
     const struct gas_settings *s = config->settings;
     const struct gas_params params = vks_gas_params(config);
-    const uint32_t view = config->view;
     const bool weighed = config->watch && s->gravity > 0; /* energies also need the nodes */
-    const bool moves = view == GAS_VIEW_SPEED || view == GAS_VIEW_VORTICITY || weighed;
-    const bool hot =
-        view == GAS_VIEW_TEMPERATURE || view == GAS_VIEW_PRESSURE || view == GAS_VIEW_HEAT;
-    const struct deposit deposit = {
-        .names = {"deposit now", "nodes now"},
-        .when = VKS_EACH_FRAME,
-        .momentum = moves,
-        .heat = view == GAS_VIEW_OSCILLATORS ? "oscillator"
-                : hot                        ? "heat"
-                                             : NULL,
-    };
-    if (view != GAS_VIEW_POINTS || weighed) {
-        declare_deposit(&params, &deposit, declaration);
+    const uint32_t nodes = ~(1U << GAS_VIEW_POINTS | 1U << GAS_VIEW_OSCILLATORS);
+    const bool moves =
+        vks_gas_shows(config, GAS_MOVING_VIEWS) || vks_gas_shows_velocity(config) || weighed;
+    const bool oscillates = vks_gas_shows(config, 1U << GAS_VIEW_OSCILLATORS);
+    /* Before the gas itself, on the same nodes. */
+    if (oscillates) {
+        declare_deposit(&params,
+                        &(struct deposit){.names = {"deposit oscillators", "nodes of oscillators"},
+                                          .when = VKS_EACH_FRAME,
+                                          .heat = "oscillator"},
+                        declaration);
+        vks_gas_declare_views(config, &params, 1U << GAS_VIEW_OSCILLATORS, "node_heat", false,
+                              declaration);
     }
-    if (view == GAS_VIEW_POTENTIAL) {
+    if (vks_gas_shows(config, nodes) || moves) {
+        declare_deposit(&params,
+                        &(struct deposit){
+                            .names = {"deposit now", "nodes now"},
+                            .when = VKS_EACH_FRAME,
+                            .momentum = moves,
+                            .heat = vks_gas_shows(config, GAS_HOT_VIEWS) ? "heat" : NULL,
+                        },
+                        declaration);
+    }
+    if (vks_gas_shows(config, 1U << GAS_VIEW_POTENTIAL)) {
         (void)vks_gas_declare_potential(config, declaration);
-    } else if (view != GAS_VIEW_DENSITY && view != GAS_VIEW_POINTS) {
-        vks_gas_declare_view(config, &params, "node_heat", false, declaration);
     }
+    vks_gas_declare_views(config, &params, GAS_HOT_VIEWS | GAS_MOVING_VIEWS, "node_heat", false,
+                          declaration);
 }

@@ -107,7 +107,7 @@ void vks_gas_declare_oscillators(const struct vks_config *config,
     VKS_FIELD(declaration, .name = "oscillator_energy", .element = VKS_F32, .rank = 1,
               .shape = {params.particles});
     VKS_FIELD(declaration, .name = "sum_oscillators", .element = VKS_U32X2);
-    VKS_FIELD(declaration, .name = "displayed", .element = VKS_F32);
+    VKS_FIELD(declaration, .name = "displayed_oscillators", .element = VKS_F32);
     VKS_PASS(declaration, .name = "oscillator energy", .shader = "gas/oscillator_energy",
              .when = VKS_EACH_FRAME,
              .uses = VKS_USES({"mass", VKS_READ}, {"oscillator", VKS_READ},
@@ -118,7 +118,8 @@ void vks_gas_declare_oscillators(const struct vks_config *config,
                     VKS_EACH_FRAME, declaration);
     VKS_PASS(declaration, .name = "view oscillators", .shader = "gas/view_oscillators",
              .when = VKS_EACH_FRAME,
-             .uses = VKS_USES({"sum_oscillators", VKS_READ_WRITE}, {"displayed", VKS_WRITE},
+             .uses = VKS_USES({"sum_oscillators", VKS_READ_WRITE},
+                              {"displayed_oscillators", VKS_WRITE, "displayed"},
                               {"oscillator_energy_extent", VKS_READ, "extent"}),
              VKS_PUSH(params), .items = {(uint64_t)nodes}, .bytes = 20 * nodes);
 }

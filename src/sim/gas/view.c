@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Views of the gas. */
 #include "base/error.h"
+#include "base/memory.h"
 #include "sim/gas/gas.h"
 
 enum vks_result vks_gas_check_view(const struct vks_config *config)
@@ -29,24 +30,45 @@ enum vks_result vks_gas_check_view(const struct vks_config *config)
     return VKS_OK;
 }
 
-void vks_gas_declare_view(const struct vks_config *config, const struct gas_params *params,
-                          const char *hot, bool has_pressure, struct vks_declaration *declaration)
+bool vks_gas_shows(const struct vks_config *config, uint32_t views)
 {
-    static const uint32_t kinds[] = {
-        [GAS_VIEW_TEMPERATURE] = GAS_TEMPERATURE,
-        [GAS_VIEW_PRESSURE] = GAS_PRESSURE,
-        [GAS_VIEW_SPEED] = GAS_SPEED,
-        [GAS_VIEW_VORTICITY] = GAS_VORTICITY,
-        [GAS_VIEW_HEAT] = GAS_HEAT,
-        [GAS_VIEW_OSCILLATORS] = GAS_HEAT,
+    return ((1U << config->view | config->views) & views) != 0;
+}
+
+bool vks_gas_shows_velocity(const struct vks_config *config)
+{
+    return (config->vectors & 1U) != 0; /* the first of the model's */
+}
+
+void vks_gas_declare_views(const struct vks_config *config, const struct gas_params *params,
+                           uint32_t views, const char *hot, bool has_pressure,
+                           struct vks_declaration *declaration)
+{
+    static const struct {
+        const char *name;
+        uint32_t view, kind;
+    } rows[] = {
+        {"temperature", GAS_VIEW_TEMPERATURE, GAS_TEMPERATURE},
+        {"pressure", GAS_VIEW_PRESSURE, GAS_PRESSURE},
+        {"speed", GAS_VIEW_SPEED, GAS_SPEED},
+        {"vorticity", GAS_VIEW_VORTICITY, GAS_VORTICITY},
+        {"heat", GAS_VIEW_HEAT, GAS_HEAT},
+        {"oscillators", GAS_VIEW_OSCILLATORS, GAS_HEAT},
     };
     const double nodes = vks_gas_nodes(config);
-    VKS_FIELD(declaration, .name = "displayed", .element = VKS_F32);
-    VKS_PASS(declaration, .name = "view", .shader = "gas/view", .when = VKS_EACH_FRAME,
-             .uses = VKS_USES({"density", VKS_READ}, {"velocity_z", VKS_READ},
-                              {"velocity_y", VKS_READ}, {"velocity_x", VKS_READ},
-                              {hot, VKS_READ, "hot"}, {"displayed", VKS_WRITE}),
-             .specializations =
-                 VKS_SPECIALIZATIONS({"view", kinds[config->view]}, {"has_pressure", has_pressure}),
-             VKS_PUSH(*params), .bytes = 12 * nodes, .operations = 20 * nodes);
+    for (size_t i = 0; i < VKS_COUNT(rows); i++) {
+        if (!vks_gas_shows(config, views & 1U << rows[i].view)) {
+            continue;
+        }
+        const char *field = vks_declaration_name(declaration, "displayed_%s", rows[i].name);
+        VKS_FIELD(declaration, .name = field, .element = VKS_F32);
+        VKS_PASS(declaration, .name = vks_declaration_name(declaration, "view %s", rows[i].name),
+                 .shader = "gas/view", .when = VKS_EACH_FRAME,
+                 .uses = VKS_USES({"density", VKS_READ}, {"velocity_z", VKS_READ},
+                                  {"velocity_y", VKS_READ}, {"velocity_x", VKS_READ},
+                                  {hot, VKS_READ, "hot"}, {field, VKS_WRITE, "displayed"}),
+                 .specializations =
+                     VKS_SPECIALIZATIONS({"view", rows[i].kind}, {"has_pressure", has_pressure}),
+                 VKS_PUSH(*params), .bytes = 12 * nodes, .operations = 20 * nodes);
+    }
 }

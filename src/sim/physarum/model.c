@@ -706,10 +706,10 @@ static enum vks_result check(const struct vks_config *config)
 static void declare_frame(const struct vks_config *config, struct vks_declaration *declaration)
 {
     const struct physarum_params params = params_of(config);
-    if (config->view == PHYSARUM_VIEW_FOOD && !vks_physarum_has_food(config->settings)) {
+    if (vks_is_shown(config, PHYSARUM_VIEW_FOOD) && !vks_physarum_has_food(config->settings)) {
         VKS_FIELD(declaration, .name = "food", .element = VKS_F32); /* there is none */
     }
-    if (config->view == PHYSARUM_VIEW_AGENTS) {
+    if (vks_is_shown(config, PHYSARUM_VIEW_AGENTS)) {
         const struct physarum_settings *s = config->settings;
         declare_agents_view(&params, vks_physarum_species(s) > 1 ? (uint32_t)s->species_view : 0,
                             declaration);
