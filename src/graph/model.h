@@ -120,6 +120,9 @@ struct vks_model {
                                        * At most VKS_MAX_VIEWS */
     const char *count_option;         /* option with a rank-1 field's N, set from a state file's
                                        * arrays; NULL: none */
+    /* REAL with the number of items per cell, which gives the count while that is 0; of the two,
+     * the one that is set last counts. NULL: none */
+    const char *density_option;
     /* VKS_AXIS_OPTIONS(): options with the length of a field's first axis, set from a state file's
      * arrays; NULL: none */
     const struct vks_axis_option *axis_options;

@@ -241,6 +241,8 @@ def test_usage(suite):
         ("a depth for a simulation that takes none", "gray-scott", ["gray-scott", "--size",
                                                                     "64x48x8"]),
         ("a size of four parts", "--size", ["--size", "8x8x8x8"]),
+        ("a number of agents and a density", "--density", ["--agents", "5", "--density", "0.1"]),
+        ("a density of too many agents", "density", ["--density", "16", "--size", "8192x8192"]),
     ]
     for name, subject, arguments in rows:
         suite.fails(name, USAGE, subject, *arguments, "--headless")
@@ -250,7 +252,8 @@ def test_usage(suite):
         "fps": ("1001", "1 to 1000 frames/s"), "seed": ("4294967296", "0 to 4294967295"),
         "steps-per-frame": ("0", "1 to 1000000000"), "gamma": ("0.01", "0.05 to 20"),
         "contrast": ("-1", "0 to 20"), "size": ("0x5", "each from 1 to 65536 cells"),
-        "agents": ("0", "1 to 1000000000"), "sensor-distance": ("-1", "0 to 1000 cells"),
+        "agents": ("-1", "0 to 1000000000"), "density": ("0", "1e-09 to 1000 agents per cell"),
+        "sensor-distance": ("-1", "0 to 1000 cells"),
         "sensor-angle": ("181", "0 to 180 deg"), "turn-angle": ("-181", "-180 to 180 deg"),
         "step-size": ("nan", "0 to 1000 cells"), "jitter": ("inf", "0 to 180 deg"),
         "deposit": ("1e7", "0 to 1e+06"), "diffuse": ("1.01", "0 to 1"),
@@ -478,7 +481,8 @@ def test_bad_scenes(suite):
         '{"agents": 5,\n "decay": }': "line 2",
         '{"agents": 5, "agents": 6}': "agents",
         '{"agnets": 5}': "agnets",
-        '{"agents": 0}': "agents",
+        '{"agents": -1}': "agents",
+        '{"agents": 5, "density": 0.1}': "density",
         '{"agents": null}': "agents",
         '{"simulation": "waves"}': "waves",
         '{"simulation": 5}': "simulation",

@@ -150,6 +150,7 @@ static void test_members(void **state)
     WRONG(count_option, "cuont", ".count_option is not one of its options");
     WRONG(count_option, "first",
           ".count_option is an option of another type than VKS_OPTION_COUNT");
+    WRONG(density_option, "first", ".density_option needs a .count_option that may be 0");
     WRONG(axis_options, VKS_AXIS_OPTIONS({"cuont", "plane", 3}), ".axis_options has 'cuont'");
     WRONG(axis_options, VKS_AXIS_OPTIONS({"first", "plane", 3}), ".axis_options has 'first'");
     WRONG(axis_options, VKS_AXIS_OPTIONS({"count", "plane", 0}), ".axis_options has 'count'");
