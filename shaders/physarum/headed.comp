@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: MIT
-// The trail in three planes, by the mean heading of the agents around a cell: docs/sims/physarum.md.
+// The trail in three planes, by the mean heading of the agents around a cell.
+// docs/sims/physarum.md.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "lib/pass.glsl"
 #include "lib/exact.glsl"
-#include "physarum/params.h"
+#include "physarum/headings.glsl"
 
-VKS_CONSTANTS(physarum_params);
-
-VKS_FIELD(0, readonly, heading_sums, uint, sums);
+VKS_FIELD(0, readonly, heading_rows, float, rows);
 VKS_FIELD(1, readonly, trail, float, trails);
 VKS_FIELD(2, writeonly, headings, float, results);
 
@@ -36,24 +35,24 @@ void main()
     if (x >= w || y >= h) {
         return;
     }
-    const float weights[5] = float[](1.0f, 4.0f, 6.0f, 4.0f, 1.0f);
     uint cells = w * h;
-    precise float agents = 0.0f;
-    precise float east = 0.0f;
-    precise float south = 0.0f;
-    for (uint i = 0u; i < 5u; i++) {
-        uint row = (y + 2u * h + i - 2u) % h * w;
-        for (uint j = 0u; j < 5u; j++) {
-            uint cell = row + (x + 2u * w + j - 2u) % w;
-            precise float weight = weights[i] * weights[j];
-            agents = agents + weight * float(VKS_AT(sums, cell));
-            east = east + weight * float(int(VKS_AT(sums, cells + cell)));
-            south = south + weight * float(int(VKS_AT(sums, 2u * cells + cell)));
-        }
+    vec3 sum = vec3(0.0f); // agents, cosines, sines
+    for (uint i = 0u; i < PHYSARUM_HEADING_TAPS; i++) {
+        uint cell = (y + heading_back(h) + i) % h * w + x;
+        precise vec3 next = vec3(VKS_AT(rows, cell), VKS_AT(rows, cells + cell),
+                                 VKS_AT(rows, 2u * cells + cell));
+        next = sum + heading_weight(i) * next;
+        sum = next;
     }
-    precise float share = agents > 0.0f ? vks_reciprocal(PHYSARUM_HEADING_UNIT * agents) : 0.0f;
-    east = east * share;
-    south = south * share;
+    precise float share = sum.x > 0.0f ? vks_reciprocal(PHYSARUM_HEADING_UNIT * sum.x) : 0.0f;
+    precise float east = sum.y * share;
+    precise float south = sum.z * share;
+    // The root of the mean's length: where directions differ, colours are paler, not grey at once.
+    precise float square = east * east + south * south;
+    float root = vks_sqrt(vks_sqrt(vks_flush(square)));
+    precise float stretch = root > 0.0f ? vks_reciprocal(root) : 0.0f;
+    east = east * stretch;
+    south = south * stretch;
     precise float opposite = PHYSARUM_THIRD - PHYSARUM_THIRD * east;
     precise float across = PHYSARUM_ROOT_THIRD * south;
     float value = trail_at(y * w + x, cells);

@@ -44,6 +44,7 @@ struct physarum_start_params {
 
 /* View `headings`: a direction's cosine and sine are summed as integers in this unit. */
 #define PHYSARUM_HEADING_UNIT 256.0f
+#define PHYSARUM_HEADING_TAPS 9u
 #define PHYSARUM_THIRD 0.333333343f
 #define PHYSARUM_ROOT_THIRD 0.577350259f /* sqrt(1 / 3) */
 

@@ -371,7 +371,8 @@ static enum vks_result count_items(const struct vks_settings *settings, void *va
         return vks_fail_option(
             VKS_ERROR_USAGE, density->name, "%g is %.0f %s in %s cells, and the maximum is %.0f",
             per_cell, items, count->name,
-            vks_option_get(VKS_COMMON_ROW(size), &settings->common, text, sizeof(text)), count->max);
+            vks_option_get(VKS_COMMON_ROW(size), &settings->common, text, sizeof(text)),
+            count->max);
     }
     return vks_option_set_count(count, values, items < 1 ? 1 : (uint64_t)items);
 }
@@ -507,8 +508,9 @@ enum vks_result vks_settings_from_json(struct vks_settings *settings, const json
     json_t *value;
     if (model->density_option && json_object_get(object, model->density_option) &&
         json_object_get(object, model->count_option)) {
-        return vks_fail(VKS_ERROR_USAGE, "'%s' has both \"%s\" and \"%s\", which exclude each other",
-                        source, model->count_option, model->density_option);
+        return vks_fail(VKS_ERROR_USAGE,
+                        "'%s' has both \"%s\" and \"%s\", which exclude each other", source,
+                        model->count_option, model->density_option);
     }
     /* jansson's iteration wants a non-const object; nothing is changed. */
     json_object_foreach((json_t *)(uintptr_t)object, name, value)
@@ -594,16 +596,19 @@ enum vks_result vks_settings_finish(struct vks_settings *settings)
                         "'%s' is two-dimensional: size takes WIDTHxHEIGHT, not %ux%ux%u",
                         settings->model->name, size.width, size.height, size.depth);
     }
-    enum vks_result result = vks_settings_parse(settings);
-    if (result == VKS_OK) {
-        result = vks_look_finish(&settings->common.look, size, !settings->common.view->field);
-    }
-    if (result == VKS_OK && (uint64_t)size.width * size.height * size.depth > UINT32_MAX) {
+    enum vks_result result = VKS_OK;
+    if ((uint64_t)size.width * size.height * size.depth > UINT32_MAX) {
         char text[64];
         result = vks_fail_option(VKS_ERROR_USAGE, "size", "%s has more than %u cells, the maximum",
                                  vks_option_get(vks_option_find(vks_common_options, "size"),
                                                 &settings->common, text, sizeof(text)),
                                  UINT32_MAX);
+    }
+    if (result == VKS_OK) {
+        result = vks_settings_parse(settings);
+    }
+    if (result == VKS_OK) {
+        result = vks_look_finish(&settings->common.look, size, !settings->common.view->field);
     }
     if (result == VKS_OK && settings->model->check) {
         const struct vks_config config = vks_settings_config(settings);

@@ -201,8 +201,8 @@ static enum vks_result options_of(const struct vks_settings *settings, json_t *o
         const struct vks_option *count =
             vks_option_find(settings->model->options, settings->model->count_option);
         const char *resolved = settings->resolved;
-        result = vks_option_set_count(
-            count, counted.own, *(const uint64_t *)(const void *)(resolved + count->offset));
+        result = vks_option_set_count(count, counted.own,
+                                      *(const uint64_t *)(const void *)(resolved + count->offset));
     }
     if (result == VKS_OK) {
         result = vks_settings_to_json(&counted, options);
@@ -223,8 +223,7 @@ static enum vks_result add_header(const struct vks_settings *settings, uint64_t 
         header = NULL;
     }
     char *text = NULL;
-    enum vks_result result =
-        options && header ? options_of(settings, options) : vks_fail_memory();
+    enum vks_result result = options && header ? options_of(settings, options) : vks_fail_memory();
     if (result == VKS_OK) {
         text = vks_json_dump(header, JSON_INDENT(2));
         result = text ? vks_npz_add_text(writer, "vksim.json", text) : vks_fail_memory();

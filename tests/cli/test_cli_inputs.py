@@ -20,7 +20,7 @@ collage watch capture report dry-run show-options""".split()
 COMMON_OPTIONS = """size seed init init-fit steps-per-frame variant view axis project slice camera
 spin zoom colormap normalize tone gamma contrast invert hillshade bloom background crop
 output-size fit""".split()
-PHYSARUM_OPTIONS = """agents sensor-distance sensor-angle turn-angle step-size jitter deposit
+PHYSARUM_OPTIONS = """agents density sensor-distance sensor-angle turn-angle step-size jitter deposit
 diffuse diffuse-size decay sampling steering boundary start-radius field-strength
 sensor-distance-gain sensor-distance-power sensor-angle-gain sensor-angle-power turn-angle-gain
 turn-angle-power step-size-gain step-size-power trail-full trail-ahead trail-below blend-to blend
@@ -68,7 +68,7 @@ def test_lists(suite):
     suite.check(all(word in out for word in words), "it names what there is", out)
     suite.check(re.findall(r"^    (\w+) +(.*)$", out.split("  presets:")[0], re.M) ==
                 [("trail", "the trail (default)"), ("agents", "agents in each cell"),
-                 ("food", "food that is left")],
+                 ("headings", "the trail in colours of the mean heading"), ("food", "food that is left")],
                 "the views of a simulation", out)
     suite.check("\x1b" not in out, "no colours into a pipe")
     own = suite.succeeds("of one simulation", "gray-scott", "--list")
@@ -279,14 +279,15 @@ def test_usage(suite):
 def test_size_for_device(suite):
     """Says how much it needs and how much there is, whatever the output."""
     scarce = suite.scarce_memory(heap=1024)
-    for arguments, outs in ((["--size", "65536x60000"], ("none", "a.y4m", "a.png")),
+    for arguments, outs in ((["--size", "65536x60000", "--agents", 450000],
+                             ("none", "a.y4m", "a.png")),
                             (["--size", "16384x16384", "--agents", "1e9"],
                              ("none", "a.y4m", "a.png")),
                             (["--size", "64x64", "--agents", "1e9"], ("none", "a.y4m", "a.png")),
                             # The field fits, in chunks; a picture for a video does not.
-                            (["--size", "65536x1000"], ("a.y4m",))):
+                            (["--size", "65536x1000", "--agents", 450000], ("a.y4m",))):
         for out in outs:
-            suite.fails(f"{' '.join(arguments)} to {out}", USAGE, "--size", "--headless",
+            suite.fails(f"{' '.join(map(str, arguments))} to {out}", USAGE, "--size", "--headless",
                         *arguments, "--out", out, env=scarce)
     suite.check(not os.path.exists(suite.path("a.y4m")) and not suite.left_over(),
                 "nothing is left behind", os.listdir(suite.folder))

@@ -677,6 +677,8 @@ static void declare_headings_view(const struct physarum_params *params, uint32_t
     const uint64_t shape[] = {3, params->height, params->width};
     VKS_FIELD(declaration, .name = "heading_sums", .element = VKS_U32, .rank = 3,
               .shape = {shape[0], shape[1], shape[2]});
+    VKS_FIELD(declaration, .name = "heading_rows", .element = VKS_F32, .rank = 3,
+              .shape = {shape[0], shape[1], shape[2]});
     VKS_FIELD(declaration, .name = "headings", .element = VKS_F32, .rank = 3,
               .shape = {shape[0], shape[1], shape[2]});
     VKS_PASS(declaration, .name = "clear headings", .shader = "physarum/clear_headings",
@@ -690,13 +692,17 @@ static void declare_headings_view(const struct physarum_params *params, uint32_t
              .specializations = VKS_SPECIALIZATIONS({"only", only}), VKS_PUSH(*params),
              .items = {params->agents}, .bytes = 36 * agents, .operations = 40 * agents,
              .atomics = 3 * agents);
-    VKS_PASS(declaration, .name = "show headings", .shader = "physarum/headed",
+    VKS_PASS(declaration, .name = "smooth headings", .shader = "physarum/heading_rows",
              .when = VKS_EACH_FRAME,
-             .uses = VKS_USES({"heading_sums", VKS_READ}, {"trail", VKS_READ},
-                              {"headings", VKS_WRITE}),
-             .specializations = VKS_SPECIALIZATIONS({"only", only}, {"species", species}),
-             VKS_PUSH(*params), .items = {params->width, params->height}, .bytes = 28 * cells,
-             .operations = 200 * cells);
+             .uses = VKS_USES({"heading_sums", VKS_READ}, {"heading_rows", VKS_WRITE}),
+             VKS_PUSH(*params), .items = {params->width, params->height}, .bytes = 24 * cells,
+             .operations = 80 * cells);
+    VKS_PASS(
+        declaration, .name = "show headings", .shader = "physarum/headed", .when = VKS_EACH_FRAME,
+        .uses = VKS_USES({"heading_rows", VKS_READ}, {"trail", VKS_READ}, {"headings", VKS_WRITE}),
+        .specializations = VKS_SPECIALIZATIONS({"only", only}, {"species", species}),
+        VKS_PUSH(*params), .items = {params->width, params->height}, .bytes = 28 * cells,
+        .operations = 120 * cells);
 }
 
 static void declare(const struct vks_config *config, struct vks_declaration *declaration)
