@@ -20,8 +20,8 @@ collage watch capture report dry-run show-options""".split()
 COMMON_OPTIONS = """size seed init init-fit steps-per-frame variant view axis project slice camera
 spin zoom colormap normalize tone gamma contrast invert hillshade bloom background crop
 output-size fit""".split()
-PHYSARUM_OPTIONS = """agents density sensor-distance sensor-angle turn-angle step-size jitter deposit
-diffuse diffuse-size decay sampling steering boundary start-radius field-strength
+PHYSARUM_OPTIONS = """agents density sensor-distance sensor-angle turn-angle step-size jitter
+deposit diffuse diffuse-size decay sampling steering boundary start-radius field-strength
 sensor-distance-gain sensor-distance-power sensor-angle-gain sensor-angle-power turn-angle-gain
 turn-angle-power step-size-gain step-size-power trail-full trail-ahead trail-below blend-to blend
 blend-map blend-spot deposit-power deposit-limit lifetime species species-shares species-start
@@ -68,7 +68,8 @@ def test_lists(suite):
     suite.check(all(word in out for word in words), "it names what there is", out)
     suite.check(re.findall(r"^    (\w+) +(.*)$", out.split("  presets:")[0], re.M) ==
                 [("trail", "the trail (default)"), ("agents", "agents in each cell"),
-                 ("headings", "the trail in colours of the mean heading"), ("food", "food that is left")],
+                 ("headings", "the trail in colours of the mean heading"),
+                 ("food", "food that is left")],
                 "the views of a simulation", out)
     suite.check("\x1b" not in out, "no colours into a pipe")
     own = suite.succeeds("of one simulation", "gray-scott", "--list")
