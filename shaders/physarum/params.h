@@ -42,6 +42,12 @@ struct physarum_start_params {
     VKS_UINT bounds;
 };
 
+/* View `headings`: a direction's cosine and sine are summed as integers in this unit. */
+#define PHYSARUM_HEADING_UNIT 256.0f
+#define PHYSARUM_HEADING_TAPS 9u
+#define PHYSARUM_THIRD 0.333333343f
+#define PHYSARUM_ROOT_THIRD 0.577350259f /* sqrt(1 / 3) */
+
 #define PHYSARUM_TILE 8u /* cells along a side of a tile */
 /* Tiles along the curve, whose agents are in order of species: enough for many workgroups of each,
  * and so few that a cache has the trails of all. */

@@ -300,6 +300,8 @@ enum vks_result vks_model_check(const struct vks_model *model, struct vks_option
     /* In the order in which struct vks_model has them. */
     const struct vks_option *counted =
         model->count_option ? vks_option_find(model->options, model->count_option) : NULL;
+    const struct vks_option *density =
+        model->density_option ? vks_option_find(model->options, model->density_option) : NULL;
     const struct vks_option *reverse =
         model->reverse_option ? vks_option_find(model->options, model->reverse_option) : NULL;
     const struct {
@@ -314,6 +316,10 @@ enum vks_result vks_model_check(const struct vks_model *model, struct vks_option
         {model->count_option && !counted, ".count_option is not one of its options"},
         {counted && counted->type != VKS_OPTION_COUNT,
          ".count_option is an option of another type than VKS_OPTION_COUNT"},
+        {model->density_option && (!counted || counted->min > 0),
+         ".density_option needs a .count_option that may be 0"},
+        {model->density_option && (!density || density->type != VKS_OPTION_REAL),
+         ".density_option is not one of its options of type VKS_OPTION_REAL"},
         {!model->reverse_option != !model->reverse_field,
          ".reverse_option and .reverse_field go together"},
         {model->reverse_option && (!reverse || reverse->type != VKS_OPTION_FLAG),

@@ -2,6 +2,7 @@
 #include "api/settings.h"
 
 #include <assert.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -346,6 +347,47 @@ static void note_size(struct vks_settings *settings, const struct vks_option *op
     settings->has_size = settings->has_size || option == VKS_COMMON_ROW(size);
 }
 
+/* A density that is set replaces the count. */
+static enum vks_result note_density(struct vks_settings *settings, const struct vks_option *option)
+{
+    const struct vks_model *model = settings->model;
+    return model->density_option && strcmp(option->name, model->density_option) == 0
+               ? vks_option_set_count(vks_option_find(model->options, model->count_option),
+                                      settings->own, 0)
+               : VKS_OK;
+}
+
+/* The number of items in these values of the options: the count, else density times cells. */
+static enum vks_result count_items(const struct vks_settings *settings, void *values)
+{
+    const struct vks_model *model = settings->model;
+    const struct vks_size size = settings->common.size;
+    if (!model->density_option || vks_settings_has_count(settings)) {
+        return VKS_OK;
+    }
+    const struct vks_option *count = vks_option_find(model->options, model->count_option);
+    const struct vks_option *density = vks_option_find(model->options, model->density_option);
+    const double per_cell = *(const double *)((const char *)values + density->offset);
+    const double items = floor(per_cell * ((double)size.width * size.height * size.depth) + 0.5);
+    if (items > count->max) {
+        char text[64];
+        return vks_fail_option(
+            VKS_ERROR_USAGE, density->name, "%g is %.0f %s in %s cells, and the maximum is %.0f",
+            per_cell, items, count->name,
+            vks_option_get(VKS_COMMON_ROW(size), &settings->common, text, sizeof(text)),
+            count->max);
+    }
+    return vks_option_set_count(count, values, items < 1 ? 1 : (uint64_t)items);
+}
+
+bool vks_settings_has_count(const struct vks_settings *settings)
+{
+    const struct vks_model *model = settings->model;
+    const struct vks_option *count =
+        model->count_option ? vks_option_find(model->options, model->count_option) : NULL;
+    return count && *(const uint64_t *)((const char *)settings->own + count->offset) > 0;
+}
+
 enum vks_result vks_settings_stretch_images(struct vks_settings *settings, const json_t *object)
 {
     return json_object_get(object, "init-fit") ? VKS_OK
@@ -400,8 +442,10 @@ enum vks_result vks_settings_set(struct vks_settings *settings, const char *name
     }
     note_size(settings, option);
     settings->preset_view = settings->preset_view && option != VKS_COMMON_ROW(look.view);
-    return option->flags & VKS_OPTION_LINE ? set_line(option, structure, text)
-                                           : vks_option_set(option, structure, text);
+    const enum vks_result result = note_density(settings, option);
+    return result != VKS_OK                  ? result
+           : option->flags & VKS_OPTION_LINE ? set_line(option, structure, text)
+                                             : vks_option_set(option, structure, text);
 }
 
 enum vks_result vks_settings_preset(struct vks_settings *settings, const char *name)
@@ -454,14 +498,25 @@ enum vks_result vks_settings_to_json(const struct vks_settings *settings, json_t
     if (result == VKS_OK) {
         result = vks_options_to_json(settings->model->options, settings->own, object);
     }
+    if (result == VKS_OK && settings->model->density_option) { /* the one that counts */
+        json_object_del(object, vks_settings_has_count(settings) ? settings->model->density_option
+                                                                 : settings->model->count_option);
+    }
     return result;
 }
 
 enum vks_result vks_settings_from_json(struct vks_settings *settings, const json_t *object,
                                        const char *const *known, const char *source)
 {
+    const struct vks_model *model = settings->model;
     const char *name;
     json_t *value;
+    if (model->density_option && json_object_get(object, model->density_option) &&
+        json_object_get(object, model->count_option)) {
+        return vks_fail(VKS_ERROR_USAGE,
+                        "'%s' has both \"%s\" and \"%s\", which exclude each other", source,
+                        model->count_option, model->density_option);
+    }
     /* jansson's iteration wants a non-const object; nothing is changed. */
     json_object_foreach((json_t *)(uintptr_t)object, name, value)
     {
@@ -491,7 +546,10 @@ enum vks_result vks_settings_from_json(struct vks_settings *settings, const json
                             name);
         }
         note_size(settings, option);
-        enum vks_result result = vks_option_from_json(option, structure, value, source);
+        enum vks_result result = note_density(settings, option);
+        if (result == VKS_OK) {
+            result = vks_option_from_json(option, structure, value, source);
+        }
         if (result != VKS_OK) {
             return result;
         }
@@ -530,6 +588,7 @@ enum vks_result vks_settings_parse(struct vks_settings *settings)
     }
     if (result == VKS_OK) {
         vks_options_resolve(model->options, settings->resolved);
+        result = count_items(settings, settings->resolved);
     }
     return result == VKS_OK && model->parse ? model->parse(settings->resolved) : result;
 }
@@ -566,16 +625,19 @@ enum vks_result vks_settings_finish(struct vks_settings *settings)
                         "'%s' is two-dimensional: size takes WIDTHxHEIGHT, not %ux%ux%u",
                         settings->model->name, size.width, size.height, size.depth);
     }
-    enum vks_result result = vks_settings_parse(settings);
-    if (result == VKS_OK) {
-        result = vks_look_finish(&settings->common.look, size, !settings->common.view->field);
-    }
-    if (result == VKS_OK && (uint64_t)size.width * size.height * size.depth > UINT32_MAX) {
+    enum vks_result result = VKS_OK;
+    if ((uint64_t)size.width * size.height * size.depth > UINT32_MAX) {
         char text[64];
         result = vks_fail_option(VKS_ERROR_USAGE, "size", "%s has more than %u cells, the maximum",
                                  vks_option_get(vks_option_find(vks_common_options, "size"),
                                                 &settings->common, text, sizeof(text)),
                                  UINT32_MAX);
+    }
+    if (result == VKS_OK) {
+        result = vks_settings_parse(settings);
+    }
+    if (result == VKS_OK) {
+        result = vks_look_finish(&settings->common.look, size, !settings->common.view->field);
     }
     if (result == VKS_OK && settings->model->check) {
         const struct vks_config config = vks_settings_config(settings);

@@ -74,6 +74,9 @@ const char *vks_option_replaced(const char *name);
 enum vks_result vks_settings_set(struct vks_settings *settings, const char *name, const char *text);
 enum vks_result vks_settings_preset(struct vks_settings *settings, const char *name);
 
+/* Whether the model's count_option is over 0, so that no density gives the number of items. */
+bool vks_settings_has_count(const struct vks_settings *settings);
+
 /* The values as one flat JSON object: what vks_settings_from_json() reads. */
 enum vks_result vks_settings_to_json(const struct vks_settings *settings, json_t *object);
 /* Keys that are neither options nor in `known` (NULL-terminated) are errors. */

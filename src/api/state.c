@@ -119,6 +119,9 @@ static enum vks_result take_shape(struct run_shape *run, const struct vks_field 
         if (run->has_count) {
             return VKS_OK;
         }
+        if (sides[0] == 0) {
+            return VKS_ERROR_USAGE;
+        }
         run->has_count = true;
         snprintf(text, sizeof(text), "%" PRIu64, sides[0]);
         return vks_option_set(run->count_option, settings->own, text);

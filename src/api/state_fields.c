@@ -244,6 +244,25 @@ enum vks_result vks_state_file_load(const struct vks_state_file *file,
 
 /* --- saving ---------------------------------------------------------------------------------- */
 
+/* The options, with the number of items instead of a density: it is what the arrays have. */
+static enum vks_result options_of(const struct vks_settings *settings, json_t *options)
+{
+    struct vks_settings counted = {0};
+    enum vks_result result = vks_settings_copy(&counted, settings);
+    if (result == VKS_OK && settings->model->density_option) {
+        const struct vks_option *count =
+            vks_option_find(settings->model->options, settings->model->count_option);
+        const char *resolved = settings->resolved;
+        result = vks_option_set_count(count, counted.own,
+                                      *(const uint64_t *)(const void *)(resolved + count->offset));
+    }
+    if (result == VKS_OK) {
+        result = vks_settings_to_json(&counted, options);
+    }
+    vks_settings_free(&counted);
+    return result;
+}
+
 static enum vks_result add_header(const struct vks_settings *settings, uint64_t steps,
                                   struct vks_npz_writer *writer)
 {
@@ -256,8 +275,7 @@ static enum vks_result add_header(const struct vks_settings *settings, uint64_t 
         header = NULL;
     }
     char *text = NULL;
-    enum vks_result result =
-        options && header ? vks_settings_to_json(settings, options) : vks_fail_memory();
+    enum vks_result result = options && header ? options_of(settings, options) : vks_fail_memory();
     if (result == VKS_OK) {
         text = vks_json_dump(header, JSON_INDENT(2));
         result = text ? vks_npz_add_text(writer, "vksim.json", text) : vks_fail_memory();

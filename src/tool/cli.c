@@ -80,7 +80,13 @@ static enum vks_result foreign_option(const struct vks_model *model, const char 
 
 enum vks_result vks_call_apply(const struct vks_call *call, struct vks_settings *settings)
 {
+    const struct vks_model *model = settings->model;
     enum vks_result result = VKS_OK;
+    if (model->density_option && vks_call_has(call, model->density_option) &&
+        vks_call_has(call, model->count_option)) {
+        return vks_fail(VKS_ERROR_USAGE, "--%s and --%s exclude each other", model->count_option,
+                        model->density_option);
+    }
     for (size_t i = 0; i < call->word_count && result == VKS_OK; i++) {
         const struct vks_word *word = &call->words[i];
         void *structure;

@@ -20,8 +20,8 @@ collage watch capture report dry-run show-options""".split()
 COMMON_OPTIONS = """size seed init init-fit steps-per-frame variant view axis project slice camera
 spin zoom colormap normalize tone gamma contrast invert hillshade bloom background crop
 output-size fit""".split()
-PHYSARUM_OPTIONS = """agents sensor-distance sensor-angle turn-angle step-size jitter deposit
-diffuse diffuse-size decay sampling steering boundary start-radius field-strength
+PHYSARUM_OPTIONS = """agents density sensor-distance sensor-angle turn-angle step-size jitter
+deposit diffuse diffuse-size decay sampling steering boundary start-radius field-strength
 sensor-distance-gain sensor-distance-power sensor-angle-gain sensor-angle-power turn-angle-gain
 turn-angle-power step-size-gain step-size-power trail-full trail-ahead trail-below blend-to blend
 blend-map blend-spot deposit-power deposit-limit lifetime species species-shares species-start
@@ -68,6 +68,7 @@ def test_lists(suite):
     suite.check(all(word in out for word in words), "it names what there is", out)
     suite.check(re.findall(r"^    (\w+) +(.*)$", out.split("  presets:")[0], re.M) ==
                 [("trail", "the trail (default)"), ("agents", "agents in each cell"),
+                 ("headings", "the trail in colours of the mean heading"),
                  ("food", "food that is left")],
                 "the views of a simulation", out)
     suite.check("\x1b" not in out, "no colours into a pipe")
@@ -247,6 +248,8 @@ def test_usage(suite):
         ("a depth for a simulation that takes none", "gray-scott", ["gray-scott", "--size",
                                                                     "64x48x8"]),
         ("a size of four parts", "--size", ["--size", "8x8x8x8"]),
+        ("a number of agents and a density", "--density", ["--agents", "5", "--density", "0.1"]),
+        ("a density of too many agents", "density", ["--density", "16", "--size", "8192x8192"]),
     ]
     for name, subject, arguments in rows:
         suite.fails(name, USAGE, subject, *arguments, "--headless")
@@ -256,7 +259,8 @@ def test_usage(suite):
         "fps": ("1001", "1 to 1000 frames/s"), "seed": ("4294967296", "0 to 4294967295"),
         "steps-per-frame": ("0", "1 to 1000000000"), "gamma": ("0.01", "0.05 to 20"),
         "contrast": ("-1", "0 to 20"), "size": ("0x5", "each from 1 to 65536 cells"),
-        "agents": ("0", "1 to 1000000000"), "sensor-distance": ("-1", "0 to 1000 cells"),
+        "agents": ("-1", "0 to 1000000000"), "density": ("0", "1e-09 to 1000 agents per cell"),
+        "sensor-distance": ("-1", "0 to 1000 cells"),
         "sensor-angle": ("181", "0 to 180 deg"), "turn-angle": ("-181", "-180 to 180 deg"),
         "step-size": ("nan", "0 to 1000 cells"), "jitter": ("inf", "0 to 180 deg"),
         "deposit": ("1e7", "0 to 1e+06"), "diffuse": ("1.01", "0 to 1"),
@@ -282,14 +286,15 @@ def test_usage(suite):
 def test_size_for_device(suite):
     """Says how much it needs and how much there is, whatever the output."""
     scarce = suite.scarce_memory(heap=1024)
-    for arguments, outs in ((["--size", "65536x60000"], ("none", "a.y4m", "a.png")),
+    for arguments, outs in ((["--size", "65536x60000", "--agents", 450000],
+                             ("none", "a.y4m", "a.png")),
                             (["--size", "16384x16384", "--agents", "1e9"],
                              ("none", "a.y4m", "a.png")),
                             (["--size", "64x64", "--agents", "1e9"], ("none", "a.y4m", "a.png")),
                             # The field fits, in chunks; a picture for a video does not.
-                            (["--size", "65536x1000"], ("a.y4m",))):
+                            (["--size", "65536x1000", "--agents", 450000], ("a.y4m",))):
         for out in outs:
-            suite.fails(f"{' '.join(arguments)} to {out}", USAGE, "--size", "--headless",
+            suite.fails(f"{' '.join(map(str, arguments))} to {out}", USAGE, "--size", "--headless",
                         *arguments, "--out", out, env=scarce)
     suite.check(not os.path.exists(suite.path("a.y4m")) and not suite.left_over(),
                 "nothing is left behind", os.listdir(suite.folder))
@@ -484,7 +489,8 @@ def test_bad_scenes(suite):
         '{"agents": 5,\n "decay": }': "line 2",
         '{"agents": 5, "agents": 6}': "agents",
         '{"agnets": 5}': "agnets",
-        '{"agents": 0}': "agents",
+        '{"agents": -1}': "agents",
+        '{"agents": 5, "density": 0.1}': "density",
         '{"agents": null}': "agents",
         '{"simulation": "waves"}': "waves",
         '{"simulation": 5}': "simulation",

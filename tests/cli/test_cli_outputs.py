@@ -334,7 +334,7 @@ def test_messages(suite):
         status, out, err = suite.run(*SMALL, *arguments, "--overwrite", "--quiet")
         suite.check(status == OK and not err and not out, f"--quiet is silent: {arguments[-1]}",
                     out, err)
-    suite.fails("errors are not", USAGE, "--agents", "--quiet", "--agents", 0)
+    suite.fails("errors are not", USAGE, "--agents", "--quiet", "--agents", -1)
     normal = suite.run(*SMALL, "--frames", 3, "--out", "q.mp4", "--overwrite")
     suite.check(normal[0] == OK and not normal[1] and "llvmpipe" in normal[2] and
                 all(line.startswith("vksim: ") for line in normal[2].splitlines()),

@@ -89,6 +89,23 @@ def test_refused(suite):
                 "40000x40000", "--species", 8, "--out", "none")
 
 
+def test_headings(suite):
+    """The view headings shows one of several species as it shows a run of that species alone."""
+    def frames(*options):
+        return suite.digests(*SMALL, "--steps", 20, "--out", "a.y4m", "--overwrite", "--view",
+                             "headings", *options)["frames"]
+
+    first = ["--species", 2, "--species-shares", "1,0", "--attraction", "ignore"]
+    second = ["--species", 2, "--species-shares", "0,1", "--attraction", "ignore"]
+    alone = frames()
+    for name, options in (("all species", first), ("the first", [*first, "--species-view", 1]),
+                          ("the second", [*second, "--species-view", 2])):
+        found = frames(*options)
+        suite.check(found == alone, f"headings of {name}", (alone, found))
+    suite.check(frames(*second, "--species-view", 1) != alone,
+                "headings of a species without agents", alone)
+
+
 def test_second_points(suite):
     """Files of --blend-to have lists as scenes have them."""
     def fails(name, status, subject, text):

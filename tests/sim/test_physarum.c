@@ -10,6 +10,7 @@
 
 #include <xxhash.h>
 
+#include "base/exact.h"
 #include "sim/registry.h"
 #include "view/colormap.h"
 #include "physarum_cases.h"
@@ -89,10 +90,11 @@ static uint64_t count_cells(const struct physarum_case *row)
 
 /* --- pictures --------------------------------------------------------------------------------- */
 
-/* The twin for a look's settings. */
+/* The twin for a look's settings, in which mixes are sums. */
 static struct view_reference twin_of(const vks_simulation *simulation, uint32_t palette[256])
 {
     const struct vks_common *common = &vks_simulation_settings(simulation)->common;
+    const struct vks_look_mix *mix = &common->look.values.mix;
     const char *normalize = common->look.normalize;
     double low = 0, high = 0;
     const struct vks_look *look = &common->look;
@@ -122,7 +124,59 @@ static struct view_reference twin_of(const vks_simulation *simulation, uint32_t 
     }
     twin.low = (float)low;
     twin.high = (float)high;
+    twin.planes = mix->planes;
+    for (uint32_t i = 0; i < mix->planes; i++) {
+        twin.palettes[i] = mix->maps[i].entries;
+    }
     return twin;
+}
+
+/* Smooths a plane along an axis: 9 binomial weights, in order. */
+static void smooth(const float *from, float *to, uint32_t width, uint32_t height, bool down)
+{
+    static const float weights[] = {1, 8, 28, 56, 70, 56, 28, 8, 1};
+    for (uint32_t y = 0; y < height; y++) {
+        for (uint32_t x = 0; x < width; x++) {
+            float sum = 0;
+            for (int64_t i = -4; i <= 4; i++) {
+                const int64_t row = ((int64_t)y + (down ? i : 0) + 4LL * height) % height;
+                const int64_t column = ((int64_t)x + (down ? 0 : i) + 4LL * width) % width;
+                sum = sum + weights[i + 4] * from[row * width + column];
+            }
+            to[(size_t)y * width + x] = sum;
+        }
+    }
+}
+
+/* The planes of the view headings, of the trail in the first one. `sums` are numbers of agents, and
+ * sums of cosines and sines in units of 1 / 256. */
+static bool head(const struct view_reference *twin, float *const sums[3], float *displayed)
+{
+    const size_t cells = (size_t)twin->field_width * twin->field_height;
+    const float third = 0x1.555556p-2f, root_third = 0x1.279a74p-1f;
+    float *rows = malloc(cells * sizeof(*rows));
+    for (int plane = 0; rows && plane < 3; plane++) {
+        smooth(sums[plane], rows, twin->field_width, twin->field_height, false);
+        smooth(rows, sums[plane], twin->field_width, twin->field_height, true);
+    }
+    for (size_t i = 0; rows && i < cells; i++) {
+        const float trail = displayed[i];
+        const float share = sums[0][i] > 0 ? vks_reciprocal(256 * sums[0][i]) : 0;
+        float east = sums[1][i] * share, south = sums[2][i] * share;
+        const float length = vks_sqrt(vks_flush(east * east + south * south));
+        const float stretch = vks_sqrt(length) > 0 ? vks_reciprocal(vks_sqrt(length)) : 0;
+        east *= stretch;
+        south *= stretch;
+        const float shares[] = {third + 2 * third * east,
+                                (third - third * east) + root_third * south,
+                                (third - third * east) - root_third * south};
+        for (size_t plane = 0; plane < 3; plane++) {
+            displayed[plane * cells + i] =
+                vks_flush(trail * (shares[plane] > 0 ? shares[plane] : 0));
+        }
+    }
+    free(rows);
+    return rows != NULL;
 }
 
 /* The displayed field, from the state. */
@@ -132,23 +186,34 @@ static bool read_displayed(vks_simulation *simulation, const struct view_referen
     const struct vks_settings *settings = vks_simulation_settings(simulation);
     const char *view = settings->common.look.view;
     const size_t cells = (size_t)twin->field_width * twin->field_height;
-    if (!view || strcmp(view, "trail") == 0) {
-        return fine(
-            vks_simulation_read(simulation, "trail", displayed, cells * sizeof(*displayed)));
-    }
+    const bool agents = view && strcmp(view, "agents") == 0;
+    const bool headed = view && strcmp(view, "headings") == 0;
     struct vks_field_info info = {.size = sizeof(info)};
-    if (!vks_simulation_field(simulation, 1, &info)) {
+    if (!fine(vks_simulation_read(simulation, "trail", displayed, cells * sizeof(*displayed))) ||
+        !vks_simulation_field(simulation, 1, &info)) {
         return false;
     }
-    uint32_t *position = malloc(info.bytes);
-    const bool good =
-        position && fine(vks_simulation_read(simulation, "position", position, info.bytes));
-    memset(displayed, 0, cells * sizeof(*displayed));
+    float *const counts = calloc(3 * cells, sizeof(*counts));
+    float *const sums[] = {counts, counts + cells, counts + 2 * cells};
+    uint32_t *position = malloc(info.bytes), *heading = malloc(info.bytes / 2);
+    bool good = counts && position && heading &&
+                fine(vks_simulation_read(simulation, "position", position, info.bytes)) &&
+                fine(vks_simulation_read(simulation, "heading", heading, info.bytes / 2));
     for (uint64_t i = 0; good && i < info.extent[0]; i++) {
         const uint64_t row = (uint64_t)position[2 * i] * twin->field_height >> 32;
         const uint64_t column = (uint64_t)position[2 * i + 1] * twin->field_width >> 32;
-        displayed[row * twin->field_width + column] += 1;
+        const uint64_t cell = row * twin->field_width + column;
+        const vks_vec2 direction = vks_sincos(heading[i]);
+        sums[0][cell] += 1;
+        sums[1][cell] += floorf(256 * direction.y + 0.5f);
+        sums[2][cell] += floorf(256 * direction.x + 0.5f);
     }
+    if (good && agents) {
+        memcpy(displayed, sums[0], cells * sizeof(*displayed));
+    }
+    good = good && (!headed || head(twin, sums, displayed));
+    free(counts);
+    free(heading);
     free(position);
     return good;
 }
@@ -223,7 +288,7 @@ static void test_look(vks_context *context, const struct look *look)
     }
     const size_t count = (size_t)width * height;
     const size_t coded = (count + 8 * ((size_t)height + 1) + 2 * ((size_t)width + 8)) * 3;
-    float *displayed = malloc(cells * sizeof(*displayed));
+    float *displayed = malloc(VKS_MAX_MIX * cells * sizeof(*displayed));
     uint32_t *pixels = malloc(count * sizeof(*pixels));
     uint8_t *rgb = malloc(count * 3), *planes = malloc(coded), *expected = malloc(coded);
     XXH3_state_t *hash = XXH3_createState();

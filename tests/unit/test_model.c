@@ -150,6 +150,7 @@ static void test_members(void **state)
     WRONG(count_option, "cuont", ".count_option is not one of its options");
     WRONG(count_option, "first",
           ".count_option is an option of another type than VKS_OPTION_COUNT");
+    WRONG(density_option, "first", ".density_option needs a .count_option that may be 0");
     WRONG(axis_options, VKS_AXIS_OPTIONS({"cuont", "plane", 3}), ".axis_options has 'cuont'");
     WRONG(axis_options, VKS_AXIS_OPTIONS({"first", "plane", 3}), ".axis_options has 'first'");
     WRONG(axis_options, VKS_AXIS_OPTIONS({"count", "plane", 0}), ".axis_options has 'count'");
@@ -555,8 +556,9 @@ static void test_view_names(void **state)
     assert_string_equal(vks_model_view("physarum", 0, NULL), "trail");
     assert_string_equal(vks_model_view("physarum", 1, &help), "agents");
     assert_string_equal(help, "agents in each cell");
-    assert_string_equal(vks_model_view("physarum", 2, NULL), "food");
-    assert_null(vks_model_view("physarum", 3, &help));
+    assert_string_equal(vks_model_view("physarum", 2, NULL), "headings");
+    assert_string_equal(vks_model_view("physarum", 3, NULL), "food");
+    assert_null(vks_model_view("physarum", 4, &help));
     assert_null(vks_model_view("physarmu", 0, &help));
     const struct vks_model *model = vks_model_find("gray-scott");
     assert_ptr_equal(vks_view_find(model, NULL), &model->views[0]);

@@ -373,7 +373,7 @@ static void test_normalize(void **state)
 static void test_size_limit(void **state)
 {
     (void)state;
-    struct vks_settings settings = make(vks_model_find("physarum"));
+    struct vks_settings settings = make(vks_model_find("gray-scott"));
     set(&settings, "size", "65536x65535");
     assert_int_equal(vks_settings_finish(&settings), VKS_OK);
     set(&settings, "size", "65536x65536");
@@ -478,6 +478,8 @@ static void test_scene_round_trip(void **state)
         char *a = text_of(&settings);
         json_t *object = json_loads(a, JSON_REJECT_DUPLICATES, NULL);
         assert_non_null(object);
+        /* Of a number and a density of items, the one that counts is there. */
+        in_scene -= settings.model->density_option ? 1 : 0;
         assert_int_equal(json_object_size(object), in_scene);
         assert_int_equal(vks_settings_from_json(&back, object, no_keys, "a scene"), VKS_OK);
         char *b = text_of(&back);
@@ -504,10 +506,56 @@ static void test_scene_keys(void **state)
     assert_says("'s.json': physarum has no option \"agnets\" (did you mean \"agents\"?)");
     json_decref(object);
 
-    object = json_loads("{\"agents\": 0}", 0, NULL);
+    object = json_loads("{\"agents\": -1}", 0, NULL);
     assert_int_equal(vks_settings_from_json(&settings, object, known, "s.json"), VKS_ERROR_USAGE);
-    assert_says("'s.json': agents '0' is not a whole number from 1 to 1000000000");
+    assert_says("'s.json': agents '-1' is not a whole number from 0 to 1000000000");
     json_decref(object);
+    vks_settings_free(&settings);
+}
+
+/* The parsed number of agents of a field of that size. */
+static uint64_t agents_of(struct vks_settings *settings, const char *size)
+{
+    const struct vks_option *row = vks_option_find(settings->model->options, "agents");
+    assert_int_equal(vks_settings_set(settings, "size", size), VKS_OK);
+    assert_int_equal(vks_settings_finish(settings), VKS_OK);
+    return *(const uint64_t *)(const void *)((const char *)settings->resolved + row->offset);
+}
+
+/* A preset has as many agents per cell at any size; of a number and a density, the last counts. */
+static void test_density(void **state)
+{
+    (void)state;
+    static const char *const known[] = {NULL};
+    struct vks_settings settings = make(vks_model_find("physarum"));
+    assert_int_equal(agents_of(&settings, "1024x1024"), 450000);
+    assert_int_equal(agents_of(&settings, "512x256"), 450000 / 8);
+    assert_int_equal(agents_of(&settings, "1x1"), 1);
+    assert_int_equal(vks_settings_set(&settings, "agents", "77"), VKS_OK);
+    assert_int_equal(agents_of(&settings, "64x64"), 77);
+    json_t *object = json_object();
+    assert_int_equal(vks_settings_to_json(&settings, object), VKS_OK);
+    assert_int_equal(json_integer_value(json_object_get(object, "agents")), 77);
+    assert_null(json_object_get(object, "density"));
+    json_decref(object);
+
+    assert_int_equal(vks_settings_set(&settings, "density", "2.5"), VKS_OK);
+    assert_int_equal(agents_of(&settings, "64x32"), 5120);
+    object = json_object();
+    assert_int_equal(vks_settings_to_json(&settings, object), VKS_OK);
+    assert_null(json_object_get(object, "agents"));
+    assert_int_equal(vks_settings_set(&settings, "agents", "77"), VKS_OK);
+    assert_int_equal(vks_settings_from_json(&settings, object, known, "s.json"), VKS_OK);
+    assert_int_equal(agents_of(&settings, "64x32"), 5120);
+    assert_int_equal(json_object_set_new(object, "agents", json_integer(5)), 0);
+    assert_int_equal(vks_settings_from_json(&settings, object, known, "s.json"), VKS_ERROR_USAGE);
+    assert_says("'s.json' has both \"agents\" and \"density\", which exclude each other");
+    json_decref(object);
+
+    assert_int_equal(vks_settings_set(&settings, "density", "16"), VKS_OK);
+    assert_int_equal(vks_settings_set(&settings, "size", "8192x8192"), VKS_OK);
+    assert_int_equal(vks_settings_finish(&settings), VKS_ERROR_USAGE);
+    assert_says("16 is 1073741824 agents in 8192x8192 cells, and the maximum is 1000000000");
     vks_settings_free(&settings);
 }
 
@@ -526,6 +574,7 @@ int main(void)
         cmocka_unit_test(test_size_limit),
         cmocka_unit_test(test_scene_round_trip),
         cmocka_unit_test(test_scene_keys),
+        cmocka_unit_test(test_density),
         cmocka_unit_test(test_depth),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -40,11 +40,21 @@ static const struct vks_option options[] = {
      .type = VKS_OPTION_COUNT,
      .change = VKS_CHANGE_NEVER,
      .offset = AT(agents),
-     .min = 1,
+     .min = 0,
      .max = 1e9,
-     .default_text = "250000",
+     .default_text = "0",
      .unit = "",
-     .help = "number of agents"},
+     .help = "number of agents; 0: density times the number of cells"},
+    {.name = "density",
+     .type = VKS_OPTION_REAL,
+     .change = VKS_CHANGE_NEVER,
+     .offset = AT(density),
+     .min = 1e-9,
+     .max = 1000,
+     .default_text = "0.238419",
+     .unit = "agents per cell",
+     .unless = "agents",
+     .help = "agents per cell at the start, whatever the size of the field"},
     {.name = "sensor-distance",
      .type = VKS_OPTION_REAL,
      OF_POINT(sensor_distance.base),
@@ -659,6 +669,42 @@ static void declare_agents_view(const struct physarum_params *params, uint32_t o
              VKS_PUSH(*params), .items = {params->width, params->height}, .bytes = 12 * cells);
 }
 
+/* The trail in a plane per primary colour of the mean heading. */
+static void declare_headings_view(const struct physarum_params *params, uint32_t species,
+                                  uint32_t only, struct vks_declaration *declaration)
+{
+    const double cells = (double)params->width * params->height, agents = (double)params->agents;
+    const uint64_t shape[] = {3, params->height, params->width};
+    VKS_FIELD(declaration, .name = "heading_sums", .element = VKS_U32, .rank = 3,
+              .shape = {shape[0], shape[1], shape[2]});
+    VKS_FIELD(declaration, .name = "heading_rows", .element = VKS_F32, .rank = 3,
+              .shape = {shape[0], shape[1], shape[2]});
+    VKS_FIELD(declaration, .name = "headings", .element = VKS_F32, .rank = 3,
+              .shape = {shape[0], shape[1], shape[2]});
+    VKS_PASS(declaration, .name = "clear headings", .shader = "physarum/clear_headings",
+             .when = VKS_EACH_FRAME, .uses = VKS_USES({"heading_sums", VKS_WRITE}),
+             VKS_PUSH(*params), .items = {shape[0] * shape[1] * shape[2]}, .bytes = 12 * cells);
+    VKS_PASS(declaration, .name = "sum headings", .shader = "physarum/headings",
+             .when = VKS_EACH_FRAME,
+             .uses = VKS_USES({"position", VKS_READ}, {"heading", VKS_READ},
+                              {"heading_sums", VKS_ATOMIC},
+                              {only ? "species" : "heading", VKS_READ, "species"}),
+             .specializations = VKS_SPECIALIZATIONS({"only", only}), VKS_PUSH(*params),
+             .items = {params->agents}, .bytes = 36 * agents, .operations = 40 * agents,
+             .atomics = 3 * agents);
+    VKS_PASS(declaration, .name = "smooth headings", .shader = "physarum/heading_rows",
+             .when = VKS_EACH_FRAME,
+             .uses = VKS_USES({"heading_sums", VKS_READ}, {"heading_rows", VKS_WRITE}),
+             VKS_PUSH(*params), .items = {params->width, params->height}, .bytes = 24 * cells,
+             .operations = 80 * cells);
+    VKS_PASS(
+        declaration, .name = "show headings", .shader = "physarum/headed", .when = VKS_EACH_FRAME,
+        .uses = VKS_USES({"heading_rows", VKS_READ}, {"trail", VKS_READ}, {"headings", VKS_WRITE}),
+        .specializations = VKS_SPECIALIZATIONS({"only", only}, {"species", species}),
+        VKS_PUSH(*params), .items = {params->width, params->height}, .bytes = 28 * cells,
+        .operations = 120 * cells);
+}
+
 static void declare(const struct vks_config *config, struct vks_declaration *declaration)
 {
     const struct physarum_settings *s = config->settings;
@@ -709,10 +755,14 @@ static void declare_frame(const struct vks_config *config, struct vks_declaratio
     if (vks_is_shown(config, PHYSARUM_VIEW_FOOD) && !vks_physarum_has_food(config->settings)) {
         VKS_FIELD(declaration, .name = "food", .element = VKS_F32); /* there is none */
     }
+    const struct physarum_settings *s = config->settings;
+    const uint32_t species = vks_physarum_species(s);
+    const uint32_t only = species > 1 ? (uint32_t)s->species_view : 0;
     if (vks_is_shown(config, PHYSARUM_VIEW_AGENTS)) {
-        const struct physarum_settings *s = config->settings;
-        declare_agents_view(&params, vks_physarum_species(s) > 1 ? (uint32_t)s->species_view : 0,
-                            declaration);
+        declare_agents_view(&params, only, declaration);
+    }
+    if (vks_is_shown(config, PHYSARUM_VIEW_HEADINGS)) {
+        declare_headings_view(&params, species, only, declaration);
     }
     if (config->watch) {
         vks_declare_mean(declaration, "trail", 0x1p20, "trail");
@@ -731,8 +781,12 @@ const struct vks_model vks_model_physarum = {
     .starts = starts,
     .views = VKS_VIEWS([PHYSARUM_VIEW_TRAIL] = {"trail", "trail", .help = "the trail"},
                        [PHYSARUM_VIEW_AGENTS] = {"agents", "agents", .help = "agents in each cell"},
+                       [PHYSARUM_VIEW_HEADINGS] = {"headings", "headings",
+                                                   .help = "the trail in colours of the mean "
+                                                           "heading"},
                        [PHYSARUM_VIEW_FOOD] = {"food", "food", .help = "food that is left"}),
     .count_option = "agents",
+    .density_option = "density",
     .shape_options = VKS_SHAPE_OPTIONS({"walls", "given", {"walls"}, .instead_of = "none"},
                                        {"food", "given", {"food"}, .instead_of = "none"}),
     .axis_options = VKS_AXIS_OPTIONS({"species", "trail", 3}),

@@ -18,7 +18,7 @@ enum {
     PHYSARUM_TOGETHER, /* steps of one workgroup in one dispatch */
 };
 
-enum { PHYSARUM_VIEW_TRAIL, PHYSARUM_VIEW_AGENTS, PHYSARUM_VIEW_FOOD };
+enum { PHYSARUM_VIEW_TRAIL, PHYSARUM_VIEW_AGENTS, PHYSARUM_VIEW_HEADINGS, PHYSARUM_VIEW_FOOD };
 
 /* What depends on the trail x near an agent, relative to trail-full: base + gain x^power. */
 struct physarum_quantity {
@@ -77,6 +77,7 @@ struct physarum_map {
 
 struct physarum_settings {
     uint64_t agents;
+    double density;
     struct physarum_point point;
     struct physarum_field field;
     double field_strength, start_radius;

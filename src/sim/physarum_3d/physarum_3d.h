@@ -15,6 +15,7 @@ struct physarum_3d_box {
 /* The options. */
 struct physarum_3d_settings {
     uint64_t agents, lifetime;
+    double density;
     double sensor_distance, sensor_angle, turn_angle, step_size, sharpness;
     uint32_t distance_spread;
     double deposit, decay, diffuse, trace_decay;
