@@ -22,7 +22,7 @@ void main()
     if (gl_LocalInvocationIndex == 0u) {
         memoryBarrierBuffer();
         uint before = atomicAdd(groups_finished, 1u);
-        if (before == gl_NumWorkGroups.x * gl_NumWorkGroups.y - 1u) {
+        if (before == gl_NumWorkGroups.x * gl_NumWorkGroups.y * gl_NumWorkGroups.z - 1u) {
             memoryBarrierBuffer();
             choose_dt();
             groups_finished = 0u;

@@ -11,8 +11,8 @@
 // invocations. May be outside, see vks_inside().
 uvec3 vks_cell(uvec3 size)
 {
-    uvec2 at = gl_GlobalInvocationID.xy;
-    return uvec3(at.x, at.y % size.y, at.y / size.y);
+    uint row = vks_row();
+    return uvec3(gl_GlobalInvocationID.x, row % size.y, row / size.y);
 }
 
 bool vks_inside(uvec3 cell, uvec3 size)

@@ -31,4 +31,12 @@ uint vks_item()
     uint group = gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x;
     return group * gl_WorkGroupSize.x + gl_LocalInvocationID.x;
 }
+
+// Row of the invocation in a pass over the grid, which declares no items: W x (D H) invocations.
+// Rows beyond the device's limit along y continue along z. May be past the last row.
+uint vks_row()
+{
+    uint group = gl_WorkGroupID.z * gl_NumWorkGroups.y + gl_WorkGroupID.y;
+    return group * gl_WorkGroupSize.y + gl_LocalInvocationID.y;
+}
 #endif

@@ -156,8 +156,9 @@ void main()
 {
     width = constants.width / COLUMNS * PARTS;
     here = gl_GlobalInvocationID.x * PARTS;
-    row = gl_GlobalInvocationID.y % constants.height;
-    uint top = gl_GlobalInvocationID.y / constants.height * planes;
+    uint line = vks_row();
+    row = line % constants.height;
+    uint top = line / constants.height * planes;
     if (here >= width || top >= constants.depth) {
         return;
     }

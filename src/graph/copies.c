@@ -13,7 +13,7 @@ enum { GROUP = 256, BUFFERS = 2 };
 struct vks_copy {
     struct vks_piece from, to;
     uint64_t size;      /* bytes, of whole words as all fields are */
-    uint32_t groups[2]; /* of the shader; 0: a command copies */
+    uint32_t groups[3]; /* of the shader; 0: a command copies */
     VkDescriptorSet set;
 };
 
@@ -131,7 +131,7 @@ void vks_copies_record(const struct vks_copies *copies, VkCommandBuffer commands
                                         &copy->set, 0, NULL);
             vk->vkCmdPushConstants(commands, layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof(words),
                                    &words);
-            vk->vkCmdDispatch(commands, copy->groups[0], copy->groups[1], 1);
+            vk->vkCmdDispatch(commands, copy->groups[0], copy->groups[1], copy->groups[2]);
         } else {
             const VkBufferCopy region = {copy->from.offset, copy->to.offset, copy->size};
             vk->vkCmdCopyBuffer(commands, copy->from.buffer, copy->to.buffer, 1, &region);

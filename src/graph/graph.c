@@ -206,10 +206,10 @@ static enum vks_result create_buffers(struct vks_graph *graph)
     return result == VKS_OK && splits ? vks_tables_create(graph) : result;
 }
 
-/* Workgroup counts within the device's limits: what exceeds x continues in y (vks_item() of the
- * shader library recombines them). */
+/* Workgroup counts within the device's limits: what exceeds x continues along y, and rows of the
+ * grid along z (vks_item() and vks_row() of the shader library recombine them). */
 enum vks_result vks_size_dispatch(const struct vks_gpu *gpu, const struct vks_pass *pass,
-                                  uint32_t groups[2])
+                                  uint32_t groups[3])
 {
     const uint32_t *max = gpu->properties.limits.maxComputeWorkGroupCount;
     uint64_t x = (pass->items[0] + pass->per_group[0] - 1) / pass->per_group[0];
@@ -218,15 +218,21 @@ enum vks_result vks_size_dispatch(const struct vks_gpu *gpu, const struct vks_pa
         y = (x + max[0] - 1) / max[0];
         x = (x + y - 1) / y;
     }
+    uint64_t z = 1;
+    if (pass->over_grid && y > max[1]) {
+        z = (y + max[1] - 1) / max[1];
+        y = (y + z - 1) / z;
+    }
     /* Numbers of invocations past the last item must not wrap to the first. */
     const bool wraps = pass->items[1] == 1 && x * y * pass->group[0] > UINT64_C(1) << 32;
-    if (x > max[0] || y > max[1] || wraps) {
+    if (x > max[0] || y > max[1] || z > max[2] || wraps) {
         return vks_fail_hint(VKS_ERROR_USAGE, VKS_HINT_SIZE,
                              "pass '%s' needs more workgroups than %s takes", pass->name,
                              gpu->info.name);
     }
     groups[0] = (uint32_t)x;
     groups[1] = (uint32_t)y;
+    groups[2] = (uint32_t)z;
     return VKS_OK;
 }
 

@@ -27,7 +27,7 @@ enum {
 
 struct vks_pass_state {
     struct vks_pipeline pipeline;
-    uint32_t groups[2];
+    uint32_t groups[3];
     uint32_t *bindings; /* per reflected buffer: the use it is bound to, or VKS_CLOCK_USE */
     /* One descriptor set per combination of parities of its uses that has occurred. */
     VkDescriptorSet *sets;
@@ -233,7 +233,7 @@ enum vks_result vks_graph_stage(struct vks_graph *graph, int field, const void *
 
 /* graph.c: workgroup counts of a pass within the device's limits. */
 enum vks_result vks_size_dispatch(const struct vks_gpu *gpu, const struct vks_pass *pass,
-                                  uint32_t groups[2]);
+                                  uint32_t groups[3]);
 /* sets.c: the set that binds an item's buffers, created on first use; that of core/advance. */
 enum vks_result vks_set_for(struct vks_graph *graph, const struct vks_scheduled *item,
                             VkDescriptorSet *set);

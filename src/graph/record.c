@@ -94,7 +94,7 @@ static enum vks_result record_item(struct vks_graph *graph, struct vks_batch *ba
         gpu->vk.vkCmdPushConstants(batch->commands, pipeline->layout, VK_SHADER_STAGE_COMPUTE_BIT,
                                    0, pipeline->reflection.push_size, push);
     }
-    gpu->vk.vkCmdDispatch(batch->commands, state->groups[0], state->groups[1], 1);
+    gpu->vk.vkCmdDispatch(batch->commands, state->groups[0], state->groups[1], state->groups[2]);
     vks_gpu_label_end(gpu, batch->commands);
     return VKS_OK;
 }

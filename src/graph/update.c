@@ -189,7 +189,7 @@ static bool mark_unfilled(struct vks_graph *graph, const struct vks_declaration 
 /* The new pipeline of a pass. */
 struct replacement {
     struct vks_pipeline pipeline;
-    uint32_t groups[2];
+    uint32_t groups[3];
     bool ready;
 };
 
