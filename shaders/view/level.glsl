@@ -40,6 +40,10 @@ void main()
         field = 2.0f;
     }
 #endif
+    if (symmetric) { // of magnitudes
+        frame_max = max(abs(frame_min), abs(frame_max));
+        frame_min = 0.0f;
+    }
     precise float low = constants.low;
     precise float high = constants.high;
     if (mode == VIEW_FRAME || (mode == VIEW_SMOOTH && level[LEVEL_FIELD] != field)) {

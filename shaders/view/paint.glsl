@@ -181,7 +181,7 @@ uvec4 finished(uvec3 colour, uint lit, uvec3 glow, uint cover, uint i)
 // A pixel of the planes so far.
 struct mixture {
     float highest; // normalised value
-    float tone;
+    float tone; // strength()
     uvec3 colour;
     uvec3 deep; // PAINT_16: between the map's entries
 };
@@ -204,7 +204,7 @@ void add_plane(inout mixture pixel, uint plane, uint at, vec3 levels)
                      height > pixel.highest);
 #endif
     pixel.highest = max(pixel.highest, height);
-    pixel.tone = max(pixel.tone, tone);
+    pixel.tone = max(pixel.tone, strength(tone));
 }
 
 void main()

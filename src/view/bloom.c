@@ -128,7 +128,8 @@ void vks_plan_bloom(const struct vks_plan *plan, const char *source)
              .uses = VKS_USES({source, VKS_READ, "displayed"}, {"view_level", VKS_READ},
                               {"palette", VKS_READ}, {"glow", VKS_WRITE}),
              .specializations = VKS_SPECIALIZATIONS(
-                 {"logarithmic", vks_plan_is_logarithmic(plan)}, {"curve", vks_plan_curve(plan)},
+                 {"logarithmic", vks_plan_is_logarithmic(plan)},
+                 {"symmetric", vks_plan_is_symmetric(plan)}, {"curve", vks_plan_curve(plan)},
                  {"planes", plan->planes}, {"strongest", vks_plan_is_strongest(plan)}),
              VKS_PUSH(params), .items = {params.glow_width, rows},
              .bytes = 4 * plan->planes * looked_at + 8 * blocks,

@@ -203,10 +203,15 @@ static bool parse_range(const char *text, struct vks_range *range)
         range->mode = VKS_RANGE_SMOOTH;
         return true;
     }
-    if (strncmp(text, "fixed:", 6) != 0) {
-        return false;
+    const char *end = NULL;
+    if (strncmp(text, "symmetric", 9) == 0) {
+        range->symmetric = true;
+        range->mode = text[9] ? VKS_RANGE_FIXED : VKS_RANGE_SMOOTH;
+        range->high = text[9] == ':' ? vks_parse_real(text + 10, &end) : 1;
+        end = end == text + 10 ? NULL : text[9] ? end : text + 9;
+    } else if (strncmp(text, "fixed:", 6) == 0) {
+        end = vks_parse_span(text + 6, &range->low, &range->high);
     }
-    const char *end = vks_parse_span(text + 6, &range->low, &range->high);
     return end && *end == '\0' && fabs(range->low) < 1e9 && fabs(range->high) < 1e9 &&
            (float)range->high - (float)range->low > 2e-6f;
 }
@@ -215,8 +220,9 @@ static enum vks_result read_range(const struct vks_look *look, struct vks_range 
 {
     if (!parse_range(look->normalize, range)) {
         return vks_fail_option(VKS_ERROR_USAGE, "normalize",
-                               "'%s' is not frame, smooth, or fixed:LOW:HIGH with LOW below "
-                               "HIGH, both between -1e9 and 1e9 and more than 2e-6 apart",
+                               "'%s' is not frame, smooth, symmetric, or fixed:LOW:HIGH with LOW "
+                               "below HIGH, both between -1e9 and 1e9 and more than 2e-6 apart, "
+                               "or symmetric:HIGH with HIGH above 0",
                                look->normalize);
     }
     return VKS_OK;

@@ -57,6 +57,7 @@ enum vks_range_mode { VKS_RANGE_FRAME, VKS_RANGE_FIXED, VKS_RANGE_SMOOTH };
 
 struct vks_range {
     enum vks_range_mode mode;
+    bool symmetric;   /* about 0: the range of magnitudes */
     double low, high; /* of VKS_RANGE_FIXED; else 0 and 1 */
 };
 

@@ -34,6 +34,11 @@ uint32_t vks_plan_is_logarithmic(const struct vks_plan *plan)
     return plan->params->look->tone == VKS_TONE_LOG;
 }
 
+uint32_t vks_plan_is_symmetric(const struct vks_plan *plan)
+{
+    return plan->range.symmetric;
+}
+
 uint32_t vks_plan_is_strongest(const struct vks_plan *plan)
 {
     return plan->planes > 1 && plan->params->look->values.mix.strongest;

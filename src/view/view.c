@@ -155,7 +155,7 @@ static void declare_level(const struct vks_plan *plan)
              .shader = two ? "view/level_fallback" : "view/level", .when = VKS_EACH_FRAME,
              .uses = uses,
              .specializations = VKS_SPECIALIZATIONS({"mode", plan->range.mode},
-                                                    {"logarithmic", vks_plan_is_logarithmic(plan)}),
+                                                    {"logarithmic", vks_plan_is_logarithmic(plan)}, {"symmetric", vks_plan_is_symmetric(plan)}),
              VKS_PUSH(plan->view), .items = {1}, .group = {1, 1});
     vks_plan_run_in(plan, from, IN_LEVEL | ONCE);
 }
@@ -189,7 +189,7 @@ static void declare_colour(const struct vks_plan *plan, const char *source,
              .when = VKS_EACH_FRAME, .uses = fallback_source ? uses : one,
              .specializations = VKS_SPECIALIZATIONS(
                  {"half_cells", vks_plan_has_halves(plan, source)},
-                 {"logarithmic", vks_plan_is_logarithmic(plan)}, {"curve", vks_plan_curve(plan)}),
+                 {"logarithmic", vks_plan_is_logarithmic(plan)}, {"symmetric", vks_plan_is_symmetric(plan)}, {"curve", vks_plan_curve(plan)}),
              VKS_PUSH(view), .items = {(uint64_t)view.width * band->rows / (fours ? 4 : 1)},
              .bytes = (cell_bytes + 4) * plan->pixels, .operations = 60 * plan->pixels);
     vks_plan_run_in(plan, from, IN_DRAW);
@@ -311,7 +311,7 @@ static void declare_paint(const struct vks_plan *plan, const char *source)
              .specializations = VKS_SPECIALIZATIONS(
                  {"relief", look->hillshade > 0}, {"glows", glows},
                  {"background", plan->background.kind},
-                 {"logarithmic", vks_plan_is_logarithmic(plan)}, {"curve", vks_plan_curve(plan)},
+                 {"logarithmic", vks_plan_is_logarithmic(plan)}, {"symmetric", vks_plan_is_symmetric(plan)}, {"curve", vks_plan_curve(plan)},
                  {"planes", plan->planes}, {"strongest", vks_plan_is_strongest(plan)}),
              VKS_PUSH(params), .items = {params.width, band->rows},
              .group = {32, 8}, /* the shader's tile */
@@ -338,7 +338,7 @@ static void declare_heights(const struct vks_plan *plan, const char *source)
              .uses = VKS_USES({source, VKS_READ, "displayed"}, {"view_level", VKS_READ},
                               {name, VKS_WRITE}),
              .specializations = VKS_SPECIALIZATIONS({"planes", plan->planes},
-                                                    {"logarithmic", vks_plan_is_logarithmic(plan)}),
+                                                    {"logarithmic", vks_plan_is_logarithmic(plan)}, {"symmetric", vks_plan_is_symmetric(plan)}),
              VKS_PUSH(params), .items = {(uint64_t)band->rows * plan->part.out_width},
              .bytes = (4 * plan->planes + 4) * plan->pixels, .operations = 5 * plan->pixels);
     vks_plan_run_in(plan, from, IN_DRAW);
