@@ -39,9 +39,9 @@ uint shine(float tone)
 uint flank(uint top)
 {
     if (!symmetric) {
-        return top * 11u / 16u;
+        return top * 9u / 16u;
     }
-    return top < 128u ? 127u - (127u - top) * 11u / 16u : 128u + (top - 128u) * 11u / 16u;
+    return top < 128u ? 127u - (127u - top) * 9u / 16u : 128u + (top - 128u) * 9u / 16u;
 }
 
 // A pixel of the planes so far.
