@@ -162,7 +162,8 @@ uvec3 glow_of_block(uint x, uint y)
     return min(sum >> 8, uvec3(0xfffffu));
 }
 
-// Interpolates linearly between the centres of blocks; 16 bits, which strong glows approach.
+// Interpolates linearly between the centres of blocks; at most a half, which strong glows
+// approach.
 uvec3 glow_at(uint x, uint y)
 {
     uint bits = constants.glow_shift + 1u;
@@ -182,7 +183,7 @@ uvec3 glow_at(uint x, uint y)
                    glow_of_block(right, bottom) * share_x) >>
                   bits;
     uvec3 sum = (upper * (whole - share_y) + lower * share_y) >> bits;
-    return 65535u - 4294836225u / (65535u + sum); // s / (1 + s), in 65535ths
+    return 32768u - 1073741824u / (32768u + sum); // s / (1 + 2 s), in 65536ths
 }
 
 // The share of the background that a tone hides: 0 up to 0.1, 65536 from 0.6 on.

@@ -39,7 +39,7 @@ struct level_params {
 #define LEVEL_ABOVE 7 /* and of those above it */
 #define LEVEL_WORDS 8
 
-#define LEVEL_SAMPLES 256   /* invocations that count them */
+#define LEVEL_SAMPLES 256    /* invocations that count them */
 #define LEVEL_PER_SAMPLER 16 /* values of each */
 
 /* A volume as a plane. Strides are in cells of the volume. */

@@ -52,8 +52,7 @@ static unsigned planes_of(const vks_simulation *simulation)
 enum vks_result vks_simulation_clipped(vks_simulation *simulation, double *below, double *above)
 {
     float level[LEVEL_WORDS];
-    const enum vks_result result =
-        vks_graph_download_to(simulation->picture, "view_level", level);
+    const enum vks_result result = vks_graph_download_to(simulation->picture, "view_level", level);
     *below = result == VKS_OK ? (double)level[LEVEL_BELOW] : 0;
     *above = result == VKS_OK ? (double)level[LEVEL_ABOVE] : 0;
     return result;

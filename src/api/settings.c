@@ -134,9 +134,10 @@ static const struct vks_option common_rows[] = {
      .offset = offsetof(struct vks_common, look.normalize),
      .default_text = "smooth",
      .argument = "RANGE",
-     .help = "value range mapped to the colours: frame (min and max of each frame), smooth (the "
-             "same, smoothed over time to avoid flicker), symmetric (smooth, and symmetric about 0: "
-             "for a diverging colour map), fixed:LOW:HIGH or symmetric:HIGH",
+     .help =
+         "value range mapped to the colours: frame (min and max of each frame), smooth (the "
+         "same, smoothed over time to avoid flicker), symmetric (smooth, and symmetric about 0: "
+         "for a diverging colour map), fixed:LOW:HIGH or symmetric:HIGH",
      .flags = VKS_OPTION_COLOURS},
     {.name = "tone",
      .type = VKS_OPTION_CHOICE,
@@ -183,8 +184,9 @@ static const struct vks_option common_rows[] = {
      .default_text = "315,45",
      .argument = "AZIMUTH,ELEVATION",
      .needs = "hillshade",
-     .help = "where the light of --hillshade is, in degrees: clockwise from the top of the picture, "
-             "and above it (5 to 90); 315 is the upper left, and a low light casts more shade",
+     .help =
+         "where the light of --hillshade is, in degrees: clockwise from the top of the picture, "
+         "and above it (5 to 90); 315 is the upper left, and a low light casts more shade",
      .flags = VKS_OPTION_COLOURS},
     {.name = "gloss",
      .type = VKS_OPTION_REAL,
@@ -313,11 +315,10 @@ static enum vks_result take_colours(struct vks_settings *settings)
         if (!(row->flags & VKS_OPTION_COLOURS) || (kept >> i & 1)) {
             continue;
         }
-        result = view == given ? vks_option_set(row, &settings->common,
-                                                vks_option_get(row, &settings->given, text,
-                                                               sizeof(text)))
-                               : vks_options_reset((struct vks_option_table){row, 1},
-                                                   &settings->common);
+        result = view == given
+                     ? vks_option_set(row, &settings->common,
+                                      vks_option_get(row, &settings->given, text, sizeof(text)))
+                     : vks_options_reset((struct vks_option_table){row, 1}, &settings->common);
     }
     if (result == VKS_OK && view != given) {
         result = set_words(settings, view->look, "view", view->name);
@@ -586,8 +587,9 @@ enum vks_result vks_settings_from_json(struct vks_settings *settings, const json
         }
     }
     /* An unknown view is an error of vks_settings_parse(). */
-    const enum vks_result result =
-        vks_view_find(settings->model, settings->common.look.view) ? take_colours(settings) : VKS_OK;
+    const enum vks_result result = vks_view_find(settings->model, settings->common.look.view)
+                                       ? take_colours(settings)
+                                       : VKS_OK;
     return result == VKS_OK ? keep_colours(settings) : result;
 }
 

@@ -239,8 +239,8 @@ enum vks_result vks_end_watch(const struct vks_cli *cli, struct vks_watcher *wat
     return result == VKS_OK ? finished : vks_fail_again(&why);
 }
 
-/* Warns, once per run, if most of the last picture lies outside its range. A dark picture inside its
- * range is as it should be. */
+/* Warns, once per run, if most of the last picture lies outside its range. A dark picture inside
+ * its range is as it should be. */
 static void warn_clipped(const struct vks_cli *cli, const struct vks_grid *grid)
 {
     static const double most = 0.6;
@@ -256,8 +256,7 @@ static void warn_clipped(const struct vks_cli *cli, const struct vks_grid *grid)
                         "%.0f%% of the last picture lies %s the range of --normalize %s and has "
                         "one colour; choose another range, or --normalize %s",
                         100 * (below > most ? below : above), below > most ? "below" : "above",
-                        cli->cells[i].common.look.normalize,
-                        below > most ? "symmetric" : "smooth");
+                        cli->cells[i].common.look.normalize, below > most ? "symmetric" : "smooth");
             return;
         }
     }

@@ -30,7 +30,8 @@ uint32_t vks_plan_blocks(uint32_t side, uint32_t shift)
     return (side + (UINT32_C(1) << shift) - 1) >> shift;
 }
 
-/* `spread` is a share of the picture's shorter side. At least wide enough for weights next to the middle. */
+/* `spread` is a share of the picture's shorter side. At least wide enough for weights next to the
+ * middle. */
 static double spread_in_blocks(const struct vks_part *part, double spread)
 {
     const double blocks =
@@ -140,7 +141,7 @@ void vks_plan_bloom(const struct vks_plan *plan, const char *source)
     from = plan->declaration->pass_count;
     declare_blur(plan, tight_share * wide, (const char *const[]){"glow 1 across", "glow 1 down"},
                  "kernel_tight", "glow_tight_half", "glow_tight");
-    declare_blur(plan, wide, (const char *const[]){"glow 2 across", "glow 2 down"},
-                 "kernel_wide", "glow_wide_half", "glow_wide");
+    declare_blur(plan, wide, (const char *const[]){"glow 2 across", "glow 2 down"}, "kernel_wide",
+                 "glow_wide_half", "glow_wide");
     vks_plan_run_in(plan, from, IN_BLUR | ONCE);
 }

@@ -200,7 +200,8 @@ static void declare_colour(const struct vks_plan *plan, const char *source,
              .when = VKS_EACH_FRAME, .uses = fallback_source ? uses : one,
              .specializations = VKS_SPECIALIZATIONS(
                  {"half_cells", vks_plan_has_halves(plan, source)},
-                 {"logarithmic", vks_plan_is_logarithmic(plan)}, {"symmetric", vks_plan_is_symmetric(plan)}, {"curve", vks_plan_curve(plan)}),
+                 {"logarithmic", vks_plan_is_logarithmic(plan)},
+                 {"symmetric", vks_plan_is_symmetric(plan)}, {"curve", vks_plan_curve(plan)}),
              VKS_PUSH(view), .items = {(uint64_t)view.width * band->rows / (fours ? 4 : 1)},
              .bytes = (cell_bytes + 4) * plan->pixels, .operations = 60 * plan->pixels);
     vks_plan_run_in(plan, from, IN_DRAW);
@@ -209,7 +210,7 @@ static void declare_colour(const struct vks_plan *plan, const char *source,
 /* --- the rest -------------------------------------------------------------------------------- */
 
 /* Strength of the two glows at bloom 1. */
-static const double tight_strength = 2.4, wide_strength = 6;
+static const double tight_strength = 2.4, wide_strength = 4.5;
 /* Height of the highest value at hillshade 1, in cells. */
 static const double relief_height = 12;
 
@@ -335,19 +336,19 @@ static void declare_paint(const struct vks_plan *plan, const char *source)
     if (deep) {
         vks_plan_plane(plan, "picture16", VKS_U32X2, band->rows, part->out_width);
     }
-    VKS_PASS(plan->declaration, .name = "paint", .shader = deep ? "view/paint16" : "view/paint",
-             .when = VKS_EACH_FRAME, .uses = uses,
-             .specializations = VKS_SPECIALIZATIONS(
-                 {"relief", look->hillshade > 0}, {"glows", glows},
-                 {"background", plan->background.kind},
-                 {"logarithmic", vks_plan_is_logarithmic(plan)}, {"symmetric", vks_plan_is_symmetric(plan)}, {"curve", vks_plan_curve(plan)},
-                 {"planes", plan->planes}, {"strongest", vks_plan_is_strongest(plan)}),
-             VKS_PUSH(params), .items = {params.width, band->rows},
-             .group = {32, 8}, /* the shader's tile */
-             .bytes = (4 * plan->planes + 4 + (framed ? 4 : 0) + (deep ? 8 : 0)) * plan->pixels,
-             .operations =
-                 (80 * plan->planes + (look->hillshade > 0 ? 250 : 0) + (glows ? 150 : 0)) *
-                 plan->pixels);
+    VKS_PASS(
+        plan->declaration, .name = "paint", .shader = deep ? "view/paint16" : "view/paint",
+        .when = VKS_EACH_FRAME, .uses = uses,
+        .specializations = VKS_SPECIALIZATIONS(
+            {"relief", look->hillshade > 0}, {"glows", glows},
+            {"background", plan->background.kind}, {"logarithmic", vks_plan_is_logarithmic(plan)},
+            {"symmetric", vks_plan_is_symmetric(plan)}, {"curve", vks_plan_curve(plan)},
+            {"planes", plan->planes}, {"strongest", vks_plan_is_strongest(plan)}),
+        VKS_PUSH(params), .items = {params.width, band->rows},
+        .group = {32, 8}, /* the shader's tile */
+        .bytes = (4 * plan->planes + 4 + (framed ? 4 : 0) + (deep ? 8 : 0)) * plan->pixels,
+        .operations = (80 * plan->planes + (look->hillshade > 0 ? 250 : 0) + (glows ? 150 : 0)) *
+                      plan->pixels);
     vks_plan_run_in(plan, from, IN_DRAW);
 }
 
@@ -367,7 +368,8 @@ static void declare_heights(const struct vks_plan *plan, const char *source)
              .uses = VKS_USES({source, VKS_READ, "displayed"}, {"view_level", VKS_READ},
                               {name, VKS_WRITE}),
              .specializations = VKS_SPECIALIZATIONS({"planes", plan->planes},
-                                                    {"logarithmic", vks_plan_is_logarithmic(plan)}, {"symmetric", vks_plan_is_symmetric(plan)}),
+                                                    {"logarithmic", vks_plan_is_logarithmic(plan)},
+                                                    {"symmetric", vks_plan_is_symmetric(plan)}),
              VKS_PUSH(params), .items = {(uint64_t)band->rows * plan->part.out_width},
              .bytes = (4 * plan->planes + 4) * plan->pixels, .operations = 5 * plan->pixels);
     vks_plan_run_in(plan, from, IN_DRAW);

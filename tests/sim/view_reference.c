@@ -381,7 +381,8 @@ static struct glow make_glow(const struct view_reference *view, const float *val
         }
     }
     const double spread = (view->bloom_radius > 0 ? view->bloom_radius : 0.05);
-    glow.tight = blurred(blocks, glow.width, glow.height, 0.125 * spread * shorter_side(view) / side);
+    glow.tight =
+        blurred(blocks, glow.width, glow.height, 0.125 * spread * shorter_side(view) / side);
     glow.wide = blurred(blocks, glow.width, glow.height, spread * shorter_side(view) / side);
     free(blocks);
     return glow;
@@ -392,7 +393,7 @@ static uint64_t glow_of_block(const struct view_reference *view, const struct gl
 {
     const size_t at = ((size_t)y * glow->width + x) * 3 + (size_t)c;
     const uint64_t tight = (uint64_t)(256 * 2.4 * view->bloom + 0.5);
-    const uint64_t wide = (uint64_t)(256 * 6 * view->bloom + 0.5);
+    const uint64_t wide = (uint64_t)(256 * 4.5 * view->bloom + 0.5);
     const uint64_t sum = (glow->tight[at] * tight + glow->wide[at] * wide) / 256;
     return sum < 0xfffff ? sum : 0xfffff;
 }
@@ -418,7 +419,7 @@ static uint64_t glow_at(const struct view_reference *view, const struct glow *gl
     }
     const uint64_t sum =
         (rows[0] * (uint64_t)(whole - share_y) + rows[1] * (uint64_t)share_y) / (uint64_t)whole;
-    return 65535 - UINT64_C(65535) * 65535 / (65535 + sum);
+    return 32768 - UINT64_C(32768) * 32768 / (32768 + sum);
 }
 
 /* --- light and background -------------------------------------------------------------------- */
@@ -495,7 +496,8 @@ static struct lighting light_at(const struct view_reference *view, const float *
     down = down + 2.0f * (height[2][1] - height[0][1]);
     across = across * vks_flush((float)(relief * view->width / view->part_width));
     down = down * vks_flush((float)(relief * view->height / view->part_height));
-    float away = across * vks_flush((float)(-to_x / to_z)) + down * vks_flush((float)(-to_y / to_z));
+    float away =
+        across * vks_flush((float)(-to_x / to_z)) + down * vks_flush((float)(-to_y / to_z));
     float towards = away + 1.0f;
     float steep = 1.0f + across * across + down * down;
     float upright = vks_reciprocal(vks_sqrt(steep));
@@ -510,7 +512,8 @@ static struct lighting light_at(const struct view_reference *view, const float *
 
 /* One pixel's channels of 16 bits, from a colour of the map. */
 static void finish(const struct view_reference *view, const uint64_t colour[3],
-                   struct lighting light,                   const uint64_t glow[3], uint64_t cover, uint32_t under, uint16_t pixel[4])
+                   struct lighting light, const uint64_t glow[3], uint64_t cover, uint32_t under,
+                   uint16_t pixel[4])
 {
     const uint64_t alpha = (uint64_t)(under >> 24) * 257;
     const uint64_t rest = alpha == 65535 ? 65536 - cover : (65536 - cover) * alpha / 65536;
