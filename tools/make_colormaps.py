@@ -329,7 +329,7 @@ def sheet():
              [("sequential, made for vksim", lambda name, group: name in MADE),
               ("diverging, made for vksim", lambda name, group: group == "DIVERGING"),
               ("landscape", lambda name, group: group == "LANDSCAPE")]]
-    picture = Image.new("RGB", (2 * column + 10, 616), "white")
+    picture = Image.new("RGB", (2 * column + 10, 646), "white")
     draw = ImageDraw.Draw(picture)
     for x, part in zip((margin, margin + column), parts):
         y = margin - 8

@@ -45,8 +45,8 @@ layout(std430, set = 0, binding = 7) writeonly buffer picture16
 };
 #endif
 
-// The normalised values of a workgroup's 32 x 8 pixels and their neighbours, and the heights that are
-// smoothed across, then down.
+// The normalised values of a workgroup's 32 x 8 pixels and their neighbours; these heights smoothed
+// across, and then down.
 const uint TILE_WIDTH = 32u + 2u * RELIEF_ROWS;
 const uint TILE_HEIGHT = 8u + 2u * RELIEF_ROWS;
 const uint SMOOTH_WIDTH = 34u;

@@ -28,7 +28,7 @@ float measured(float value, float low)
     return vks_log2(clamped < TONE_LARGEST ? clamped : TONE_LARGEST);
 }
 
-// A magnitude from 0 to 1 as a share of the symmetric range, on the side of `negative` or the other.
+// The place of a magnitude from 0 to 1 in the symmetric range.
 float on_side(float magnitude, bool negative)
 {
     precise float half_range = 0.5f * magnitude;
@@ -45,7 +45,8 @@ float normalised(float value, vec3 levels)
     return symmetric ? on_side(above, value < 0.0f) : above;
 }
 
-// What glows and hides the background: a tone, or its distance from the middle of a symmetric range.
+// What glows and hides the background: a tone or, of a symmetric range, its distance from the
+// middle.
 float strength(float tone)
 {
     precise float distance = abs(tone - 0.5f) * 2.0f;

@@ -18,8 +18,8 @@ poster overwrite fps load-state save-state points-out device list-devices list d
 timings-out trace trace-steps validate quiet verbose version help help-all vary vary-rows grid
 collage watch capture report dry-run show-options""".split()
 COMMON_OPTIONS = """size seed init init-fit steps-per-frame variant view axis project slice camera
-spin zoom colormap normalize tone gamma contrast invert hillshade bloom background crop
-output-size fit""".split()
+spin zoom colormap normalize tone gamma contrast invert hillshade light gloss bloom
+bloom-radius background crop output-size fit""".split()
 PHYSARUM_OPTIONS = """agents sensor-distance sensor-angle turn-angle step-size jitter deposit
 diffuse diffuse-size decay sampling steering boundary start-radius field-strength
 sensor-distance-gain sensor-distance-power sensor-angle-gain sensor-angle-power turn-angle-gain
