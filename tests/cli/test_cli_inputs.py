@@ -84,7 +84,7 @@ def test_lists(suite):
     for form in ("24bit", "truecolor"):
         shown = on_terminal(suite, "--list", COLORTERM=form)
         rows = [line for line in shown.splitlines() if "\x1b[38;2;" in line]
-        suite.check(len(rows) == 25 and all(row.endswith("\x1b[0m") and row.count("\u258c") == 56
+        suite.check(len(rows) == 27 and all(row.endswith("\x1b[0m") and row.count("\u258c") == 56
                                             for row in rows), f"one swatch per map, {form}", shown)
     shown = on_terminal(suite, "--list", COLORTERM="truecolor", LC_ALL="C")
     suite.check("\x1b[48;2;" in shown and shown.isascii(), "swatches in ASCII", shown)
