@@ -55,10 +55,10 @@ void count_clipped()
     barrier();
 }
 
-// Of LEVEL_SAMPLES x LEVEL_PER_SAMPLER, 4096.
+// Of LEVEL_SAMPLES x LEVEL_PER_SAMPLER, 1024.
 float clipped_fraction(uint count)
 {
-    precise float fraction = float(count) * 0.000244140625f;
+    precise float fraction = float(count) * 0.0009765625f;
     return fraction;
 }
 

@@ -39,8 +39,8 @@ struct level_params {
 #define LEVEL_ABOVE 7 /* and of those above it */
 #define LEVEL_WORDS 8
 
-#define LEVEL_SAMPLES 256    /* invocations that count them */
-#define LEVEL_PER_SAMPLER 16 /* values of each */
+#define LEVEL_SAMPLES 256   /* invocations that count them */
+#define LEVEL_PER_SAMPLER 4 /* values of each */
 
 /* A volume as a plane. Strides are in cells of the volume. */
 struct plane_params {
