@@ -21,7 +21,7 @@ import sys
 import numpy as np
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-TABLES = ROOT / "src" / "out" / "colormaps.def"
+TABLES = ROOT / "src" / "view" / "colormaps.def"
 SHEET = ROOT / "docs" / "colormaps.png"
 
 # --- computed maps -------------------------------------------------------------------------------
@@ -57,6 +57,17 @@ MADE = {
     "madder": [(.98, .95, .88), (.95, .80, .65), (.87, .52, .39), (.66, .25, .26), (.37, .09, .20),
                (.12, .02, .10)],
 }
+
+# Diverging maps, made for vksim: lightness (OKLab) of the centre and of the ends, and the hues of
+# both arms in degrees, from the centre to the end. Both arms have the same chroma at the same
+# distance from the centre: the largest that sRGB has for both, at most CHROMA and 0 in the centre.
+# Entries are evenly spaced along the arms, so that equal differences of values are equal
+# differences of colour.
+DIVERGING = {
+    "dawn": (.97, .30, (240, 268), (75, 22)),
+    "aurora": (.13, .95, (262, 205), (18, 88)),
+}
+CHROMA = .15
 
 # Landscapes, made for vksim: bands (from, to, first colour, last colour); linear in OKLab within a
 # band, with hard edges between bands, like a shore or the foot of a wall.
@@ -167,10 +178,21 @@ def oklab(colours):
     return np.cbrt(light @ LMS.T) @ LAB.T
 
 
-def from_oklab(lab):
+def cielab(colours):
+    """Converts sRGB bytes to CIELAB, for D65."""
+    c = np.asarray(colours) / 255
+    light = np.where(c <= .04045, c / 12.92, ((c + .055) / 1.055)**2.4)
+    xyz = light @ np.array([[.4124564, .2126729, .0193339], [.3575761, .7151522, .1191920],
+                            [.1804375, .0721750, .9503041]]) / [.95047, 1, 1.08883]
+    f = np.where(xyz > 216 / 24389, np.cbrt(xyz), (24389 / 27 * xyz + 16) / 116)
+    return np.stack([116 * f[:, 1] - 16, 500 * (f[:, 0] - f[:, 1]), 200 * (f[:, 1] - f[:, 2])],
+                    axis=1)
+
+
+def from_oklab(lab, whole=True):
     light = np.clip((lab @ np.linalg.inv(LAB).T)**3 @ np.linalg.inv(LMS).T, 0, 1)
     c = np.where(light <= .0031308, light * 12.92, 1.055 * light**(1 / 2.4) - .055)
-    return np.rint(c * 255).astype(int)
+    return np.rint(c * 255).astype(int) if whole else c * 255
 
 
 def banded(bands):
@@ -181,6 +203,37 @@ def banded(bands):
         first, last = oklab(np.concatenate([from_hex(end[1:]) for end in ends]))
         rows.append(tuple(from_oklab(first + (at - low) / (high - low) * (last - first))))
     return rows
+
+
+def in_gamut(light, hues, chroma):
+    """Whether sRGB has the colours of that lightness and chroma, of all hues."""
+    lab = np.array([[light, chroma * np.cos(hue), chroma * np.sin(hue)] for hue in hues])
+    linear_light = (lab @ np.linalg.inv(LAB).T)**3 @ np.linalg.inv(LMS).T
+    return bool(((linear_light > -1e-4) & (linear_light < 1 + 1e-4)).all())
+
+
+def diverging(centre, end, *arms, count=513):
+    """Both arms, from one end over the centre to the other."""
+    share = np.linspace(0, 1, count)
+    light = centre + share * (end - centre)
+    hues = [np.radians(first + share * (last - first)) for first, last in arms]
+    chromas = np.linspace(0, CHROMA, 301)
+    fits = [max(c for c in chromas if in_gamut(level, pair, c))
+            for level, *pair in zip(light, *hues)]
+    # The largest chroma has corners, which a running mean rounds.
+    wanted = np.minimum(np.array(fits), CHROMA * np.sin(np.minimum(share * 2.2, 1) * np.pi / 2))
+    wide = np.pad(wanted, 40, mode="edge")
+    chroma = np.minimum(np.convolve(wide, np.ones(81) / 81, "valid"), fits)
+    chroma -= chroma[0] * (1 - share)**8
+    sides = []
+    for hue in hues:
+        lab = np.stack([light, chroma * np.cos(hue), chroma * np.sin(hue)], axis=1)
+        steps = np.linalg.norm(np.diff(cielab(from_oklab(lab, whole=False)), axis=0), axis=1)
+        way = np.concatenate([[0], np.cumsum(steps)])
+        # 255 steps over both arms: the centre is half a step from entries 127 and 128.
+        at = way[-1] * (np.arange(128) + .5) / 127.5
+        sides.append(from_oklab(np.stack([np.interp(at, way, axis) for axis in lab.T], axis=1)))
+    return [tuple(row) for row in np.concatenate([sides[0][::-1], sides[1]])]
 
 
 def listed(name):
@@ -200,6 +253,8 @@ def maps():
     yield "turbo", "SEQUENTIAL", spline(TURBO)
     for name, colours in MADE.items():
         yield name, "SEQUENTIAL", linear(colours)
+    for name, arms in DIVERGING.items():
+        yield name, "DIVERGING", diverging(*arms)
     yield "twilight", "CYCLIC", listed("twilight")
     for name, colours in DISCRETE.items():
         yield name, "DISCRETE", [tuple(row) for row in from_hex(colours)]
@@ -245,13 +300,18 @@ def spread(colours):
 
 
 def show():
-    print("lightness (OKLab, 0 to 100) at the ends, and where it goes against its way most")
+    print("lightness (OKLab, 0 to 100) at the ends, and where it goes against its way most;\n"
+          "largest over smallest difference of colour between entries 8 apart (CIELAB), on either\n"
+          "side of the middle")
     for name, group, colours in read_tables():
         if group != "DISCRETE":
             light = 100 * oklab(colours)[:, 0]
+            steps = np.concatenate([np.linalg.norm(half[8:] - half[:-8], axis=1)
+                                    for half in np.split(cielab(colours), 2)])
             way = np.sign(light[-1] - light[0]) or 1
             against = min((way * np.diff(light)).min(), 0)
-            print(f"{name:10} {light[0]:6.1f} {light[-1]:6.1f} {against:8.3f}")
+            print(f"{name:10} {light[0]:6.1f} {light[-1]:6.1f} {against:8.3f} "
+                  f"{steps.max() / max(steps.min(), 1e-9):8.2f}")
 
 
 def sheet():
@@ -267,8 +327,9 @@ def sheet():
               ("cyclic", lambda name, group: group == "CYCLIC"),
               ("discrete", lambda name, group: group == "DISCRETE")],
              [("sequential, made for vksim", lambda name, group: name in MADE),
+              ("diverging, made for vksim", lambda name, group: group == "DIVERGING"),
               ("landscape", lambda name, group: group == "LANDSCAPE")]]
-    picture = Image.new("RGB", (2 * column + 10, 616), "white")
+    picture = Image.new("RGB", (2 * column + 10, 646), "white")
     draw = ImageDraw.Draw(picture)
     for x, part in zip((margin, margin + column), parts):
         y = margin - 8

@@ -34,10 +34,20 @@ uint shine(float tone)
     return uint(share);
 }
 
+// The entry whose colour is that of the flanks of a line of entry `top`: nearer to the low end of
+// the map or, of a symmetric range, to its middle.
+uint flank(uint top)
+{
+    if (!symmetric) {
+        return top * 9u / 16u;
+    }
+    return top < 128u ? 127u - (127u - top) * 9u / 16u : 128u + (top - 128u) * 9u / 16u;
+}
+
 // A pixel of the planes so far.
 struct mixture {
     float highest; // normalised value
-    float tone;
+    float tone; // strength()
     uvec3 colour;
 };
 
@@ -47,11 +57,11 @@ void add_plane(inout mixture pixel, uint plane, uint at)
     float height = normalised(VKS_AT(values, cell), TONE_LEVELS);
     float tone = curved(height, constants.gamma, constants.contrast);
     precise float place = tone * 255.0f;
-    uint colour = colours[plane * PALETTE_WORDS + uint(place) * 11u / 16u];
+    uint colour = colours[plane * PALETTE_WORDS + flank(uint(place))];
     uvec3 parts = uvec3(colour & 0xffu, (colour >> 8) & 0xffu, (colour >> 16) & 0xffu);
     pixel.colour = mixed(pixel.colour, parts, height > pixel.highest);
     pixel.highest = max(pixel.highest, height);
-    pixel.tone = max(pixel.tone, tone);
+    pixel.tone = max(pixel.tone, strength(tone));
 }
 
 void main()

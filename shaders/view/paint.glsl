@@ -45,17 +45,33 @@ layout(std430, set = 0, binding = 7) writeonly buffer picture16
 };
 #endif
 
-// The normalised values of a workgroup's 32 x 8 pixels and their neighbours.
-const uint TILE_WIDTH = 34u;
-const uint TILE_HEIGHT = 10u;
+// The normalised values of a workgroup's 32 x 8 pixels and their neighbours; these heights smoothed
+// across, and then down.
+const uint TILE_WIDTH = 32u + 2u * RELIEF_ROWS;
+const uint TILE_HEIGHT = 8u + 2u * RELIEF_ROWS;
+const uint SMOOTH_WIDTH = 34u;
+const uint SMOOTH_HEIGHT = 10u;
 shared float tile[TILE_WIDTH * TILE_HEIGHT];
+shared float half_smooth[SMOOTH_WIDTH * TILE_HEIGHT];
+shared float heights[SMOOTH_WIDTH * SMOOTH_HEIGHT];
+
+// The mean of seven values with binomial weights.
+float binomial(float a, float b, float c, float middle, float d, float e, float f)
+{
+    precise float near = c + d;
+    precise float far = b + e;
+    precise float farthest = a + f;
+    precise float sum = 20.0f * middle + 15.0f * near + 6.0f * far + farthest;
+    sum = sum * 0.015625f;
+    return sum;
+}
 
 void fill_tile()
 {
-    int left = int(gl_WorkGroupID.x * 32u) - 1;
-    int top = int(constants.first + gl_WorkGroupID.y * 8u) - 1;
-    // Values exist for only one row below the band.
-    int last = int(min(constants.first + constants.rows, constants.height - 1u));
+    int left = int(gl_WorkGroupID.x * 32u) - RELIEF_ROWS;
+    int top = int(constants.first + gl_WorkGroupID.y * 8u) - RELIEF_ROWS;
+    // Values exist for only so many rows below the band.
+    int last = int(min(constants.first + constants.rows + RELIEF_ROWS, constants.height) - 1u);
     for (uint i = gl_LocalInvocationIndex; i < TILE_WIDTH * TILE_HEIGHT; i += 256u) {
         int x = clamp(left + int(i % TILE_WIDTH), 0, int(constants.width) - 1);
         uint y = uint(clamp(top + int(i / TILE_WIDTH), 0, last)) - constants.origin;
@@ -70,28 +86,61 @@ void fill_tile()
         tile[i] = height;
     }
     barrier();
+    for (uint i = gl_LocalInvocationIndex; i < SMOOTH_WIDTH * TILE_HEIGHT; i += 256u) {
+        uint at = i / SMOOTH_WIDTH * TILE_WIDTH + i % SMOOTH_WIDTH + RELIEF_SMOOTH;
+        half_smooth[i] = binomial(tile[at - 3u], tile[at - 2u], tile[at - 1u], tile[at],
+                                  tile[at + 1u], tile[at + 2u], tile[at + 3u]);
+    }
+    barrier();
+    for (uint i = gl_LocalInvocationIndex; i < SMOOTH_WIDTH * SMOOTH_HEIGHT; i += 256u) {
+        heights[i] = binomial(half_smooth[i], half_smooth[i + SMOOTH_WIDTH],
+                              half_smooth[i + 2u * SMOOTH_WIDTH],
+                              half_smooth[i + 3u * SMOOTH_WIDTH],
+                              half_smooth[i + 4u * SMOOTH_WIDTH],
+                              half_smooth[i + 5u * SMOOTH_WIDTH],
+                              half_smooth[i + 6u * SMOOTH_WIDTH]);
+    }
+    barrier();
 }
 
-// Hillshade: light from the upper left at 45 degrees; 65536 on level ground.
-uint light()
+// To the power of 64.
+float highlight(float cosine)
 {
-    uint at = (gl_LocalInvocationID.y + 1u) * TILE_WIDTH + gl_LocalInvocationID.x + 1u;
-    uint up = at - TILE_WIDTH;
-    uint down = at + TILE_WIDTH;
+    precise float power = clip(cosine);
+    for (uint i = 0u; i < 6u; i++) {
+        power = power * power;
+    }
+    return vks_flush(power);
+}
+
+// Hillshade: the light, 65536 on level ground, and the highlight, up to 65536.
+uvec2 light()
+{
+    uint at = (gl_LocalInvocationID.y + 1u) * SMOOTH_WIDTH + gl_LocalInvocationID.x + 1u;
+    uint up = at - SMOOTH_WIDTH;
+    uint down = at + SMOOTH_WIDTH;
     // Sobel differences.
-    precise float x = (tile[up + 1u] - tile[up - 1u]) + (tile[down + 1u] - tile[down - 1u]) +
-                      2.0f * (tile[at + 1u] - tile[at - 1u]);
-    precise float y = (tile[down - 1u] - tile[up - 1u]) + (tile[down + 1u] - tile[up + 1u]) +
-                      2.0f * (tile[down] - tile[up]);
+    precise float x = (heights[up + 1u] - heights[up - 1u]) +
+                      (heights[down + 1u] - heights[down - 1u]) +
+                      2.0f * (heights[at + 1u] - heights[at - 1u]);
+    precise float y = (heights[down - 1u] - heights[up - 1u]) +
+                      (heights[down + 1u] - heights[up + 1u]) +
+                      2.0f * (heights[down] - heights[up]);
     x = x * constants.relief_x;
     y = y * constants.relief_y;
-    precise float towards = (x + y) * 0.707106781f + 1.0f;
+    precise float towards = (x * constants.light_x + y * constants.light_y) + 1.0f;
     precise float steep = 1.0f + x * x + y * y;
-    precise float lit = towards > 0.0f ? towards * vks_reciprocal(vks_sqrt(steep)) : 0.0f;
-    // Shadows keep some of the sky's light.
-    lit = lit < 1.0f ? 0.25f + 0.75f * lit : lit;
+    float upright = vks_reciprocal(vks_sqrt(steep));
+    precise float lit = towards > 0.0f ? towards * upright : 0.0f;
+    // Shadows keep some of the sky's light, and white stays white.
+    lit = lit < 1.0f ? 0.25f + 0.75f * lit : min(lit, 1.5f);
     precise float share = lit * 65536.0f + 0.5f;
-    return uint(share);
+    precise float cosine = constants.half_z - (x * constants.half_x + y * constants.half_y);
+    cosine = cosine * upright;
+    // More than on level ground.
+    precise float shine = highlight(cosine) - highlight(constants.half_z);
+    shine = clip(shine * constants.gloss) * 65536.0f + 0.5f;
+    return uvec2(uint(share), uint(shine));
 }
 
 uvec3 channels(uint colour)
@@ -104,16 +153,17 @@ uvec3 block_of(uvec2 word)
     return uvec3(word.x & 0xffffu, word.x >> 16, word.y);
 }
 
-// The weighted sum of both glows at a block, clamped to 16 bits.
+// The weighted sum of both glows at a block, clamped to 20 bits.
 uvec3 glow_of_block(uint x, uint y)
 {
     uint at = y * constants.glow_width + x;
     uvec3 sum = block_of(tight_blocks[at]) * constants.tight +
                 block_of(wide_blocks[at]) * constants.wide;
-    return min(sum >> 8, uvec3(65535u));
+    return min(sum >> 8, uvec3(0xfffffu));
 }
 
-// Interpolates linearly between the centres of blocks.
+// Interpolates linearly between the centres of blocks; at most a half, which strong glows
+// approach.
 uvec3 glow_at(uint x, uint y)
 {
     uint bits = constants.glow_shift + 1u;
@@ -132,7 +182,8 @@ uvec3 glow_at(uint x, uint y)
     uvec3 lower = (glow_of_block(left, bottom) * (whole - share_x) +
                    glow_of_block(right, bottom) * share_x) >>
                   bits;
-    return (upper * (whole - share_y) + lower * share_y) >> bits;
+    uvec3 sum = (upper * (whole - share_y) + lower * share_y) >> bits;
+    return 32768u - 1073741824u / (32768u + sum); // s / (1 + 2 s), in 65536ths
 }
 
 // The share of the background that a tone hides: 0 up to 0.1, 65536 from 0.6 on.
@@ -158,12 +209,14 @@ uvec4 laid(uvec3 colour, uint cover, uint under)
 }
 
 // A colour of the map, 16 bits per channel, with hillshade, glow and background.
-uvec4 finished(uvec3 colour, uint lit, uvec3 glow, uint cover, uint i)
+uvec4 finished(uvec3 colour, uvec2 lit, uvec3 glow, uint cover, uint i)
 {
     if (relief) {
         // Light is stronger than shadow, but white stays white and black black.
         uvec3 room = (colour * (65535u - colour)) >> 16; // at most 16384
-        colour = lit > 65536u ? colour + ((room * (lit - 65536u)) >> 15) : (colour * lit) >> 16;
+        colour = lit.x > 65536u ? colour + ((room * (lit.x - 65536u)) >> 15)
+                                : (colour * lit.x) >> 16;
+        colour += ((65535u - colour) * lit.y) >> 16;
     }
     if (glows) {
         colour += ((65535u - colour) * glow) >> 16;
@@ -181,7 +234,7 @@ uvec4 finished(uvec3 colour, uint lit, uvec3 glow, uint cover, uint i)
 // A pixel of the planes so far.
 struct mixture {
     float highest; // normalised value
-    float tone;
+    float tone; // strength()
     uvec3 colour;
     uvec3 deep; // PAINT_16: between the map's entries
 };
@@ -204,7 +257,7 @@ void add_plane(inout mixture pixel, uint plane, uint at, vec3 levels)
                      height > pixel.highest);
 #endif
     pixel.highest = max(pixel.highest, height);
-    pixel.tone = max(pixel.tone, tone);
+    pixel.tone = max(pixel.tone, strength(tone));
 }
 
 void main()
@@ -231,7 +284,7 @@ void main()
         pixel.colour = min(pixel.colour, uvec3(65535u));
         pixel.deep = min(pixel.deep, uvec3(65535u));
     }
-    uint lit = relief ? light() : 65536u;
+    uvec2 lit = relief ? light() : uvec2(65536u, 0u);
     uvec3 glow = uvec3(0u);
     uint cover = cover_of(pixel.tone);
     if (glows) {

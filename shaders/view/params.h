@@ -9,9 +9,14 @@ struct view_params {
     VKS_UINT width, height;             /* of the picture; colour: of the band */
     VKS_UINT coded_width, coded_height; /* of the YUV planes */
     float low, high;                    /* fixed range */
-    float follow;                       /* smooth: fraction of the distance to the frame's range */
     float gamma, contrast;
     VKS_UINT origin; /* colour: offset of the first drawn cell in the field */
+};
+
+struct level_params {
+    float low, high; /* fixed range */
+    float follow;    /* smooth: fraction of the distance to the frame's range */
+    VKS_UINT values; /* of which some are compared with a fixed range; 0: none */
 };
 
 #define VIEW_FRAME 0
@@ -30,7 +35,12 @@ struct view_params {
 #define LEVEL_FIELD 3 /* field drawn with a range: 1, 2, or 0 for none */
 #define LEVEL_FIRST 4 /* smallest distinguished value */
 #define LEVEL_BASE 5  /* measured: LEVEL_FIRST or its logarithm */
-#define LEVEL_WORDS 6
+#define LEVEL_BELOW 6 /* fraction of the values that are negative and below a fixed range */
+#define LEVEL_ABOVE 7 /* and of those above it */
+#define LEVEL_WORDS 8
+
+#define LEVEL_SAMPLES 256   /* invocations that count them */
+#define LEVEL_PER_SAMPLER 4 /* values of each */
 
 /* A volume as a plane. Strides are in cells of the volume. */
 struct plane_params {
@@ -137,6 +147,9 @@ struct paint_params {
     VKS_UINT width, height;
     float gamma, contrast;
     float relief_x, relief_y;         /* height in cells per unit of value and pixel */
+    float light_x, light_y;           /* away from the light, on level ground 1 high */
+    float half_x, half_y, half_z;     /* unit vector between the light and the eye */
+    float gloss;                      /* strength of highlights */
     VKS_UINT glow_width, glow_height; /* blocks */
     VKS_UINT glow_shift;
     VKS_UINT tight, wide; /* strength of either glow, in 1/256 */
@@ -160,6 +173,11 @@ struct mask_params {
 struct widen_params {
     VKS_UINT first; /* 1: the first band */
 };
+
+/* Rows of values that a hillshade needs above and below a pixel: of the smoothed height, and of its
+ * slope. */
+#define RELIEF_SMOOTH 3
+#define RELIEF_ROWS (RELIEF_SMOOTH + 1)
 
 #define BACKGROUND_NONE 0
 #define BACKGROUND_TRANSPARENT 1

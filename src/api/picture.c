@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "api/internal.h"
+#include "view/params.h"
 
 static enum vks_result update_band(void *user, enum vks_view_part part, uint32_t row)
 {
@@ -46,6 +47,15 @@ void vks_simulation_picture_size(const vks_simulation *simulation, uint32_t *wid
 static unsigned planes_of(const vks_simulation *simulation)
 {
     return simulation->planes | vks_plane_bit(VKS_PLANE_RGBA);
+}
+
+enum vks_result vks_simulation_clipped(vks_simulation *simulation, double *below, double *above)
+{
+    float level[LEVEL_WORDS];
+    const enum vks_result result = vks_graph_download_to(simulation->picture, "view_level", level);
+    *below = result == VKS_OK ? (double)level[LEVEL_BELOW] : 0;
+    *above = result == VKS_OK ? (double)level[LEVEL_ABOVE] : 0;
+    return result;
 }
 
 static enum vks_result check_plane(const vks_simulation *simulation, enum vks_frame_plane plane)

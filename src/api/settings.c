@@ -135,8 +135,10 @@ static const struct vks_option common_rows[] = {
      .offset = offsetof(struct vks_common, look.normalize),
      .default_text = "smooth",
      .argument = "RANGE",
-     .help = "value range mapped to the colours: frame (min and max of each frame), smooth (the "
-             "same, smoothed over time to avoid flicker) or fixed:LOW:HIGH",
+     .help =
+         "value range mapped to the colours: frame (min and max of each frame), smooth (the "
+         "same, smoothed over time to avoid flicker), symmetric (smooth, and symmetric about 0: "
+         "for a diverging colour map), fixed:LOW:HIGH or symmetric:HIGH",
      .flags = VKS_OPTION_COLOURS},
     {.name = "tone",
      .type = VKS_OPTION_CHOICE,
@@ -175,7 +177,27 @@ static const struct vks_option common_rows[] = {
      .max = 100,
      .default_text = "0",
      .unit = "",
-     .help = "strength of the relief shading, lit from the upper left; 1 gives gentle hills",
+     .help = "strength of the relief shading; 1 gives gentle hills",
+     .flags = VKS_OPTION_COLOURS},
+    {.name = "light",
+     .type = VKS_OPTION_TEXT,
+     .offset = offsetof(struct vks_common, look.light),
+     .default_text = "315,45",
+     .argument = "AZIMUTH,ELEVATION",
+     .needs = "hillshade",
+     .help =
+         "where the light of --hillshade is, in degrees: clockwise from the top of the picture, "
+         "and above it (5 to 90); 315 is the upper left, and a low light casts more shade",
+     .flags = VKS_OPTION_COLOURS},
+    {.name = "gloss",
+     .type = VKS_OPTION_REAL,
+     .offset = offsetof(struct vks_common, look.gloss),
+     .min = 0,
+     .max = 1,
+     .default_text = "0",
+     .unit = "",
+     .needs = "hillshade",
+     .help = "strength of the highlights of --hillshade, as on a wet surface",
      .flags = VKS_OPTION_COLOURS},
     {.name = "bloom",
      .type = VKS_OPTION_REAL,
@@ -185,6 +207,17 @@ static const struct vks_option common_rows[] = {
      .default_text = "0",
      .unit = "",
      .help = "strength of the glow around high values; 1 is clearly visible",
+     .flags = VKS_OPTION_COLOURS},
+    {.name = "bloom-radius",
+     .type = VKS_OPTION_REAL,
+     .offset = offsetof(struct vks_common, look.bloom_radius),
+     .min = 0.001,
+     .max = 0.25,
+     .default_text = "0.05",
+     .unit = "",
+     .needs = "bloom",
+     .help = "how far the glow of --bloom reaches: its standard deviation as a fraction of the "
+             "picture's shorter side",
      .flags = VKS_OPTION_COLOURS},
     {.name = "background",
      .type = VKS_OPTION_TEXT,
@@ -231,6 +264,78 @@ static enum vks_result allocate(struct vks_settings *settings, const struct vks_
     return result == VKS_OK ? vks_options_reset(vks_common_options, &settings->common) : result;
 }
 
+/* --- colours of views ------------------------------------------------------------------------ */
+
+/* Sets those of the options "name=value ...", words of the preset or view `what` `name`, that are
+ * not set since `given`; of a preset all. */
+static enum vks_result set_words(struct vks_settings *settings, const char *words, const char *what,
+                                 const char *name)
+{
+    const uint64_t kept = settings->set_since;
+    const bool all = strcmp(what, "preset") == 0;
+    enum vks_result result = VKS_OK;
+    char *text = vks_strdup(words ? words : "");
+    if (!text) {
+        return vks_fail_memory();
+    }
+    char *rest = text;
+    for (char *word = strtok_r(rest, " ", &rest); word && result == VKS_OK;
+         word = strtok_r(NULL, " ", &rest)) {
+        void *structure;
+        char *value = strchr(word, '=');
+        if (!value) {
+            result =
+                vks_fail(VKS_ERROR_INTERNAL, "%s '%s' has '%s' without a value", what, name, word);
+            break;
+        }
+        *value = '\0';
+        const struct vks_option *option = vks_settings_option(settings, word, &structure);
+        if (all || !option || !(kept >> (option - common_rows) & 1)) {
+            result = vks_settings_set(settings, word, value + 1);
+        }
+        if (result == VKS_ERROR_USAGE) {
+            result = vks_fail(VKS_ERROR_INTERNAL, "%s '%s' of %s: %s", what, name,
+                              settings->model->name, vks_error_text());
+        }
+    }
+    free(text);
+    return result;
+}
+
+/* Gives the colours that were not set since `given` to the view: those of `given` if that has the
+ * same view, else the view's own. */
+static enum vks_result take_colours(struct vks_settings *settings)
+{
+    const struct vks_view *view = vks_view_find(settings->model, settings->common.look.view);
+    const struct vks_view *given = vks_view_find(settings->model, settings->given.look.view);
+    const uint64_t kept = settings->set_since;
+    enum vks_result result = view && given ? VKS_OK : VKS_ERROR_USAGE;
+    for (size_t i = 0; i < VKS_COUNT(common_rows) && result == VKS_OK; i++) {
+        const struct vks_option *row = &common_rows[i];
+        char text[VKS_VALUE_SIZE];
+        if (!(row->flags & VKS_OPTION_COLOURS) || (kept >> i & 1)) {
+            continue;
+        }
+        result = view == given
+                     ? vks_option_set(row, &settings->common,
+                                      vks_option_get(row, &settings->given, text, sizeof(text)))
+                     : vks_options_reset((struct vks_option_table){row, 1}, &settings->common);
+    }
+    if (result == VKS_OK && view != given) {
+        result = set_words(settings, view->look, "view", view->name);
+    }
+    settings->set_since = kept;
+    return result;
+}
+
+/* The present colours are those of the present view, until some are set. */
+static enum vks_result keep_colours(struct vks_settings *settings)
+{
+    settings->set_since = 0;
+    return vks_options_copy(vks_common_options, &settings->given, &settings->common,
+                            sizeof(settings->given));
+}
+
 enum vks_result vks_settings_init(struct vks_settings *settings, const struct vks_model *model)
 {
     *settings = (struct vks_settings){.model = model};
@@ -254,6 +359,7 @@ void vks_settings_free(struct vks_settings *settings)
         }
     }
     vks_options_free(vks_common_options, &settings->common);
+    vks_options_free(vks_common_options, &settings->given);
     json_decref(settings->images);
     *settings = (struct vks_settings){0};
 }
@@ -273,6 +379,10 @@ enum vks_result vks_settings_copy(struct vks_settings *to, const struct vks_sett
         result =
             vks_options_copy(vks_common_options, &to->common, &from->common, sizeof(to->common));
     }
+    if (result == VKS_OK) {
+        result = vks_options_copy(vks_common_options, &to->given, &from->given, sizeof(to->given));
+    }
+    to->set_since = from->set_since;
     to->limits = from->limits;
     to->variant = from->variant;
     to->watch = from->watch;
@@ -342,9 +452,12 @@ const struct vks_option *vks_settings_find(struct vks_settings *settings, const 
 }
 
 /* Records that something has set the size. */
-static void note_size(struct vks_settings *settings, const struct vks_option *option)
+void vks_settings_note(struct vks_settings *settings, const struct vks_option *option)
 {
     settings->has_size = settings->has_size || option == VKS_COMMON_ROW(size);
+    if (option >= common_rows && option < common_rows + VKS_COUNT(common_rows)) {
+        settings->set_since |= UINT64_C(1) << (option - common_rows);
+    }
 }
 
 /* A density that is set replaces the count. */
@@ -440,7 +553,7 @@ enum vks_result vks_settings_set(struct vks_settings *settings, const char *name
     if (!option) {
         return VKS_ERROR_USAGE;
     }
-    note_size(settings, option);
+    vks_settings_note(settings, option);
     settings->preset_view = settings->preset_view && option != VKS_COMMON_ROW(look.view);
     const enum vks_result result = note_density(settings, option);
     return result != VKS_OK                  ? result
@@ -467,29 +580,11 @@ enum vks_result vks_settings_preset(struct vks_settings *settings, const char *n
     }
     settings->common.size = size;
     settings->common.seed = seed;
-    char *text = vks_strdup(preset->options ? preset->options : "");
-    if (!text) {
-        return vks_fail_memory();
+    if (result == VKS_OK) {
+        result = set_words(settings, preset->options, "preset", name);
     }
-    char *rest = text;
-    for (char *word = strtok_r(rest, " ", &rest); word && result == VKS_OK;
-         word = strtok_r(NULL, " ", &rest)) {
-        char *value = strchr(word, '=');
-        if (!value) {
-            result =
-                vks_fail(VKS_ERROR_INTERNAL, "preset '%s' has '%s' without a value", name, word);
-            break;
-        }
-        *value = '\0';
-        result = vks_settings_set(settings, word, value + 1);
-        if (result == VKS_ERROR_USAGE) {
-            result = vks_fail(VKS_ERROR_INTERNAL, "preset '%s' of %s: %s", name,
-                              settings->model->name, vks_error_text());
-        }
-    }
-    free(text);
     settings->preset_view = true;
-    return result;
+    return result == VKS_OK ? keep_colours(settings) : result;
 }
 
 enum vks_result vks_settings_to_json(const struct vks_settings *settings, json_t *object)
@@ -545,7 +640,7 @@ enum vks_result vks_settings_from_json(struct vks_settings *settings, const json
                             "'%s' has \"%s\", which belongs on the command line only", source,
                             name);
         }
-        note_size(settings, option);
+        vks_settings_note(settings, option);
         enum vks_result result = note_density(settings, option);
         if (result == VKS_OK) {
             result = vks_option_from_json(option, structure, value, source);
@@ -554,7 +649,11 @@ enum vks_result vks_settings_from_json(struct vks_settings *settings, const json
             return result;
         }
     }
-    return VKS_OK;
+    /* An unknown view is an error of vks_settings_parse(). */
+    const enum vks_result result = vks_view_find(settings->model, settings->common.look.view)
+                                       ? take_colours(settings)
+                                       : VKS_OK;
+    return result == VKS_OK ? keep_colours(settings) : result;
 }
 
 /* --- typed values ---------------------------------------------------------------------------- */
@@ -635,6 +734,9 @@ enum vks_result vks_settings_finish(struct vks_settings *settings)
     }
     if (result == VKS_OK) {
         result = vks_settings_parse(settings);
+    }
+    if (result == VKS_OK) {
+        result = take_colours(settings);
     }
     if (result == VKS_OK) {
         result = vks_look_finish(&settings->common.look, size, !settings->common.view->field);

@@ -38,6 +38,10 @@ struct vks_settings {
     uint32_t views, vectors;    /* that files hold besides what is displayed: a bit for each */
     bool preset_view;           /* the view is a preset's: another may take its place */
     bool has_size;              /* something has set the size: it is not the default */
+    /* Colours belong to the view that they were given with. Those of the last preset, state file or
+     * scene, and bits, by row of vks_common_options, of what was set since. */
+    struct vks_common given;
+    uint64_t set_since;
     json_t *images; /* digests of the brightness of images that are no state, by file; NULL: none */
 };
 
@@ -69,6 +73,8 @@ const struct vks_option *vks_settings_find(struct vks_settings *settings, const 
                                            void **structure);
 /* The option that has replaced one of this name, or NULL. */
 const char *vks_option_replaced(const char *name);
+/* To be called where an option is set other than by vks_settings_set(). */
+void vks_settings_note(struct vks_settings *settings, const struct vks_option *option);
 /* Sets an option of the model or a common one. With VKS_OPTION_LINE, from the first line of the
  * file `text`. */
 enum vks_result vks_settings_set(struct vks_settings *settings, const char *name, const char *text);

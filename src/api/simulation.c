@@ -132,6 +132,9 @@ static enum vks_result apply(const struct change *change, struct vks_settings *s
         return vks_settings_set(settings, change->name, change->text);
     }
     const struct vks_option *option = vks_settings_find(settings, change->name, &structure);
+    if (option) {
+        vks_settings_note(settings, option);
+    }
     return !option        ? VKS_ERROR_USAGE
            : change->real ? vks_option_set_real(option, structure, *change->real)
                           : vks_option_set_count(option, structure, *change->count);

@@ -47,6 +47,10 @@ const struct vks_settings *vks_simulation_settings(const vks_simulation *simulat
 struct vks_graph *vks_simulation_graph(const vks_simulation *simulation); /* of its steps */
 /* Of its pictures, bound to the one above. */
 struct vks_graph *vks_simulation_picture(const vks_simulation *simulation);
+/* Fractions of the last drawn picture that lie outside its fixed range: of negative values below
+ * it, and of values above. Zero with any other range, and for pictures in bands. Waits for the
+ * picture. */
+enum vks_result vks_simulation_clipped(vks_simulation *simulation, double *below, double *above);
 /* How its pictures are drawn. Valid until it is destroyed or restarted. */
 struct vks_bands vks_simulation_bands(vks_simulation *simulation);
 

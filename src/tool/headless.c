@@ -239,6 +239,29 @@ enum vks_result vks_end_watch(const struct vks_cli *cli, struct vks_watcher *wat
     return result == VKS_OK ? finished : vks_fail_again(&why);
 }
 
+/* Warns, once per run, if most of the last picture lies outside its range. A dark picture inside
+ * its range is as it should be. */
+static void warn_clipped(const struct vks_cli *cli, const struct vks_grid *grid)
+{
+    static const double most = 0.6;
+    const size_t count = vks_grid_count(grid);
+    for (size_t i = 0; i < count; i++) {
+        double below, above;
+        if (cli->cells[i].common.look.values.range.mode != VKS_RANGE_FIXED ||
+            vks_simulation_clipped(vks_grid_simulation(grid, i), &below, &above) != VKS_OK) {
+            continue;
+        }
+        if (below > most || above > most) {
+            vks_message(VKS_LOG_WARNING,
+                        "%.0f%% of the last picture lies %s the range of --normalize %s and has "
+                        "one colour; choose another range, or --normalize %s",
+                        100 * (below > most ? below : above), below > most ? "below" : "above",
+                        cli->cells[i].common.look.normalize, below > most ? "symmetric" : "smooth");
+            return;
+        }
+    }
+}
+
 enum vks_result vks_headless(const struct vks_cli *cli, vks_context *context, struct vks_grid *grid,
                              struct vks_outputs *outputs)
 {
@@ -266,6 +289,9 @@ finish:;
     result = vks_outputs_finish(cli, grid, outputs, result, &outcome);
     result = vks_end_watch(cli, watcher, result, outcome.run.interrupted || !ran);
     vks_phase_end();
+    if (ran && outcome.has_frames) {
+        warn_clipped(cli, grid);
+    }
     if (ran) {
         struct vks_error why;
         vks_error_keep(result, &why);

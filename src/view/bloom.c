@@ -7,8 +7,9 @@
 
 enum { GLOW_SIDE = 256 }; /* blocks along the shorter side, up to twice as many */
 
-/* Spread (standard deviation) of the two glows, as a share of the picture's shorter side. */
-static const double tight_spread = 0.006, wide_spread = 0.045;
+/* Spread (standard deviation) of the tight glow as a share of that of the wide one, which is the
+ * look's. */
+static const double tight_share = 0.125;
 
 static uint32_t shorter_side(const struct vks_part *part)
 {
@@ -29,7 +30,8 @@ uint32_t vks_plan_blocks(uint32_t side, uint32_t shift)
     return (side + (UINT32_C(1) << shift) - 1) >> shift;
 }
 
-/* At least wide enough for weights next to the middle. */
+/* `spread` is a share of the picture's shorter side. At least wide enough for weights next to the
+ * middle. */
 static double spread_in_blocks(const struct vks_part *part, double spread)
 {
     const double blocks =
@@ -122,22 +124,24 @@ void vks_plan_bloom(const struct vks_plan *plan, const char *source)
     };
     const uint32_t rows = vks_plan_blocks(band->rows, shift);
     const double blocks = (double)params.glow_width * rows;
+    const double wide = plan->params->look->bloom_radius;
     const double looked_at = shift < 3 ? plan->pixels : 64 * blocks;
     vks_plan_plane(plan, "glow", VKS_U32X2, params.glow_height, params.glow_width);
     VKS_PASS(plan->declaration, .name = "glow", .shader = "view/glow", .when = VKS_EACH_FRAME,
              .uses = VKS_USES({source, VKS_READ, "displayed"}, {"view_level", VKS_READ},
                               {"palette", VKS_READ}, {"glow", VKS_WRITE}),
              .specializations = VKS_SPECIALIZATIONS(
-                 {"logarithmic", vks_plan_is_logarithmic(plan)}, {"curve", vks_plan_curve(plan)},
+                 {"logarithmic", vks_plan_is_logarithmic(plan)},
+                 {"symmetric", vks_plan_is_symmetric(plan)}, {"curve", vks_plan_curve(plan)},
                  {"planes", plan->planes}, {"strongest", vks_plan_is_strongest(plan)}),
              VKS_PUSH(params), .items = {params.glow_width, rows},
              .bytes = 4 * plan->planes * looked_at + 8 * blocks,
              .operations = 80 * plan->planes * looked_at);
     vks_plan_run_in(plan, from, IN_GLOW);
     from = plan->declaration->pass_count;
-    declare_blur(plan, tight_spread, (const char *const[]){"glow 1 across", "glow 1 down"},
+    declare_blur(plan, tight_share * wide, (const char *const[]){"glow 1 across", "glow 1 down"},
                  "kernel_tight", "glow_tight_half", "glow_tight");
-    declare_blur(plan, wide_spread, (const char *const[]){"glow 2 across", "glow 2 down"},
-                 "kernel_wide", "glow_wide_half", "glow_wide");
+    declare_blur(plan, wide, (const char *const[]){"glow 2 across", "glow 2 down"}, "kernel_wide",
+                 "glow_wide_half", "glow_wide");
     vks_plan_run_in(plan, from, IN_BLUR | ONCE);
 }

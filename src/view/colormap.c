@@ -45,8 +45,8 @@ const char *const vks_colormap_names[] = {
     NULL};
 #undef VKS_COLORMAP
 
-const char *const vks_colormap_group_names[VKS_COLORMAP_GROUPS] = {"sequential", "cyclic",
-                                                                   "discrete", "landscape"};
+const char *const vks_colormap_group_names[VKS_COLORMAP_GROUPS] = {
+    "sequential", "diverging", "cyclic", "discrete", "landscape"};
 
 enum vks_colormap_group vks_colormap_group(size_t map)
 {

@@ -17,6 +17,7 @@ struct vks_colormap {
 /* Uses of maps, for --list. */
 enum vks_colormap_group {
     VKS_COLORMAP_SEQUENTIAL, /* from low to high */
+    VKS_COLORMAP_DIVERGING,  /* from the middle to either end, for values of both signs */
     VKS_COLORMAP_CYCLIC,     /* the ends meet */
     VKS_COLORMAP_DISCRETE,   /* a few distinct colours */
     VKS_COLORMAP_LANDSCAPE,  /* a field as terrain, with edges between its types */

@@ -112,10 +112,35 @@ static uint32_t binary_angle(double degrees)
     return (uint32_t)(uint64_t)floor(turns * 4294967296.0 + 0.5);
 }
 
+/* AZIMUTH,ELEVATION in degrees, the latter from `lowest` to 90. */
+static bool parse_direction(const char *text, double lowest, double *azimuth, double *elevation)
+{
+    const char *end, *comma;
+    *azimuth = vks_parse_real(text, &comma);
+    const bool split = comma != text && *comma == ',';
+    *elevation = split ? vks_parse_real(comma + 1, &end) : 0;
+    return split && end != comma + 1 && *end == '\0' && isfinite(*azimuth) &&
+           *elevation >= lowest && *elevation <= 90;
+}
+
+static enum vks_result read_light(const struct vks_look *look, struct vks_light *light)
+{
+    double azimuth, elevation;
+    const char *text = look->light ? look->light : "315,45";
+    if (!parse_direction(text, 5, &azimuth, &elevation)) {
+        return vks_fail_option(VKS_ERROR_USAGE, "light",
+                               "'%s' is not AZIMUTH,ELEVATION in degrees, such as 315,45, with an "
+                               "elevation from 5 to 90",
+                               text);
+    }
+    *light = (struct vks_light){binary_angle(azimuth), binary_angle(elevation)};
+    return VKS_OK;
+}
+
 static enum vks_result read_camera(const struct vks_look *look, struct vks_camera *camera)
 {
     const char *text = look->camera ? look->camera : look->spin != 0 ? "0,20" : "none";
-    const char *end, *comma;
+    double azimuth, elevation;
     *camera = (struct vks_camera){.spin = binary_angle(look->spin)};
     if (strcmp(text, "none") == 0) {
         return look->spin == 0
@@ -123,11 +148,7 @@ static enum vks_result read_camera(const struct vks_look *look, struct vks_camer
                    : vks_fail_option(VKS_ERROR_USAGE, "spin",
                                      "%g needs a camera, and camera is 'none'", look->spin);
     }
-    const double azimuth = vks_parse_real(text, &comma);
-    const bool split = comma != text && *comma == ',';
-    const double elevation = split ? vks_parse_real(comma + 1, &end) : 0;
-    if (!split || end == comma + 1 || *end != '\0' || !isfinite(azimuth) ||
-        !(fabs(elevation) <= 90)) {
+    if (!parse_direction(text, -90, &azimuth, &elevation)) {
         return vks_fail_option(VKS_ERROR_USAGE, "camera",
                                "'%s' is not none or AZIMUTH,ELEVATION in degrees, such as 30,20, "
                                "with an elevation from -90 to 90",
@@ -203,10 +224,15 @@ static bool parse_range(const char *text, struct vks_range *range)
         range->mode = VKS_RANGE_SMOOTH;
         return true;
     }
-    if (strncmp(text, "fixed:", 6) != 0) {
-        return false;
+    const char *end = NULL;
+    if (strncmp(text, "symmetric", 9) == 0) {
+        range->symmetric = true;
+        range->mode = text[9] ? VKS_RANGE_FIXED : VKS_RANGE_SMOOTH;
+        range->high = text[9] == ':' ? vks_parse_real(text + 10, &end) : 1;
+        end = end == text + 10 ? NULL : text[9] ? end : text + 9;
+    } else if (strncmp(text, "fixed:", 6) == 0) {
+        end = vks_parse_span(text + 6, &range->low, &range->high);
     }
-    const char *end = vks_parse_span(text + 6, &range->low, &range->high);
     return end && *end == '\0' && fabs(range->low) < 1e9 && fabs(range->high) < 1e9 &&
            (float)range->high - (float)range->low > 2e-6f;
 }
@@ -215,8 +241,9 @@ static enum vks_result read_range(const struct vks_look *look, struct vks_range 
 {
     if (!parse_range(look->normalize, range)) {
         return vks_fail_option(VKS_ERROR_USAGE, "normalize",
-                               "'%s' is not frame, smooth, or fixed:LOW:HIGH with LOW below "
-                               "HIGH, both between -1e9 and 1e9 and more than 2e-6 apart",
+                               "'%s' is not frame, smooth, symmetric, or fixed:LOW:HIGH with LOW "
+                               "below HIGH, both between -1e9 and 1e9 and more than 2e-6 apart, "
+                               "or symmetric:HIGH with HIGH above 0",
                                look->normalize);
     }
     return VKS_OK;
@@ -367,6 +394,9 @@ enum vks_result vks_look_finish(struct vks_look *look, struct vks_size size, boo
     enum vks_result result = read_range(look, &values->range);
     if (result == VKS_OK) {
         result = read_camera(look, &values->camera);
+    }
+    if (result == VKS_OK) {
+        result = read_light(look, &values->light);
     }
     if (result == VKS_OK) {
         result = size.depth > 1 ? read_plane(look, points, &values->plane) : vks_look_flat(look);

@@ -43,6 +43,12 @@ struct vks_camera {
     uint32_t spin; /* azimuth per step; all are binary angles, 2^32 to a full turn */
 };
 
+/* Where the light of a hillshade is. */
+struct vks_light {
+    uint32_t azimuth;   /* clockwise from the top of the picture */
+    uint32_t elevation; /* above the picture; both are binary angles */
+};
+
 enum vks_fit { VKS_FIT_STRETCH, VKS_FIT_CROP };
 extern const char *const vks_fit_names[]; /* NULL-terminated, by enum vks_fit */
 
@@ -57,6 +63,7 @@ enum vks_range_mode { VKS_RANGE_FRAME, VKS_RANGE_FIXED, VKS_RANGE_SMOOTH };
 
 struct vks_range {
     enum vks_range_mode mode;
+    bool symmetric;   /* about 0: the range of magnitudes */
     double low, high; /* of VKS_RANGE_FIXED; else 0 and 1 */
 };
 
@@ -92,6 +99,7 @@ struct vks_look_values {
     struct vks_range range;
     struct vks_plane plane;
     struct vks_camera camera;
+    struct vks_light light;
     struct vks_part part;
     struct vks_background background; /* the file is the look's `background` */
     struct vks_colormap map;
@@ -111,6 +119,8 @@ struct vks_look {
     char *colormap; /* a name or a file, see vks_colormap_load() */
     bool invert;
     double hillshade, bloom;       /* strengths; 0: none */
+    char *light;                   /* of the hillshade; NULL: the default of the option */
+    double gloss, bloom_radius;    /* a strength; a share of the picture's shorter side */
     char *background;              /* NULL: none */
     char *crop, *output_size;      /* NULL: the whole field at its size */
     uint32_t fit;                  /* enum vks_fit */

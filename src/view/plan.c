@@ -34,6 +34,11 @@ uint32_t vks_plan_is_logarithmic(const struct vks_plan *plan)
     return plan->params->look->tone == VKS_TONE_LOG;
 }
 
+uint32_t vks_plan_is_symmetric(const struct vks_plan *plan)
+{
+    return plan->range.symmetric;
+}
+
 uint32_t vks_plan_is_strongest(const struct vks_plan *plan)
 {
     return plan->planes > 1 && plan->params->look->values.mix.strongest;
@@ -123,10 +128,10 @@ void vks_plan_shape_halfway(const struct vks_plan *plan, uint32_t value_rows, ui
     }
 }
 
-/* Rows of values that a band of `rows` needs: a hillshade needs one more on either side. */
+/* Rows of values that a band of `rows` needs: a hillshade needs more on either side. */
 static uint32_t value_rows_of(const struct vks_plan *plan, uint32_t rows)
 {
-    const uint32_t more = plan->params->look->hillshade > 0 ? 2 : 0;
+    const uint32_t more = plan->params->look->hillshade > 0 ? 2 * RELIEF_ROWS : 0;
     const uint32_t height = plan->part.out_height;
     return height - rows < more ? height : rows + more;
 }
@@ -158,7 +163,7 @@ uint32_t vks_view_value_planes(const struct vks_declaration *declaration)
 
 uint32_t vks_view_first_value(uint32_t height, uint32_t rows, uint32_t value_rows, uint32_t row)
 {
-    const uint32_t above = value_rows > rows ? 1 : 0; /* relief */
+    const uint32_t above = value_rows > rows ? RELIEF_ROWS : 0;
     const uint32_t first = row > above ? row - above : 0;
     return first < height - value_rows ? first : height - value_rows;
 }

@@ -54,6 +54,8 @@ const struct vks_field *vks_plan_field(const struct vks_plan *plan, const char *
 /* Specialization constants: 1 for a field of float16, else 0; 1 for --tone log, else 0. */
 uint32_t vks_plan_has_halves(const struct vks_plan *plan, const char *name);
 uint32_t vks_plan_is_logarithmic(const struct vks_plan *plan);
+/* 1 for a range that is symmetric about 0, else 0. */
+uint32_t vks_plan_is_symmetric(const struct vks_plan *plan);
 /* 1 if the strongest plane of a mix is shown, else 0. */
 uint32_t vks_plan_is_strongest(const struct vks_plan *plan);
 /* TONE_ROOT and so on, for the look's gamma. */

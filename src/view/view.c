@@ -143,20 +143,31 @@ static const char *declare_apart(const struct vks_plan *plan)
     return name;
 }
 
-static void declare_level(const struct vks_plan *plan)
+static void declare_level(const struct vks_plan *plan, const char *source)
 {
     const bool two = plan->params->fallback != NULL;
     const size_t from = plan->declaration->pass_count;
     const struct vks_use uses[] = {{"view_range", VKS_READ},
                                    {"view_level", VKS_READ_WRITE},
+                                   {source, VKS_READ, "displayed"},
                                    {two ? "view_range_fallback" : NULL, VKS_READ},
                                    {0}};
+    /* Clipped values are counted if nothing else has to fit the range. */
+    const bool counts = plan->range.mode == VKS_RANGE_FIXED && plan->band.whole;
+    const struct level_params params = {
+        .low = plan->view.low,
+        .high = plan->view.high,
+        .follow = 0.05f,
+        .values = counts ? (uint32_t)vks_field_count(vks_plan_field(plan, source)) : 0,
+    };
     VKS_PASS(plan->declaration, .name = "level",
              .shader = two ? "view/level_fallback" : "view/level", .when = VKS_EACH_FRAME,
              .uses = uses,
-             .specializations = VKS_SPECIALIZATIONS({"mode", plan->range.mode},
-                                                    {"logarithmic", vks_plan_is_logarithmic(plan)}),
-             VKS_PUSH(plan->view), .items = {1}, .group = {1, 1});
+             .specializations = VKS_SPECIALIZATIONS(
+                 {"mode", plan->range.mode}, {"logarithmic", vks_plan_is_logarithmic(plan)},
+                 {"symmetric", vks_plan_is_symmetric(plan)},
+                 {"half_cells", vks_plan_has_halves(plan, source)}),
+             VKS_PUSH(params), .items = {counts ? LEVEL_SAMPLES : 1}, .group = {LEVEL_SAMPLES, 1});
     vks_plan_run_in(plan, from, IN_LEVEL | ONCE);
 }
 
@@ -189,7 +200,8 @@ static void declare_colour(const struct vks_plan *plan, const char *source,
              .when = VKS_EACH_FRAME, .uses = fallback_source ? uses : one,
              .specializations = VKS_SPECIALIZATIONS(
                  {"half_cells", vks_plan_has_halves(plan, source)},
-                 {"logarithmic", vks_plan_is_logarithmic(plan)}, {"curve", vks_plan_curve(plan)}),
+                 {"logarithmic", vks_plan_is_logarithmic(plan)},
+                 {"symmetric", vks_plan_is_symmetric(plan)}, {"curve", vks_plan_curve(plan)}),
              VKS_PUSH(view), .items = {(uint64_t)view.width * band->rows / (fours ? 4 : 1)},
              .bytes = (cell_bytes + 4) * plan->pixels, .operations = 60 * plan->pixels);
     vks_plan_run_in(plan, from, IN_DRAW);
@@ -198,9 +210,9 @@ static void declare_colour(const struct vks_plan *plan, const char *source,
 /* --- the rest -------------------------------------------------------------------------------- */
 
 /* Strength of the two glows at bloom 1. */
-static const double tight_strength = 0.5, wide_strength = 0.4;
+static const double tight_strength = 2.4, wide_strength = 4.5;
 /* Height of the highest value at hillshade 1, in cells. */
-static const double relief_height = 5;
+static const double relief_height = 12;
 
 static bool takes_no_alpha(const struct vks_view_params *params)
 {
@@ -258,6 +270,21 @@ static void declare_background(const struct vks_plan *plan)
                                                 image.first, image.path));
 }
 
+/* The light of a hillshade: a unit vector towards it, x to the right, y down, z to the eye. */
+static void set_light(const struct vks_look *look, struct paint_params *params)
+{
+    const vks_vec2 round = vks_sincos(look->values.light.azimuth);
+    const vks_vec2 high = vks_sincos(look->values.light.elevation);
+    const double x = (double)high.y * (double)round.x, y = -(double)high.y * (double)round.y;
+    const double z = (double)high.x, length = sqrt(x * x + y * y + (z + 1) * (z + 1));
+    params->light_x = vks_flush((float)(-x / z));
+    params->light_y = vks_flush((float)(-y / z));
+    params->half_x = vks_flush((float)(x / length));
+    params->half_y = vks_flush((float)(y / length));
+    params->half_z = vks_flush((float)((z + 1) / length));
+    params->gloss = vks_flush((float)look->gloss);
+}
+
 /* Hillshade, bloom, background, 16 bits or a mix. Unused bindings get the palette or another field
  * as a dummy buffer. */
 static void declare_paint(const struct vks_plan *plan, const char *source)
@@ -271,7 +298,7 @@ static void declare_paint(const struct vks_plan *plan, const char *source)
     /* A difference divided by the pixel's size in cells is a slope; 8 is the sum of the Sobel
      * weights. */
     const double height = look->hillshade * relief_height / 8;
-    const struct paint_params params = {
+    struct paint_params params = {
         .width = part->out_width,
         .height = part->out_height,
         .gamma = plan->view.gamma,
@@ -289,6 +316,9 @@ static void declare_paint(const struct vks_plan *plan, const char *source)
         .origin = plan->direct ? 0 : band->first_value,
         .plane = vks_plan_stride(plan, source),
     };
+    if (look->hillshade > 0) {
+        set_light(look, &params);
+    }
     const bool framed = plan->background.kind == VKS_BACKGROUND_FILE;
     const struct vks_use uses[] = {
         {source, VKS_READ, "displayed"},
@@ -306,19 +336,19 @@ static void declare_paint(const struct vks_plan *plan, const char *source)
     if (deep) {
         vks_plan_plane(plan, "picture16", VKS_U32X2, band->rows, part->out_width);
     }
-    VKS_PASS(plan->declaration, .name = "paint", .shader = deep ? "view/paint16" : "view/paint",
-             .when = VKS_EACH_FRAME, .uses = uses,
-             .specializations = VKS_SPECIALIZATIONS(
-                 {"relief", look->hillshade > 0}, {"glows", glows},
-                 {"background", plan->background.kind},
-                 {"logarithmic", vks_plan_is_logarithmic(plan)}, {"curve", vks_plan_curve(plan)},
-                 {"planes", plan->planes}, {"strongest", vks_plan_is_strongest(plan)}),
-             VKS_PUSH(params), .items = {params.width, band->rows},
-             .group = {32, 8}, /* the shader's tile */
-             .bytes = (4 * plan->planes + 4 + (framed ? 4 : 0) + (deep ? 8 : 0)) * plan->pixels,
-             .operations =
-                 (80 * plan->planes + (look->hillshade > 0 ? 150 : 0) + (glows ? 150 : 0)) *
-                 plan->pixels);
+    VKS_PASS(
+        plan->declaration, .name = "paint", .shader = deep ? "view/paint16" : "view/paint",
+        .when = VKS_EACH_FRAME, .uses = uses,
+        .specializations = VKS_SPECIALIZATIONS(
+            {"relief", look->hillshade > 0}, {"glows", glows},
+            {"background", plan->background.kind}, {"logarithmic", vks_plan_is_logarithmic(plan)},
+            {"symmetric", vks_plan_is_symmetric(plan)}, {"curve", vks_plan_curve(plan)},
+            {"planes", plan->planes}, {"strongest", vks_plan_is_strongest(plan)}),
+        VKS_PUSH(params), .items = {params.width, band->rows},
+        .group = {32, 8}, /* the shader's tile */
+        .bytes = (4 * plan->planes + 4 + (framed ? 4 : 0) + (deep ? 8 : 0)) * plan->pixels,
+        .operations = (80 * plan->planes + (look->hillshade > 0 ? 250 : 0) + (glows ? 150 : 0)) *
+                      plan->pixels);
     vks_plan_run_in(plan, from, IN_DRAW);
 }
 
@@ -338,7 +368,8 @@ static void declare_heights(const struct vks_plan *plan, const char *source)
              .uses = VKS_USES({source, VKS_READ, "displayed"}, {"view_level", VKS_READ},
                               {name, VKS_WRITE}),
              .specializations = VKS_SPECIALIZATIONS({"planes", plan->planes},
-                                                    {"logarithmic", vks_plan_is_logarithmic(plan)}),
+                                                    {"logarithmic", vks_plan_is_logarithmic(plan)},
+                                                    {"symmetric", vks_plan_is_symmetric(plan)}),
              VKS_PUSH(params), .items = {(uint64_t)band->rows * plan->part.out_width},
              .bytes = (4 * plan->planes + 4) * plan->pixels, .operations = 5 * plan->pixels);
     vks_plan_run_in(plan, from, IN_DRAW);
@@ -406,7 +437,6 @@ static enum vks_result make_plan(struct vks_plan *plan)
         .height = plan->part.out_height,
         .low = vks_flush((float)plan->range.low),
         .high = vks_flush((float)plan->range.high),
-        .follow = 0.05f,
         .gamma = (float)look->gamma,
         .contrast = vks_flush((float)look->contrast),
     };
@@ -556,7 +586,7 @@ void vks_declare_view(struct vks_declaration *declaration, const struct vks_view
         declare_picture_range(&plan, direct ? params->fallback : source, "view_range_fallback",
                               IN_MEASURE_FALLBACK);
     }
-    declare_level(&plan);
+    declare_level(&plan, source);
     if (vks_has_plane(params->planes, VKS_PLANE_HEIGHTS)) {
         declare_heights(&plan, source);
     }

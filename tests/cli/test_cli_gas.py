@@ -118,6 +118,35 @@ def test_gas_runs(suite):
 
 
 @values
+def test_gas_views(suite):
+    shear = ["gas", "--headless", "--preset", "shear", "--size", "64x64", "--steps", 20,
+             "--overwrite"]
+    own = suite.digests(*shear, "--view", "vorticity")
+    given = suite.digests(*shear, "--view", "vorticity", "--colormap", "aurora",
+                          "--normalize", "symmetric", "--gamma", 0.5)
+    suite.check(own == given, "another view has its own colours", own, given)
+    suite.succeeds("a scene of it", *shear, "--view", "vorticity", "--save-scene", "view.json",
+                   "--out", "a.png")
+    with open(os.path.join(suite.folder, "view.json"), encoding="utf-8") as scene:
+        colours = json.load(scene)
+    suite.check((colours["colormap"], colours["normalize"]) == ("aurora", "symmetric"),
+                "a scene has them, too", colours)
+    clipped = "of the last picture lies "
+    for name, arguments, warning in (
+            ("values above the range", ["--view", "temperature", "--normalize", "fixed:0:1"],
+             clipped + "above the range of --normalize fixed:0:1"),
+            ("values above it and negative ones below it, neither of them most",
+             ["--view", "vorticity", "--normalize", "fixed:0:0.00001"], None),
+            ("values in the range", [], None),
+            ("a dark picture", ["--normalize", "fixed:0:1000"], None),
+            ("a background", ["--normalize", "fixed:100:200"], None),
+            ("a range that is measured", ["--view", "temperature"], None)):
+        status, _, err = suite.run(*shear, *arguments, "--out", "b.png")
+        lines = [line for line in err.splitlines() if clipped in line]
+        good = status == OK and (len(lines) == 1 and warning in lines[0] if warning else not lines)
+        suite.check(good, f"a warning about clipped pictures: {name}", err)
+
+
 def test_gas_states(suite):
     suite.succeeds("particles", *GAS_PARTICLES, "--steps", 2, "--out", "none", "--save-state",
                    "p.npz")

@@ -18,8 +18,8 @@ poster overwrite fps load-state save-state points-out fields device list-devices
 timings-out trace trace-steps validate quiet verbose version help help-all vary vary-rows grid
 collage watch capture report dry-run show-options""".split()
 COMMON_OPTIONS = """size seed init init-fit steps-per-frame variant view axis project slice camera
-spin zoom colormap normalize tone gamma contrast invert hillshade bloom background crop
-output-size fit""".split()
+spin zoom colormap normalize tone gamma contrast invert hillshade light gloss bloom
+bloom-radius background crop output-size fit""".split()
 PHYSARUM_OPTIONS = """agents density sensor-distance sensor-angle turn-angle step-size jitter
 deposit diffuse diffuse-size decay sampling steering boundary start-radius field-strength
 sensor-distance-gain sensor-distance-power sensor-angle-gain sensor-angle-power turn-angle-gain
@@ -85,7 +85,7 @@ def test_lists(suite):
     for form in ("24bit", "truecolor"):
         shown = on_terminal(suite, "--list", COLORTERM=form)
         rows = [line for line in shown.splitlines() if "\x1b[38;2;" in line]
-        suite.check(len(rows) == 25 and all(row.endswith("\x1b[0m") and row.count("\u258c") == 56
+        suite.check(len(rows) == 27 and all(row.endswith("\x1b[0m") and row.count("\u258c") == 56
                                             for row in rows), f"one swatch per map, {form}", shown)
     shown = on_terminal(suite, "--list", COLORTERM="truecolor", LC_ALL="C")
     suite.check("\x1b[48;2;" in shown and shown.isascii(), "swatches in ASCII", shown)

@@ -93,6 +93,7 @@ static struct vks_look look_of(const struct test_case *row)
         .colormap = loose("viridis"),
         .hillshade = row->hillshade,
         .bloom = row->bloom,
+        .bloom_radius = 0.05,
         .crop = loose(row->crop),
         .output_size = loose(row->size),
         .fit = row->fit_crop ? VKS_FIT_CROP : VKS_FIT_STRETCH,

@@ -27,6 +27,8 @@ struct test_case {
     const char *normalize;  /* NULL: frame */
     double gamma, contrast; /* 0: 1 */
     double hillshade, bloom;
+    const char *light; /* NULL: 315,45 */
+    double gloss, bloom_radius;
     const char *background; /* "FILE": a picture with alpha; "OPAQUE": one without */
     bool invert, discrete, halves, has_fallback;
     bool once;  /* one frame instead of three */
@@ -101,6 +103,16 @@ static const struct test_case cases[] = {
     {"hillshade", 64, 48, .hillshade = 1},
     {"hillshade, steep", 37, 21, .hillshade = 100, .content = NOISE, .gamma = 0.5},
     {"hillshade, up", 37, 21, NULL, "90x90", .hillshade = 2},
+    {"hillshade, lit from the right", 64, 48, .hillshade = 3, .light = "80,20", .gloss = 0.8},
+    {"hillshade, lit from above", 37, 21, .hillshade = 100, .light = "-30,90", .gloss = 1,
+     .content = NOISE},
+    {"symmetric", 64, 48, .normalize = "symmetric", .content = NOISE, .gamma = 0.5},
+    {"symmetric, fixed, contrast", 60, 43, .normalize = "symmetric:0.3", .gamma = 0.7,
+     .contrast = 1.3, .content = NOISE},
+    {"symmetric, log, all", 64, 48, .normalize = "symmetric", .content = NOISE, .logarithmic = true,
+     .bloom = 1, .hillshade = 1, .background = "#102030", .gloss = 0.3},
+    {"bloom, narrow", 64, 48, .bloom = 1, .bloom_radius = 0.001},
+    {"bloom, wide", 77, 49, .bloom = 1, .bloom_radius = 0.25},
     {"hillshade, one pixel", 1, 1, .hillshade = 1},
     {"bloom", 64, 48, .bloom = 1},
     {"bloom, most", 65, 49, .bloom = 8, .gamma = 0.5},
@@ -375,6 +387,9 @@ static struct vks_look look_of(const struct test_case *row)
         .invert = row->invert,
         .hillshade = row->hillshade,
         .bloom = row->bloom,
+        .light = (char *)(uintptr_t)row->light,
+        .gloss = row->gloss,
+        .bloom_radius = row->bloom_radius > 0 ? row->bloom_radius : 0.05,
         .background = (char *)(uintptr_t)(is_file ? picture_path : row->background),
         .crop = (char *)(uintptr_t)row->crop,
         .output_size = (char *)(uintptr_t)row->size,
@@ -421,7 +436,11 @@ static struct view_reference twin_of(const struct test_case *row, const uint32_t
     }
     if (row->normalize && sscanf(row->normalize, "fixed:%lf:%lf", &low, &high) == 2) {
         twin.mode = VIEW_OF_FIXED;
+    } else if (row->normalize && sscanf(row->normalize, "symmetric:%lf", &high) == 1) {
+        twin.mode = VIEW_OF_FIXED;
+        twin.symmetric = true;
     } else if (row->normalize) {
+        twin.symmetric = strcmp(row->normalize, "symmetric") == 0;
         twin.mode = VIEW_OF_SMOOTH;
     }
     twin.low = (float)low;
@@ -430,6 +449,11 @@ static struct view_reference twin_of(const struct test_case *row, const uint32_t
     twin.contrast = row->contrast > 0 ? (float)row->contrast : 1;
     twin.hillshade = row->hillshade;
     twin.bloom = row->bloom;
+    if (row->light) {
+        assert_int_equal(sscanf(row->light, "%lf,%lf", &twin.light[0], &twin.light[1]), 2);
+    }
+    twin.gloss = row->gloss;
+    twin.bloom_radius = row->bloom_radius;
     twin.discrete = row->discrete;
     twin.planes = is_mixed(row) ? row->planes : 0;
     twin.strongest = row->strongest && is_mixed(row);

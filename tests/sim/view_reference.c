@@ -170,6 +170,9 @@ static void move_level(struct view_reference *view, const float range[2], float 
 {
     float *level = view->level;
     float low = view->low, high = view->high;
+    const float magnitude = fabsf(range[0]) > fabsf(range[1]) ? fabsf(range[0]) : fabsf(range[1]);
+    const float magnitudes[] = {0, magnitude};
+    range = view->symmetric ? magnitudes : range;
     if (view->mode == VIEW_OF_FRAME || (view->mode == VIEW_OF_SMOOTH && level[3] != field)) {
         low = range[0];
         high = range[1];
@@ -196,21 +199,38 @@ static void move_level(struct view_reference *view, const float range[2], float 
     level[2] = extent > 1e-6f ? vks_reciprocal(extent) : 0.0f;
 }
 
+/* The place in a symmetric range. */
+static float mirrored(float magnitude, bool negative)
+{
+    return negative ? 0.5f - 0.5f * magnitude : 0.5f + 0.5f * magnitude;
+}
+
 static float normalised(const struct view_reference *view, float value)
 {
+    const bool negative = value < 0;
+    value = view->symmetric && negative ? -value : value;
     const bool below = view->logarithmic && value < view->level[4];
     float above = measured(view, below ? view->level[4] : value) - view->level[5];
-    return clip(above * view->level[2]);
+    above = clip(above * view->level[2]);
+    return view->symmetric ? mirrored(above, negative) : above;
+}
+
+/* The share of what glows and covers the background. */
+static float strength(const struct view_reference *view, float tone)
+{
+    return view->symmetric ? fabsf(tone - 0.5f) * 2.0f : tone;
 }
 
 static float tone_of(const struct view_reference *view, float value)
 {
-    float tone = normalised(view, value);
+    const float place = normalised(view, value);
+    float tone = strength(view, place);
     if (view->gamma == 0.5f) {
         tone = vks_sqrt(tone);
     } else if (view->gamma != 1.0f) {
         tone = vks_pow(tone, view->gamma);
     }
+    tone = view->symmetric ? mirrored(tone, place < 0.5f) : tone;
     if (view->contrast != 1.0f) {
         float centred = tone - 0.5f;
         tone = centred * view->contrast + 0.5f;
@@ -241,13 +261,16 @@ static struct shade shade_of(const struct view_reference *view, const float *val
         const uint32_t entry = (uint32_t)place, next = smaller(entry + 1, 255);
         const uint32_t *palette = view->planes ? view->palettes[s] : view->palette;
         const bool discrete = view->planes ? view->discretes[s] : view->discrete;
+        const uint32_t flank = !view->symmetric ? entry * 9 / 16
+                               : entry < 128    ? 127 - (127 - entry) * 9 / 16
+                                                : 128 + (entry - 128) * 9 / 16;
         const uint64_t share = discrete ? 0 : (uint64_t)((place - (float)entry) * 65536.0f);
         const bool replaces = view->strongest && height > shade.height;
         for (int c = 0; c < 3 && (replaces || !view->strongest); c++) {
             const uint64_t here = (uint64_t)channel_of(palette[entry], c) * 257;
             const uint64_t there = (uint64_t)channel_of(palette[next], c) * 257;
             const uint64_t own[] = {here, (here * (65536 - share) + there * share) / 65536,
-                                    channel_of(palette[entry * 11 / 16], c)};
+                                    channel_of(palette[flank], c)};
             uint64_t *const mixed[] = {&shade.shallow[c], &shade.deep[c], &shade.flank[c]};
             for (int k = 0; k < 3; k++) {
                 const uint64_t most = k < 2 ? 65535 : 255;
@@ -256,7 +279,8 @@ static struct shade shade_of(const struct view_reference *view, const float *val
             }
         }
         shade.height = height > shade.height ? height : shade.height;
-        shade.tone = tone > shade.tone ? tone : shade.tone;
+        const float strong = strength(view, tone);
+        shade.tone = strong > shade.tone ? strong : shade.tone;
     }
     return shade;
 }
@@ -356,8 +380,10 @@ static struct glow make_glow(const struct view_reference *view, const float *val
             gather(view, values, glow.shift, x, y, blocks + ((size_t)y * glow.width + x) * 3);
         }
     }
-    glow.tight = blurred(blocks, glow.width, glow.height, 0.006 * shorter_side(view) / side);
-    glow.wide = blurred(blocks, glow.width, glow.height, 0.045 * shorter_side(view) / side);
+    const double spread = (view->bloom_radius > 0 ? view->bloom_radius : 0.05);
+    glow.tight =
+        blurred(blocks, glow.width, glow.height, 0.125 * spread * shorter_side(view) / side);
+    glow.wide = blurred(blocks, glow.width, glow.height, spread * shorter_side(view) / side);
     free(blocks);
     return glow;
 }
@@ -366,10 +392,10 @@ static uint64_t glow_of_block(const struct view_reference *view, const struct gl
                               uint32_t x, uint32_t y, int c)
 {
     const size_t at = ((size_t)y * glow->width + x) * 3 + (size_t)c;
-    const uint64_t tight = (uint64_t)(256 * 0.5 * view->bloom + 0.5);
-    const uint64_t wide = (uint64_t)(256 * 0.4 * view->bloom + 0.5);
+    const uint64_t tight = (uint64_t)(256 * 2.4 * view->bloom + 0.5);
+    const uint64_t wide = (uint64_t)(256 * 4.5 * view->bloom + 0.5);
     const uint64_t sum = (glow->tight[at] * tight + glow->wide[at] * wide) / 256;
-    return sum < 65535 ? sum : 65535;
+    return sum < 0xfffff ? sum : 0xfffff;
 }
 
 /* Interpolates linearly between the centres of blocks. */
@@ -391,39 +417,103 @@ static uint64_t glow_at(const struct view_reference *view, const struct glow *gl
              glow_of_block(view, glow, clamped(left + 1, glow->width), by, c) * (uint64_t)share_x) /
             (uint64_t)whole;
     }
-    return (rows[0] * (uint64_t)(whole - share_y) + rows[1] * (uint64_t)share_y) / (uint64_t)whole;
+    const uint64_t sum =
+        (rows[0] * (uint64_t)(whole - share_y) + rows[1] * (uint64_t)share_y) / (uint64_t)whole;
+    return 32768 - UINT64_C(32768) * 32768 / (32768 + sum);
 }
 
 /* --- light and background -------------------------------------------------------------------- */
 
-static uint64_t light_at(const struct view_reference *view, const float *values, uint32_t x,
-                         uint32_t y)
+static float height_at(const struct view_reference *view, const float *values, int64_t x, int64_t y)
+{
+    const size_t at = (size_t)clamped(y, view->height) * view->width + clamped(x, view->width);
+    return shade_of(view, values, at).height;
+}
+
+/* Binomial weights over seven lines, across and then down. */
+static float smooth_height(const struct view_reference *view, const float *values, int64_t x,
+                           int64_t y)
+{
+    static const float weights[] = {20, 15, 6, 1};
+    float rows[7], sum;
+    for (int v = -3; v <= 3; v++) {
+        sum = weights[0] * height_at(view, values, x, y + v);
+        for (int k = 1; k <= 3; k++) {
+            const float pair =
+                height_at(view, values, x - k, y + v) + height_at(view, values, x + k, y + v);
+            const float part = weights[k] * pair;
+            sum = sum + part;
+        }
+        rows[v + 3] = sum / 64;
+    }
+    sum = weights[0] * rows[3];
+    for (int k = 1; k <= 3; k++) {
+        const float pair = rows[3 - k] + rows[3 + k], part = weights[k] * pair;
+        sum = sum + part;
+    }
+    return sum / 64;
+}
+
+static float highlight(float cosine)
+{
+    float power = clip(cosine);
+    for (int i = 0; i < 6; i++) {
+        power = power * power;
+    }
+    return vks_flush(power);
+}
+
+static uint32_t binary_angle(double degrees)
+{
+    const double turns = fmod(degrees, 360) / 360;
+    return (uint32_t)(uint64_t)floor((turns - floor(turns)) * 4294967296.0 + 0.5);
+}
+
+struct lighting {
+    uint64_t lit, shine; /* in 65536ths */
+};
+
+static struct lighting light_at(const struct view_reference *view, const float *values, uint32_t x,
+                                uint32_t y)
 {
     float height[3][3];
     for (int v = 0; v < 3; v++) {
         for (int u = 0; u < 3; u++) {
-            const uint32_t px = clamped((int64_t)x + u - 1, view->width);
-            const uint32_t py = clamped((int64_t)y + v - 1, view->height);
-            height[v][u] = shade_of(view, values, (size_t)py * view->width + px).height;
+            height[v][u] = smooth_height(view, values, (int64_t)x + u - 1, (int64_t)y + v - 1);
         }
     }
-    const double relief = view->hillshade * 5 / 8;
+    const double *direction = view->light[1] > 0 ? view->light : (const double[]){315, 45};
+    const vks_vec2 azimuth = vks_sincos(binary_angle(direction[0]));
+    const vks_vec2 elevation = vks_sincos(binary_angle(direction[1]));
+    const double to_x = (double)elevation.y * (double)azimuth.x;
+    const double to_y = -(double)elevation.y * (double)azimuth.y, to_z = (double)elevation.x;
+    const double size = sqrt(to_x * to_x + to_y * to_y + (to_z + 1) * (to_z + 1));
+    const float middle = (float)((to_z + 1) / size);
+    const double relief = view->hillshade * 12 / 8;
     float across = (height[0][2] - height[0][0]) + (height[2][2] - height[2][0]);
     across = across + 2.0f * (height[1][2] - height[1][0]);
     float down = (height[2][0] - height[0][0]) + (height[2][2] - height[0][2]);
     down = down + 2.0f * (height[2][1] - height[0][1]);
     across = across * vks_flush((float)(relief * view->width / view->part_width));
     down = down * vks_flush((float)(relief * view->height / view->part_height));
-    float towards = (across + down) * 0.707106781f + 1.0f;
+    float away =
+        across * vks_flush((float)(-to_x / to_z)) + down * vks_flush((float)(-to_y / to_z));
+    float towards = away + 1.0f;
     float steep = 1.0f + across * across + down * down;
-    float lit = towards > 0 ? towards * vks_reciprocal(vks_sqrt(steep)) : 0.0f;
-    lit = lit < 1 ? 0.25f + 0.75f * lit : lit;
-    return (uint64_t)(lit * 65536.0f + 0.5f);
+    float upright = vks_reciprocal(vks_sqrt(steep));
+    float lit = towards > 0 ? towards * upright : 0.0f;
+    lit = lit < 1 ? 0.25f + 0.75f * lit : lit < 1.5f ? lit : 1.5f;
+    float sideways =
+        across * vks_flush((float)(to_x / size)) + down * vks_flush((float)(to_y / size));
+    float shine = highlight((middle - sideways) * upright) - highlight(middle);
+    shine = clip(shine * vks_flush((float)view->gloss)) * 65536.0f + 0.5f;
+    return (struct lighting){(uint64_t)(lit * 65536.0f + 0.5f), (uint64_t)shine};
 }
 
 /* One pixel's channels of 16 bits, from a colour of the map. */
-static void finish(const struct view_reference *view, const uint64_t colour[3], uint64_t lit,
-                   const uint64_t glow[3], uint64_t cover, uint32_t under, uint16_t pixel[4])
+static void finish(const struct view_reference *view, const uint64_t colour[3],
+                   struct lighting light, const uint64_t glow[3], uint64_t cover, uint32_t under,
+                   uint16_t pixel[4])
 {
     const uint64_t alpha = (uint64_t)(under >> 24) * 257;
     const uint64_t rest = alpha == 65535 ? 65536 - cover : (65536 - cover) * alpha / 65536;
@@ -431,8 +521,10 @@ static void finish(const struct view_reference *view, const uint64_t colour[3], 
     for (int c = 0; c < 3; c++) {
         uint64_t value = colour[c];
         if (view->hillshade > 0) {
+            const uint64_t lit = light.lit;
             value = lit > 65536 ? value + value * (65535 - value) / 65536 * (lit - 65536) / 32768
                                 : value * lit / 65536;
+            value += (65535 - value) * light.shine / 65536;
         }
         if (view->bloom > 0) {
             value += (65535 - value) * glow[c] / 65536;
@@ -462,7 +554,8 @@ static void paint(const struct view_reference *view, const float *values,
         for (uint32_t x = 0; x < view->width; x++) {
             const size_t i = (size_t)y * view->width + x;
             const struct shade shade = shade_of(view, values, i);
-            const uint64_t lit = view->hillshade > 0 ? light_at(view, values, x, y) : 0;
+            const struct lighting lit =
+                view->hillshade > 0 ? light_at(view, values, x, y) : (struct lighting){0};
             const float s = clip(shade.tone * 2.0f - 0.2f);
             uint64_t cover = (uint64_t)(s * s * (3.0f - 2.0f * s) * 65536.0f + 0.5f);
             uint64_t shining[3] = {0}, brightest = 0;

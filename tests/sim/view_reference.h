@@ -21,6 +21,7 @@ struct view_reference {
     enum view_mode mode;
     float low, high; /* of VIEW_OF_FIXED */
     float gamma, contrast;
+    bool symmetric;   /* about 0: low and high are of magnitudes */
     bool logarithmic; /* tones follow logarithms */
     float level[6];   /* low, high, 1 / (extent of tones) or 0, the drawn field or 0, the smallest
                        * distinguished value, and that measured; initially zero */
@@ -32,6 +33,7 @@ struct view_reference {
     const uint32_t *palettes[8]; /* of the planes, as `palette` */
     bool discretes[8];
     double hillshade, bloom;
+    double light[2], gloss, bloom_radius; /* 0: 315, 45; none; 0.05 */
     enum view_background background;
     uint32_t colour;       /* of VIEW_ON_COLOUR: RGBA8 */
     const uint32_t *image; /* of VIEW_ON_IMAGE: RGBA8, width x height */

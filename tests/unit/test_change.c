@@ -24,6 +24,7 @@ static const struct {
     {"slice", {"0.25", "0.75"}},
     {"camera", {"30,20", "60,10"}},
     {"colormap", {"viridis", "magma"}},
+    {"light", {"90,30", "0,60"}},
     {"normalize", {"fixed:0:1", "fixed:0:2", "frame", "smooth"}},
     {"background", {"#102030", "#405060", "transparent"}},
     {"crop", {"0,0,8x8", "4,4,8x8", "0,0,16x8"}},

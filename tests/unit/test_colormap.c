@@ -109,6 +109,8 @@ static const struct {
     {"iris", 0x020207, 0x384dd1, 0xfcf9ff, .rises = true},
     {"ink", 0xf7f2e8, 0x6b788b, 0x050714, .falls = true},
     {"madder", 0xf9f2e0, 0xc26152, 0x1e0519, .falls = true},
+    {"dawn", 0x152569, 0xf5f4f3, 0x5c000f},
+    {"aurora", 0xc7f9ff, 0x0a0808, 0xfdedc8},
     {"twilight", 0xe1d8e2, 0x2f1336, 0xe1d8e1},
     {"tab10", 0x1f77b4, 0x8c564b, 0x17becf},
     {"Set1", 0xe41a1c, 0xff7f00, 0x999999},
@@ -147,6 +149,78 @@ static void maps_are_known(void **state)
         }
     }
     assert_string_equal(known[sizeof(known) / sizeof(known[0]) - 1].name, "cave");
+}
+
+/* CIELAB for D65. */
+static void lab_of(const struct vks_colormap *map, int entry, double lab[3])
+{
+    static const double weights[3][3] = {{0.4124564, 0.3575761, 0.1804375},
+                                         {0.2126729, 0.7151522, 0.0721750},
+                                         {0.0193339, 0.1191920, 0.9503041}};
+    static const double white[3] = {0.95047, 1, 1.08883};
+    double f[3];
+    for (int i = 0; i < 3; i++) {
+        double sum = 0;
+        for (int c = 0; c < 3; c++) {
+            const double value = (map->entries[entry] >> (8 * c) & 0xff) / 255.0;
+            sum += weights[i][c] *
+                   (value <= 0.04045 ? value / 12.92 : pow((value + 0.055) / 1.055, 2.4));
+        }
+        sum /= white[i];
+        f[i] = sum > 216.0 / 24389 ? cbrt(sum) : (24389.0 / 27 * sum + 16) / 116;
+    }
+    lab[0] = 116 * f[1] - 16;
+    lab[1] = 500 * (f[0] - f[1]);
+    lab[2] = 200 * (f[1] - f[2]);
+}
+
+static double difference(const struct vks_colormap *map, int one, int other)
+{
+    double a[3], b[3];
+    lab_of(map, one, a);
+    lab_of(map, other, b);
+    return sqrt((a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1]) +
+                (a[2] - b[2]) * (a[2] - b[2]));
+}
+
+/* The lightness of diverging maps changes only one way from the centre to either end, both arms are
+ * equally light, and equal steps along an arm are nearly equal differences of colour. */
+static void diverging_maps_are_even(void **state)
+{
+    (void)state;
+    enum { ARM = 128, APART = 8 };
+    size_t count = 0;
+    for (size_t i = 0; vks_colormap_names[i]; i++) {
+        if (vks_colormap_group(i) != VKS_COLORMAP_DIVERGING) {
+            continue;
+        }
+        const char *name = vks_colormap_names[i];
+        const struct vks_colormap map = load(name);
+        const double sign = lightness(&map, ARM) < lightness(&map, 255) ? 1 : -1;
+        double least = INFINITY, most = 0;
+        count++;
+        for (int j = 0; j < ARM; j++) {
+            if (fabs(lightness(&map, ARM + j) - lightness(&map, ARM - 1 - j)) > 6) {
+                fail_msg("%s: the arms differ in lightness %d entries from the centre", name, j);
+            }
+            if (j > 0 && (sign * (lightness(&map, ARM + j) - lightness(&map, ARM + j - 1)) <= 0 ||
+                          sign * (lightness(&map, ARM - 1 - j) - lightness(&map, ARM - j)) <= 0)) {
+                fail_msg("%s: lightness turns back %d entries from the centre", name, j);
+            }
+            if (j + APART < ARM) {
+                const double steps[] = {difference(&map, ARM + j, ARM + j + APART),
+                                        difference(&map, ARM - 1 - j, ARM - 1 - j - APART)};
+                for (int k = 0; k < 2; k++) {
+                    least = steps[k] < least ? steps[k] : least;
+                    most = steps[k] > most ? steps[k] : most;
+                }
+            }
+        }
+        if (most > 1.4 * least) {
+            fail_msg("%s: differences of colour from %g to %g", name, least, most);
+        }
+    }
+    assert_int_equal(count, 2);
 }
 
 static void grey_is_grey(void **state)
@@ -519,17 +593,12 @@ static void bad_strips(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(maps_are_known),
-        cmocka_unit_test(grey_is_grey),
-        cmocka_unit_test(cyberpunk_is_defined),
-        cmocka_unit_test(twilight_closes),
-        cmocka_unit_test(discrete_is_even),
-        cmocka_unit_test(names_in_any_case),
-        cmocka_unit_test(unknown_names),
-        cmocka_unit_test(tables_of_every_kind),
-        cmocka_unit_test(bad_tables),
-        cmocka_unit_test(no_table_at_all),
-        cmocka_unit_test(strips),
+        cmocka_unit_test(maps_are_known),       cmocka_unit_test(diverging_maps_are_even),
+        cmocka_unit_test(grey_is_grey),         cmocka_unit_test(cyberpunk_is_defined),
+        cmocka_unit_test(twilight_closes),      cmocka_unit_test(discrete_is_even),
+        cmocka_unit_test(names_in_any_case),    cmocka_unit_test(unknown_names),
+        cmocka_unit_test(tables_of_every_kind), cmocka_unit_test(bad_tables),
+        cmocka_unit_test(no_table_at_all),      cmocka_unit_test(strips),
         cmocka_unit_test(bad_strips),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);

@@ -224,7 +224,7 @@ static void test_physarum_frame(void **state)
                     "barrier\n"
                     "step 0: range.2 reads range.1.0, writes view_range.0\n"
                     "barrier\n"
-                    "step 0: level reads view_range.0, updates view_level.0\n"
+                    "step 0: level reads view_range.0, updates view_level.0, reads trail.1\n"
                     "barrier\n"
                     "step 0: colour reads trail.1, reads view_level.0, reads palette.0, "
                     "writes picture.0\n"
@@ -239,7 +239,7 @@ static void test_physarum_frame(void **state)
                     "barrier\n"
                     "step 0: range reads trail.0, writes view_range.0\n"
                     "barrier\n"
-                    "step 0: level reads view_range.0, updates view_level.0\n"
+                    "step 0: level reads view_range.0, updates view_level.0, reads trail.0\n"
                     "barrier\n"
                     "step 0: colour reads trail.0, reads view_level.0, reads palette.0, "
                     "writes picture.0\n");

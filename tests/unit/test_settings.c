@@ -327,12 +327,73 @@ static void test_follows(void **state)
     vks_settings_free(&settings);
 }
 
+/* The colours of a preset are for its view; another view has its own, and what is set stays. */
+static void test_view_colours(void **state)
+{
+    (void)state;
+    struct vks_settings settings = make(vks_model_find("gas"));
+    const struct vks_look *look = &settings.common.look;
+    assert_int_equal(vks_settings_preset(&settings, "shear"), VKS_OK);
+    assert_int_equal(vks_settings_finish(&settings), VKS_OK);
+    assert_string_equal(look->colormap, "iris");
+    set(&settings, "view", "vorticity");
+    assert_int_equal(vks_settings_finish(&settings), VKS_OK);
+    assert_string_equal(look->colormap, "aurora");
+    assert_string_equal(look->normalize, "symmetric");
+    assert_true(look->gamma == 0.5 && look->values.range.symmetric);
+    set(&settings, "gamma", "2"); /* while it runs */
+    set(&settings, "view", "speed");
+    struct vks_settings copy = {0};
+    assert_int_equal(vks_settings_copy(&copy, &settings), VKS_OK);
+    for (int i = 0; i < 2; i++) {
+        struct vks_settings *one = i ? &copy : &settings;
+        assert_int_equal(vks_settings_finish(one), VKS_OK);
+        assert_string_equal(one->common.look.colormap, "abyss");
+        assert_true(one->common.look.gamma == 2);
+        set(one, "view", "density"); /* that of the preset */
+        assert_int_equal(vks_settings_finish(one), VKS_OK);
+        assert_string_equal(one->common.look.colormap, "iris");
+        assert_string_equal(one->common.look.normalize, "fixed:0.8:2.2");
+        assert_true(one->common.look.gamma == 2);
+    }
+    vks_settings_free(&copy);
+    vks_settings_free(&settings);
+
+    /* Of a scene or state file as of a preset. */
+    settings = make(vks_model_find("gas"));
+    json_t *object =
+        json_pack("{s:s, s:s, s:s}", "method", "grid", "size", "64x64", "view", "speed");
+    json_object_set_new(object, "colormap", json_string("gold"));
+    const char *const none[] = {NULL};
+    assert_int_equal(vks_settings_from_json(&settings, object, none, "scene"), VKS_OK);
+    json_decref(object);
+    assert_int_equal(vks_settings_finish(&settings), VKS_OK);
+    assert_string_equal(look->colormap, "gold");
+    assert_true(look->gamma == 0.7); /* the view's */
+    set(&settings, "view", "pressure");
+    assert_int_equal(vks_settings_finish(&settings), VKS_OK);
+    assert_string_equal(look->colormap, "orchid");
+    vks_settings_free(&settings);
+
+    for (size_t m = 0; vks_model_at(m); m++) {
+        settings = make(vks_model_at(m));
+        for (const struct vks_view *view = settings.model->views; view->name; view++) {
+            set(&settings, "view", view->name);
+            if (vks_settings_finish(&settings) == VKS_ERROR_INTERNAL) {
+                fail_msg("%s: %s", settings.model->name, vks_error_text());
+            }
+        }
+        vks_settings_free(&settings);
+    }
+}
+
 static void test_normalize(void **state)
 {
     (void)state;
     struct vks_settings settings = make(vks_model_find("physarum"));
     static const char *const good[] = {"frame",      "smooth",         "fixed:0:1",
-                                       "fixed:-3:5", "fixed:1e-3:0.5", "fixed:0:0.00001"};
+                                       "fixed:-3:5", "fixed:1e-3:0.5", "fixed:0:0.00001",
+                                       "symmetric",  "symmetric:0.5",  "symmetric:1e6"};
     for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++) {
         set(&settings, "normalize", good[i]);
         if (vks_settings_finish(&settings) != VKS_OK) {
@@ -357,6 +418,12 @@ static void test_normalize(void **state)
         "fixed:0:1e300",
         "fixed:0:1e-7",
         "smoothly",
+        "symmetrical",
+        "symmetric:",
+        "symmetric:0",
+        "symmetric:-1",
+        "symmetric:1:2",
+        "symmetric:inf",
         "fixed:0 1",
     };
     for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
@@ -565,6 +632,7 @@ int main(void)
         cmocka_unit_test(test_tables),
         cmocka_unit_test(test_presets),
         cmocka_unit_test(test_preset_replaces),
+        cmocka_unit_test(test_view_colours),
         cmocka_unit_test(test_starts),
         cmocka_unit_test(test_image_size),
         cmocka_unit_test(test_unknown_names),

@@ -408,11 +408,12 @@ const struct vks_model vks_model_cipher = {
     .settings_size = sizeof(struct settings),
     .presets = presets,
     .starts = starts,
-    .views =
-        VKS_VIEWS([VIEW_PICTURE] = {"picture", "grey_level",
-                                    .help = "the trail as grey levels, 0 to "
-                                            "255"},
-                  [VIEW_TRAIL] = {"trail", "trail_value", .help = "the trail, without limits"}),
+    .views = VKS_VIEWS([VIEW_PICTURE] = {"picture", "grey_level",
+                                         .help = "the trail as grey levels, 0 to "
+                                                 "255",
+                                         .look = "colormap=grey normalize=fixed:0:255 gamma=1"},
+                       [VIEW_TRAIL] = {"trail", "trail_value", .help = "the trail, without limits",
+                                       .look = "colormap=grey gamma=1"}),
     .count_option = "agents",
     .axis_options = VKS_AXIS_OPTIONS({"reservoirs", "reservoir", 3}, {"registers", "register", 2}),
     .reverse_option = "reverse",
