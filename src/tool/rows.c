@@ -18,6 +18,7 @@ static const char *const depths[] = {"auto", "8", "10", "16", "32", NULL};
 #define AT(member) offsetof(struct vks_cli, member)
 static const struct vks_option rows[] = {
     {.name = "headless",
+     .topic = "run",
      .type = VKS_OPTION_FLAG,
      .offset = AT(headless),
      .help = "render to files instead of a window; --out implies it"},
@@ -33,6 +34,7 @@ static const struct vks_option rows[] = {
      .flags = VKS_OPTION_IN_SCENE,
      .group = GROUP_LENGTH},
     {.name = "steps",
+     .brief = "number of steps",
      .type = VKS_OPTION_COUNT,
      .offset = AT(steps),
      .min = 0,
@@ -43,6 +45,7 @@ static const struct vks_option rows[] = {
      .flags = VKS_OPTION_IN_SCENE,
      .group = GROUP_LENGTH},
     {.name = "duration",
+     .brief = "length of the video, such as 20s",
      .type = VKS_OPTION_TEXT,
      .offset = AT(duration),
      .argument = "TIME",
@@ -50,6 +53,7 @@ static const struct vks_option rows[] = {
              "seconds",
      .group = GROUP_LENGTH},
     {.name = "preset",
+     .brief = "named set of options",
      .type = VKS_OPTION_TEXT,
      .offset = AT(preset),
      .argument = "NAME",
@@ -76,7 +80,15 @@ static const struct vks_option rows[] = {
      .type = VKS_OPTION_FLAG,
      .offset = AT(show_options),
      .help = "print all options with the values that the run would use, and exit"},
+    {.name = "list",
+     .type = VKS_OPTION_FLAG,
+     .offset = AT(list),
+     .help =
+         "list simulations, initial conditions, views, presets and colour maps, or those of the "
+         "named simulation, and exit"},
     {.name = "out",
+     .topic = "output",
+     .brief = "file to write: .mp4, .png, .gif, .exr, .npy, .glb",
      .type = VKS_OPTION_TEXT,
      .offset = AT(last_out),
      .argument = "PATH",
@@ -203,6 +215,7 @@ static const struct vks_option rows[] = {
      .offset = AT(poster),
      .help = "also write the last frame of a video, as NAME.png for NAME.mp4"},
     {.name = "vary",
+     .brief = "runs side by side, such as preset=silk,net",
      .type = VKS_OPTION_TEXT,
      .offset = AT(vary_across),
      .argument = "OPTION=VALUES",
@@ -273,15 +286,10 @@ static const struct vks_option rows[] = {
      .help = "write the simulation's scalars (such as means and extremes) of every frame: FILE.csv "
              "with one row per frame, or FILE.json with an array of objects"},
     {.name = "list-devices",
+     .topic = "device",
      .type = VKS_OPTION_FLAG,
      .offset = AT(list_devices),
      .help = "list the devices, as vksim devices does, and exit"},
-    {.name = "list",
-     .type = VKS_OPTION_FLAG,
-     .offset = AT(list),
-     .help =
-         "list simulations, initial conditions, views, presets and colour maps, or those of the "
-         "named simulation, and exit"},
     {.name = "digest",
      .type = VKS_OPTION_FLAG,
      .offset = AT(digest),
