@@ -145,7 +145,8 @@ def check_lists():
     """The tables of keys and exit codes in docs/using.md have the rows of --help all."""
     with open(os.path.join(root, "docs", "using.md"), encoding="utf-8") as file:
         text = file.read()
-    shown = subprocess.run([vksim, "--help", "all"], text=True, capture_output=True, check=True).stdout
+    shown = subprocess.run([vksim, "--help", "all"], text=True, capture_output=True,
+                           check=True).stdout
     for title, head in (("Keys in the window:", "| key | action |\n| --- | --- |\n"),
                         ("Exit codes:", "| code | meaning |\n| --- | --- |\n")):
         lines = shown.split(f"\n{title}\n")[1].split("\n\n")[0].splitlines()
