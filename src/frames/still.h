@@ -36,6 +36,8 @@ struct vks_png_params {
     int fd;
     uint32_t width, height;
     bool deep, alpha, grey;
+    const struct vks_origin *origin; /* NULL: unknown; outlives the PNG */
+    uint64_t step, index;            /* of the frame */
 };
 struct vks_png;
 

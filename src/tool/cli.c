@@ -2,6 +2,7 @@
 /* From argv to settings: docs/architecture.md, "The path of an option". */
 #include "tool/cli.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -244,19 +245,29 @@ static enum vks_result count_frames(struct vks_cli *cli)
     uint64_t per_frame = cli->settings.common.steps_per_frame;
     for (size_t i = 0; i < cli->vary.count; i++) {
         const uint64_t own = cli->cells[i].common.steps_per_frame;
-        if (has_steps && own != cli->cells[0].common.steps_per_frame) {
-            return vks_fail(
-                VKS_ERROR_USAGE,
-                "--steps does not determine the number of frames, because the cells differ "
-                "in --steps-per-frame; give --frames or --steps-per-frame");
+        if ((has_steps || cli->warmup) && own != cli->cells[0].common.steps_per_frame) {
+            return has_steps
+                       ? vks_fail(VKS_ERROR_USAGE,
+                                  "--steps does not determine the number of frames, because the "
+                                  "cells differ in --steps-per-frame; give --frames or "
+                                  "--steps-per-frame")
+                       : vks_fail(VKS_ERROR_USAGE, "--warmup needs cells of the same "
+                                                   "--steps-per-frame; give --steps-per-frame");
         }
         per_frame = i == 0 || own > per_frame ? own : per_frame;
     }
+    if (has_steps && cli->warmup > cli->steps) {
+        return vks_fail(VKS_ERROR_USAGE,
+                        "--warmup %" PRIu64 " is longer than the run of --steps %" PRIu64,
+                        cli->warmup, cli->steps);
+    }
+    const uint64_t framed = cli->steps - cli->warmup;
     if (has_steps) {
-        cli->frames = cli->steps / per_frame + (cli->steps % per_frame > 0) + 1;
+        cli->frames = framed / per_frame + (framed % per_frame > 0) + 1;
     } else if (!vks_multiply(cli->frames - 1, per_frame, &cli->steps) ||
-               cli->steps > 1000000000000000) {
-        return vks_fail(VKS_ERROR_USAGE, "--frames x --steps-per-frame is over 1e15 steps");
+               (cli->steps += cli->warmup) > 1000000000000000) {
+        return vks_fail(VKS_ERROR_USAGE,
+                        "--frames x --steps-per-frame, with --warmup, is over 1e15 steps");
     }
     return VKS_OK;
 }

@@ -29,8 +29,8 @@ static const struct vks_option rows[] = {
      .max = 1e9,
      .default_text = "500",
      .unit = "",
-     .help = "number of frames, the first of which shows the initial state; a window stays open "
-             "until closed, unless this or --steps is given",
+     .help = "number of frames, the first of which shows the state after --warmup; a window stays "
+             "open until closed, unless this or --steps is given",
      .flags = VKS_OPTION_IN_SCENE,
      .group = GROUP_LENGTH},
     {.name = "steps",
@@ -40,8 +40,8 @@ static const struct vks_option rows[] = {
      .min = 0,
      .max = 1e15,
      .unit = "",
-     .help = "number of steps, instead of --frames; frames show the initial state and the state "
-             "after every --steps-per-frame steps and after the last step",
+     .help = "number of steps, instead of --frames; frames show the state after --warmup, after "
+             "every --steps-per-frame steps from there and after the last step",
      .flags = VKS_OPTION_IN_SCENE,
      .group = GROUP_LENGTH},
     {.name = "duration",
@@ -52,6 +52,16 @@ static const struct vks_option rows[] = {
      .help = "length of the video at --fps, instead of --frames: 20s, 1.5min, 0:20, or a number of "
              "seconds",
      .group = GROUP_LENGTH},
+    {.name = "warmup",
+     .type = VKS_OPTION_COUNT,
+     .offset = AT(warmup),
+     .min = 0,
+     .max = 1e15,
+     .default_text = "0",
+     .unit = "steps",
+     .help = "steps before the first frame, which are run without frames and which --steps "
+             "includes: a video starts at this step",
+     .flags = VKS_OPTION_IN_SCENE},
     {.name = "preset",
      .brief = "named set of options",
      .type = VKS_OPTION_TEXT,
@@ -63,8 +73,9 @@ static const struct vks_option rows[] = {
     {.name = "scene",
      .type = VKS_OPTION_TEXT,
      .offset = AT(scene),
-     .argument = "FILE.json",
-     .help = "read options from a scene file; explicit options override it"},
+     .argument = "FILE.json|png",
+     .help = "read options from a scene file (.json), or from a .png that vksim has written, which "
+             "makes the picture again; explicit options override it"},
     {.name = "save-scene",
      .type = VKS_OPTION_TEXT,
      .offset = AT(save_scene),
