@@ -21,9 +21,9 @@ enum { IO_BUFFER_BYTES = 1 << 18 };
 #define AVCODEC "libavcodec.so." AV_STRINGIFY(LIBAVCODEC_VERSION_MAJOR)
 #define AVFORMAT "libavformat.so." AV_STRINGIFY(LIBAVFORMAT_VERSION_MAJOR)
 
-VKS_LIBRARY_NOTE(avutil, "video", "Videos and .gif files", "recommended", AVUTIL);
-VKS_LIBRARY_NOTE(avcodec, "video", "Videos and .gif files", "recommended", AVCODEC);
-VKS_LIBRARY_NOTE(avformat, "video", "Videos and .gif files", "recommended", AVFORMAT);
+VKS_LIBRARY_NOTE(avutil, "video", "Videos, .gif and .webp files", "recommended", AVUTIL);
+VKS_LIBRARY_NOTE(avcodec, "video", "Videos, .gif and .webp files", "recommended", AVCODEC);
+VKS_LIBRARY_NOTE(avformat, "video", "Videos, .gif and .webp files", "recommended", AVFORMAT);
 
 /* --- loading --------------------------------------------------------------------------------- */
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A file encoded by libav: errors, writing, muxing and completion, common to all codecs. Included
- * by sink_video.c and sink_gif.c only. libav is loaded for the first such file; its functions are
- * called as vks_av.NAME(). */
+ * by sink_video.c, sink_gif.c and webp.c only. libav is loaded for the first such file; its
+ * functions are called as vks_av.NAME(). */
 #ifndef VKS_FRAMES_LIBAV_H
 #define VKS_FRAMES_LIBAV_H
 

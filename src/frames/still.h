@@ -21,12 +21,16 @@ static inline bool vks_is_big_endian(void)
 /* VKS_ERROR_FILE with a message. Safe in any thread. */
 typedef enum vks_result vks_still_fn(const struct vks_still *still, const struct vks_frame *frame);
 
-vks_still_fn vks_png_still; /* RGBA or RGBA16, whichever the frame has */
-vks_still_fn vks_exr_still; /* RGBA16 and values */
-vks_still_fn vks_vti_still; /* cells */
+vks_still_fn vks_png_still;                  /* RGBA or RGBA16, whichever the frame has */
+vks_still_fn vks_jpeg_still, vks_webp_still; /* RGBA */
+vks_still_fn vks_exr_still;                  /* RGBA16 and values */
+vks_still_fn vks_vti_still;                  /* cells */
 /* Heights (mesh.c); those of glb and ply also RGBA. */
 vks_still_fn vks_heights_still, vks_r16_still, vks_glb_still, vks_stl_still, vks_ply_still;
 vks_still_fn vks_caves_png_still, vks_caves_npy_still, vks_caves_csv_still;
+
+/* Loads libav. VKS_ERROR_FILE if it, or its encoder of WebP, is missing. */
+enum vks_result vks_webp_load(const char *path);
 
 /* --- PNG ------------------------------------------------------------------------------------- */
 
