@@ -217,8 +217,10 @@ static const struct vks_option common_rows[] = {
      .choices = vks_fit_names,
      .default_text = "stretch",
      .needs = "output-size",
-     .help = "if --output-size has another aspect ratio: stretch the field, or crop it around its "
-             "middle"},
+     .help = "what --output-size shows: the whole field (stretch), as much of its middle as has "
+             "that aspect ratio (crop), or its middle with one pixel per cell if the field is "
+             "large enough, otherwise as stretch (cells; the default with --vary, except with "
+             "--camera or --spin)"},
 };
 
 const struct vks_option_table vks_common_options = {common_rows, VKS_COUNT(common_rows)};

@@ -171,6 +171,18 @@ static enum vks_result apply_layers(const struct vks_cli *cli, struct vks_settin
 
 /* --- cells ----------------------------------------------------------------------------------- */
 
+/* Small pictures of a grid show cells one to one: a field that is shrunk to a few pixels shows none
+ * of its structures. */
+static void show_cells(const struct vks_cli *cli, struct vks_settings *settings)
+{
+    struct vks_look *look = &settings->common.look;
+    const char *name = VKS_COMMON_ROW(look.fit)->name;
+    if (!look->camera && look->spin == 0 && !vks_call_has(cli->call, name) &&
+        !json_object_get(cli->scene_object, name)) {
+        look->fit = VKS_FIT_CELLS;
+    }
+}
+
 /* Overrides a cell's preset by the command line's options, and by those of a scene that has the
  * varied options itself. */
 static enum vks_result override_preset(void *user, struct vks_settings *cell)
@@ -180,7 +192,11 @@ static enum vks_result override_preset(void *user, struct vks_settings *cell)
     if (result == VKS_OK && vks_scene_varies(cli)) {
         result = vks_scene_apply(cli, cell);
     }
-    return result == VKS_OK ? apply_words(cli, cell) : result;
+    if (result == VKS_OK) {
+        result = apply_words(cli, cell);
+    }
+    show_cells(cli, cell);
+    return result;
 }
 
 /* A varied option cannot be given a value too. */
@@ -198,6 +214,9 @@ static enum vks_result check_axis(const struct vks_cli *cli, const struct vks_ax
 static enum vks_result make_cells(struct vks_cli *cli)
 {
     struct vks_vary *vary = &cli->vary;
+    if (cli->vary_across || cli->vary_down) {
+        show_cells(cli, &cli->settings);
+    }
     enum vks_result result =
         vks_vary_parse(vary, &cli->settings, cli->grid, cli->vary_across, cli->vary_down);
     if (result == VKS_OK) {

@@ -43,7 +43,7 @@ struct vks_camera {
     uint32_t spin; /* azimuth per step; all are binary angles, 2^32 to a full turn */
 };
 
-enum vks_fit { VKS_FIT_STRETCH, VKS_FIT_CROP };
+enum vks_fit { VKS_FIT_STRETCH, VKS_FIT_CROP, VKS_FIT_CELLS };
 extern const char *const vks_fit_names[]; /* NULL-terminated, by enum vks_fit */
 
 /* The displayed part of the field (of a volume: of its plane), in cells, and the size of its
