@@ -11,7 +11,7 @@ import sys
 
 sys.dont_write_bytecode = True
 from suite import (FILE, OK, STOPPED, USAGE, floats, main, npy, npz, npz_members,  # noqa: E402
-                   read_table, values)
+                   pixels, read_table, values)
 
 GAS = ["gas", "--headless", "--preset", "plain"]
 GAS_PARTICLES = [*GAS, "--size", "8x6x4", "--particles", 50]

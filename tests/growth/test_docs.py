@@ -7,7 +7,8 @@ for a device that does not exist, and must all get as far as choosing it: names 
 options are right, and all have an effect. Every kernel has its row and its lesson, which names
 every rung; no text counts them. tools/docs and tools/ladder-tables would change no table. The
 tables of keys and exit codes in docs/using.md are those of --help all, and the
-examples of --help are run like the lines of documents.
+examples of --help are run like the lines of documents. The commands of the cookbook are run with
+few steps and cells.
 """
 
 import glob
@@ -157,6 +158,28 @@ def check_lists():
               *rows)
 
 
+def check_cookbook():
+    """The commands of the cookbook's pictures, with few steps and cells, write these."""
+    text = read("docs", "cookbook.md")
+    os.symlink(os.path.join(root, "docs"), "docs")
+    pictures = set(re.findall(r"\]\(cookbook/([^)]+)\)", text))
+    for language, body in blocks(text):
+        for line in commands(body) if language == "console" else []:
+            words = shlex.split(line, comments=True)[1:]
+            out = words[words.index("--out") + 1]
+            if out not in pictures:
+                continue
+            small = {"--size": "64x48", "--agents": "500", "--steps": "6", "--warmup": "2",
+                     "--output-size": "32x24"}
+            words = [small.get(before, word) for before, word in zip(["", *words], words)]
+            done = subprocess.run([vksim, *words, "--quiet"], text=True, capture_output=True,
+                                  timeout=60, stdin=subprocess.DEVNULL)
+            check(done.returncode == 0 and os.path.getsize(out) > 0, f"it makes {out}",
+                  done.stderr)
+            pictures.discard(out)
+    check(not pictures, "each picture of the cookbook has its command", *pictures)
+
+
 def check_examples():
     """The examples of --help get as far as choosing a device."""
     shown = subprocess.run([vksim, "--help"], text=True, capture_output=True, check=True).stdout
@@ -189,6 +212,7 @@ def main():
             wrong = [sentence for sentence in wrong if sentence]
             check(not wrong, os.path.relpath(path, root), *wrong)
         check_examples()
+        check_cookbook()
     check_lists()
     check(count > 80, f"{count} command lines found")
     check_lessons()
