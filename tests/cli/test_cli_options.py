@@ -194,6 +194,8 @@ def test_no_effect(suite):
          ["--fit has no effect without --output-size"]),
         ("--fit with a size", [*SMALL, "--steps", 1, "-o", "f.png", "--overwrite", "--fit", "crop",
                                "--output-size", "16x16"], []),
+        ("a warm-up of nothing", [*SMALL, "--steps", 3, "--out", "none", "--warmup", 2],
+         ["--warmup has no effect with --steps and --out none"]),
         ("a frame rate of a still", [*SMALL, "--steps", 1, "-o", "f.png", "--overwrite", "--fps",
                                      30], ["--fps has no effect"]),
         ("a frame rate of a video", [*SMALL, "--frames", 2, "-o", "f.y4m", "--overwrite", "--fps",
