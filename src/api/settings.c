@@ -20,6 +20,8 @@
 
 static const struct vks_option common_rows[] = {
     {.name = "size",
+     .topic = "run",
+     .brief = "size of the field in cells (default 1024x1024)",
      .type = VKS_OPTION_SIZE,
      .change = VKS_CHANGE_NEVER,
      .offset = offsetof(struct vks_common, size),
@@ -33,6 +35,7 @@ static const struct vks_option common_rows[] = {
          "volume simulations take a depth",
      .flags = VKS_OPTION_DEPTH},
     {.name = "seed",
+     .brief = "another seed, another run (default 1)",
      .type = VKS_OPTION_COUNT,
      .offset = offsetof(struct vks_common, seed),
      .min = 0,
@@ -41,6 +44,7 @@ static const struct vks_option common_rows[] = {
      .unit = "",
      .help = "seed of all random numbers; equal seeds give identical bytes"},
     {.name = "init",
+     .brief = "start, such as ring or image:photo.jpg",
      .type = VKS_OPTION_TEXT,
      .change = VKS_CHANGE_START,
      .offset = offsetof(struct vks_common, init),
@@ -71,15 +75,17 @@ static const struct vks_option common_rows[] = {
      .default_text = "auto",
      .argument = "NAME|auto",
      .help = "how steps are computed, which affects only the speed: a variant of the simulation "
-             "(vksim SIMULATION --help-all lists them), or auto, the fastest measured on this "
+             "(vksim SIMULATION --help all lists them), or auto, the fastest measured on this "
              "device",
      .flags = VKS_OPTION_NOT_SAVED},
     {.name = "view",
+     .topic = "look",
+     .brief = "quantity that pictures show",
      .type = VKS_OPTION_TEXT,
      .offset = offsetof(struct vks_common, look.view),
      .argument = "NAME",
-     .help = "quantity that pictures show: a view of the simulation (see --list); default: the "
-             "first in the list"},
+     .help = "quantity that pictures show: one of the views of the simulation (vksim SIMULATION "
+             "--list); default: its first"},
     {.name = "axis",
      .type = VKS_OPTION_TEXT,
      .offset = offsetof(struct vks_common, look.axis),
@@ -123,6 +129,7 @@ static const struct vks_option common_rows[] = {
      .unit = "",
      .help = "magnification with --camera; at 1 the whole box fits at every azimuth"},
     {.name = "colormap",
+     .brief = "colours, such as abyss or magma",
      .type = VKS_OPTION_TEXT,
      .offset = offsetof(struct vks_common, look.colormap),
      .default_text = "ember",
@@ -244,8 +251,10 @@ static const struct vks_option common_rows[] = {
      .choices = vks_fit_names,
      .default_text = "stretch",
      .needs = "output-size",
-     .help = "if --output-size has another aspect ratio: stretch the field, or crop it around its "
-             "middle"},
+     .help = "what --output-size shows: the whole field (stretch), as much of its middle as has "
+             "that aspect ratio (crop), or its middle with one pixel per cell if the field is "
+             "large enough, otherwise as stretch (cells; the default with --vary, except with "
+             "--camera or --spin)"},
 };
 
 const struct vks_option_table vks_common_options = {common_rows, VKS_COUNT(common_rows)};
@@ -442,7 +451,7 @@ const struct vks_option *vks_settings_find(struct vks_settings *settings, const 
     const struct vks_option *option = vks_settings_option(settings, name, structure);
     char hint[320];
     if (!option && vks_option_replaced(name)) {
-        vks_fail(VKS_ERROR_USAGE, "'%s' was replaced by '%s'; see vksim %s --help-all", name,
+        vks_fail(VKS_ERROR_USAGE, "'%s' was replaced by '%s'; see vksim %s --help all", name,
                  vks_option_replaced(name), settings->model->name);
     } else if (!option) {
         vks_fail(VKS_ERROR_USAGE, "%s has no option '%s'%s", settings->model->name, name,
@@ -626,7 +635,7 @@ enum vks_result vks_settings_from_json(struct vks_settings *settings, const json
         }
         if (!option && vks_option_replaced(name)) {
             return vks_fail(VKS_ERROR_USAGE,
-                            "'%s': \"%s\" was replaced by \"%s\"; see vksim %s --help-all", source,
+                            "'%s': \"%s\" was replaced by \"%s\"; see vksim %s --help all", source,
                             name, vks_option_replaced(name), settings->model->name);
         }
         if (!option) {
@@ -666,7 +675,7 @@ static enum vks_result parse_variant(const struct vks_model *model, struct vks_c
                ? VKS_OK
                : vks_fail_option(VKS_ERROR_USAGE, "variant",
                                  "'%s' is neither auto nor a variant of %s; see vksim %s "
-                                 "--help-all",
+                                 "--help all",
                                  common->variant, model->name, model->name);
 }
 

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include <vksim/vksim.h>
 
@@ -71,6 +72,8 @@ struct vks_option {
     const char *unit;     /* "cells", "deg", ...; "" for none */
     const char *argument; /* what --help shows for the value: "N", "FILE"; NULL: from the type */
     const char *help;     /* one line */
+    const char *brief;    /* the line of the short --help; NULL: not in it */
+    const char *topic;    /* section of the long help; NULL: that of the row before */
     const char *const *choices; /* CHOICE: NULL-terminated. TEXT: the only values, which unlike a
                                  * CHOICE may be unset; NULL: any */
     const char *implied;        /* value when given without one */
@@ -155,10 +158,19 @@ const char *vks_option_argument(const struct vks_option *option);
  * is nothing to say. Returns `buffer`. */
 const char *vks_option_values(const struct vks_option *option, char *buffer, size_t size);
 
-/* One paragraph per option, for --help; `columns` is the width of the page. With `settings` (NULL:
- * none), values that are not the default are added after the words `source`, such as "preset silk".
- * The heap string is the caller's; NULL when memory ran out. */
-char *vks_options_help(struct vks_option_table table, unsigned columns, const void *settings,
-                       const char *source);
+/* Prints one row of a page of that width: `head`, then `words` from the column `indent` on, on a
+ * line of their own if the head is longer. */
+void vks_put_row(FILE *out, const char *head, const char *words, unsigned indent, unsigned columns);
+
+enum { VKS_HELP_INDENT = 28 }; /* column of the words in --help */
+
+/* "  -o, --out PATH". Returns `buffer`. */
+const char *vks_option_head(const struct vks_option *option, char *buffer, size_t size);
+
+/* Prints one paragraph per option, for --help; `columns` is the width of the page. With `settings`
+ * (NULL: none), values that are not the default are added after the words `source`, such as "preset
+ * silk". */
+void vks_options_help(FILE *out, struct vks_option_table table, unsigned columns,
+                      const void *settings, const char *source);
 
 #endif

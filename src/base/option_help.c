@@ -1,36 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Option tables as text for --help. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/option.h"
-
-struct text {
-    char *data;
-    size_t length, capacity;
-    bool failed;
-};
-
-static void put(struct text *text, const char *data, size_t length)
-{
-    if (text->failed) {
-        return;
-    }
-    if (text->length + length + 1 > text->capacity) {
-        size_t capacity = (text->length + length + 1) * 2;
-        char *moved = realloc(text->data, capacity);
-        if (!moved) {
-            text->failed = true;
-            return;
-        }
-        text->data = moved;
-        text->capacity = capacity;
-    }
-    memcpy(text->data + text->length, data, length);
-    text->length += length;
-    text->data[text->length] = '\0';
-}
 
 const char *vks_option_argument(const struct vks_option *option)
 {
@@ -91,28 +64,26 @@ const char *vks_option_values(const struct vks_option *option, char *buffer, siz
     return buffer;
 }
 
-/* `words` wrapped at `columns`, each line after the first indented; `column` is where it starts. */
-static void put_wrapped(struct text *out, const char *words, size_t column, size_t indent,
-                        size_t columns)
+void vks_put_row(FILE *out, const char *head, const char *words, unsigned indent, unsigned columns)
 {
-    while (*words) {
-        size_t length = strcspn(words, " ");
-        if (column > indent && column + 1 + length > columns) {
-            put(out, "\n", 1);
-            for (size_t i = 0; i < indent; i++) {
-                put(out, " ", 1);
-            }
+    const size_t length = strlen(head);
+    const bool fits = length == 0 || length + 2 <= indent;
+    fprintf(out, fits ? "%s%*s" : "%s\n%*s", head, (int)(fits ? indent - length : indent), "");
+    for (size_t column = indent; *words;) {
+        const size_t word = strcspn(words, " ");
+        if (column > indent && column + 1 + word > columns) {
+            fprintf(out, "\n%*s", (int)indent, "");
             column = indent;
         } else if (column > indent) {
-            put(out, " ", 1);
+            putc(' ', out);
             column++;
         }
-        put(out, words, length);
-        column += length;
-        words += length;
+        fprintf(out, "%.*s", (int)word, words);
+        column += word;
+        words += word;
         words += strspn(words, " ");
     }
-    put(out, "\n", 1);
+    putc('\n', out);
 }
 
 /* Adds "; preset silk: 22.5" to what vks_option_values() says. */
@@ -129,43 +100,28 @@ static void add_value(const struct vks_option *option, const void *settings, con
     }
 }
 
-char *vks_options_help(struct vks_option_table table, unsigned columns, const void *settings,
-                       const char *source)
+const char *vks_option_head(const struct vks_option *option, char *buffer, size_t size)
 {
-    enum { indent = 28 };
-    struct text out = {0};
-    put(&out, "", 0);
+    const char *argument = vks_option_argument(option);
+    const char with_letter[] = {'-', option->letter, ',', ' ', '\0'};
+    const char *before = option->implied ? "[=" : argument[0] ? " " : "";
+    snprintf(buffer, size, "  %s--%s%s%s%s", option->letter ? with_letter : "", option->name,
+             before, argument, option->implied ? "]" : "");
+    return buffer;
+}
+
+void vks_options_help(FILE *out, struct vks_option_table table, unsigned columns,
+                      const void *settings, const char *source)
+{
     for (size_t i = 0; i < table.count; i++) {
         const struct vks_option *option = &table.options[i];
         char head[128], values[1024], body[2048];
-        const char *argument = vks_option_argument(option);
-        const char with_letter[] = {'-', option->letter, ',', ' ', '\0'};
-        const char *letter = option->letter ? with_letter : "";
-        if (option->implied) {
-            snprintf(head, sizeof(head), "  %s--%s[=%s]", letter, option->name, argument);
-        } else {
-            snprintf(head, sizeof(head), "  %s--%s%s%s", letter, option->name,
-                     argument[0] ? " " : "", argument);
-        }
         vks_option_values(option, values, sizeof(values));
         if (settings && !vks_option_is_default(option, settings)) {
             add_value(option, settings, source, values, sizeof(values));
         }
         snprintf(body, sizeof(body), "%s%s", option->help, values);
-        size_t column = strlen(head);
-        put(&out, head, column);
-        if (column + 2 > indent) {
-            put(&out, "\n", 1);
-            column = 0;
-        }
-        for (; column < indent; column++) {
-            put(&out, " ", 1);
-        }
-        put_wrapped(&out, body, indent, indent, columns);
+        vks_put_row(out, vks_option_head(option, head, sizeof(head)), body, VKS_HELP_INDENT,
+                    columns);
     }
-    if (out.failed) {
-        free(out.data);
-        return NULL;
-    }
-    return out.data;
 }

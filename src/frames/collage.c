@@ -238,9 +238,10 @@ size_t vks_collage_count(const struct vks_collage *collage)
     return collage->taken;
 }
 
-enum vks_result vks_collage_write(const struct vks_collage *collage, const char *path)
+enum vks_result vks_collage_write(const struct vks_collage *collage, const char *path,
+                                  const struct vks_origin *origin)
 {
-    return vks_write_png(path, collage->pixels, collage->sheet.width, collage->sheet.height,
+    return vks_write_png(path, collage->pixels, collage->sheet.width, collage->sheet.height, origin,
                          collage->params.overwrite);
 }
 

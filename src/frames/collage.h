@@ -38,8 +38,9 @@ enum vks_result vks_collage_add(struct vks_collage *collage, const struct vks_fr
 /* Frames taken so far. */
 size_t vks_collage_count(const struct vks_collage *collage);
 /* Writes the sheet to `path`, its own or another one; cells without a frame (after Ctrl-C) stay
- * blank. */
-enum vks_result vks_collage_write(const struct vks_collage *collage, const char *path);
+ * blank. `origin`: its run. */
+enum vks_result vks_collage_write(const struct vks_collage *collage, const char *path,
+                                  const struct vks_origin *origin);
 
 /* A picture of the sheet. */
 struct vks_thumbnail {

@@ -14,7 +14,9 @@
 #if VKS_HAVE_VIDEO
 #define BACKEND_video &vks_sink_video
 #define BACKEND_gif &vks_sink_gif
+#define BACKEND_webp &vks_sink_webp
 #else
+#define BACKEND_webp NULL
 #define BACKEND_video NULL
 #define BACKEND_gif NULL
 #endif
@@ -25,6 +27,7 @@
 #endif
 #define BACKEND_y4m &vks_sink_y4m
 #define BACKEND_png &vks_sink_png
+#define BACKEND_jpg &vks_sink_jpg
 #define BACKEND_npy &vks_sink_npy
 #define BACKEND_vti &vks_sink_vti
 #define BACKEND_vtp &vks_sink_vtp

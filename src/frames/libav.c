@@ -21,9 +21,9 @@ enum { IO_BUFFER_BYTES = 1 << 18 };
 #define AVCODEC "libavcodec.so." AV_STRINGIFY(LIBAVCODEC_VERSION_MAJOR)
 #define AVFORMAT "libavformat.so." AV_STRINGIFY(LIBAVFORMAT_VERSION_MAJOR)
 
-VKS_LIBRARY_NOTE(avutil, "video", "Videos and .gif files", "recommended", AVUTIL);
-VKS_LIBRARY_NOTE(avcodec, "video", "Videos and .gif files", "recommended", AVCODEC);
-VKS_LIBRARY_NOTE(avformat, "video", "Videos and .gif files", "recommended", AVFORMAT);
+VKS_LIBRARY_NOTE(avutil, "video", "Videos, .gif and .webp files", "recommended", AVUTIL);
+VKS_LIBRARY_NOTE(avcodec, "video", "Videos, .gif and .webp files", "recommended", AVCODEC);
+VKS_LIBRARY_NOTE(avformat, "video", "Videos, .gif and .webp files", "recommended", AVFORMAT);
 
 /* --- loading --------------------------------------------------------------------------------- */
 
@@ -162,7 +162,7 @@ enum vks_result vks_libav_open_file(struct vks_libav_file *out, const char *path
 }
 
 enum vks_result vks_libav_open_format(struct vks_libav_file *out, const char *muxer,
-                                      const char *options)
+                                      const char *options, const struct vks_origin *origin)
 {
     enum vks_result result = open_io(out);
     out->packet = vks_av.av_packet_alloc();
@@ -193,6 +193,12 @@ enum vks_result vks_libav_open_format(struct vks_libav_file *out, const char *mu
     out->stream->avg_frame_rate = out->codec->framerate;
     error = vks_av.avcodec_parameters_from_context(out->stream->codecpar, out->codec);
     AVDictionary *dictionary = NULL;
+    if (error >= 0 && origin->scene) {
+        char *scene = vks_origin_scene(origin, origin->steps, origin->frames);
+        error = scene ? vks_av.av_dict_set(&out->format->metadata, "comment", scene, 0)
+                      : AVERROR(ENOMEM);
+        free(scene);
+    }
     if (error >= 0) {
         error = vks_av.av_dict_parse_string(&dictionary, options, "=", ":", 0);
     }

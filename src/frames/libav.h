@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A file encoded by libav: errors, writing, muxing and completion, common to all codecs. Included
- * by sink_video.c and sink_gif.c only. libav is loaded for the first such file; its functions are
- * called as vks_av.NAME(). */
+ * by sink_video.c, sink_gif.c and webp.c only. libav is loaded for the first such file; its
+ * functions are called as vks_av.NAME(). */
 #ifndef VKS_FRAMES_LIBAV_H
 #define VKS_FRAMES_LIBAV_H
 
@@ -13,6 +13,7 @@
 #include <libavutil/opt.h>
 
 #include "base/file.h"
+#include "frames/sink.h"
 
 struct vks_av {
 #define VKS_AV(name) __typeof__(name) *name;
@@ -43,9 +44,10 @@ enum vks_result vks_libav_load(const char *path);
 /* Checks the name and creates the part file, without libav. vks_libav_close() must be called also
  * after a failure. */
 enum vks_result vks_libav_open_file(struct vks_libav_file *out, const char *path, bool overwrite);
-/* Starts the container, once the codec is open. `options` is NAME=VALUE:NAME=VALUE... */
+/* Starts the container, once the codec is open. `options` is NAME=VALUE:NAME=VALUE...
+ * The container's comment becomes the scene of the origin. */
 enum vks_result vks_libav_open_format(struct vks_libav_file *out, const char *muxer,
-                                      const char *options);
+                                      const char *options, const struct vks_origin *origin);
 /* Passes a frame to the encoder, or NULL to flush it, and writes the resulting packets. A packet
  * without a duration gets one tick of the codec's time base. */
 enum vks_result vks_libav_encode(struct vks_libav_file *out, const AVFrame *frame);

@@ -124,7 +124,10 @@ static enum vks_result write_grey(const struct vks_still *still, const struct vk
                                           .width = frame->width,
                                           .height = frame->height,
                                           .deep = true,
-                                          .grey = true};
+                                          .grey = true,
+                                          .origin = &still->params->origin,
+                                          .step = frame->step,
+                                          .index = frame->index};
     uint16_t *row = malloc(frame->width * sizeof(*row));
     struct vks_png *png = NULL;
     enum vks_result result = row ? vks_png_begin(&params, &png) : vks_fail_memory();

@@ -1,14 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /* Pictures as PNG. */
 #include <errno.h>
+#include <inttypes.h>
 #include <png.h>
 #include <setjmp.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
+#include "base/digest.h"
 #include "base/error.h"
+#include "base/memory.h"
 #include "frames/sink_backend.h"
 #include "frames/still.h"
 
@@ -18,6 +22,10 @@ struct vks_png {
     png_infop info;
     int error;     /* errno of a failing write */
     char text[96]; /* libpng's message */
+    char step[24];
+    char *scene; /* NULL: unknown */
+    struct vks_digest *digest;
+    char hex[33];
 };
 
 static void on_error(png_structp png, png_const_charp text)
@@ -47,6 +55,10 @@ static void on_flush(png_structp png)
     (void)png;
 }
 
+/* The keys of texts. Those of colours also have "vksim-digest", after the pixels. */
+static char software[] = "Software", version[] = "vksim " VKS_VERSION, step_key[] = "vksim-step",
+            scene_key[] = "vksim-scene", digest_key[] = "vksim-digest";
+
 /* libpng's errors longjmp() back into these three functions, so they change no local variable
  * after setjmp(). */
 
@@ -69,6 +81,14 @@ static bool write_start(struct vks_png *own)
                  : params->alpha ? PNG_COLOR_TYPE_RGB_ALPHA
                                  : PNG_COLOR_TYPE_RGB,
                  PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
+    if (own->scene) {
+        const png_text texts[] = {
+            {.compression = PNG_TEXT_COMPRESSION_NONE, .key = software, .text = version},
+            {.compression = PNG_TEXT_COMPRESSION_NONE, .key = step_key, .text = own->step},
+            {.compression = PNG_TEXT_COMPRESSION_NONE, .key = scene_key, .text = own->scene},
+        };
+        png_set_text(png, own->info, texts, (int)VKS_COUNT(texts));
+    }
     png_write_info(png, own->info);
     if (params->deep && !vks_is_big_endian()) {
         png_set_swap(png);
@@ -94,11 +114,44 @@ static bool write_rows(struct vks_png *own, const uint8_t *pixels, uint32_t rows
 
 static bool write_end(struct vks_png *own)
 {
+    const png_text text = {
+        .compression = PNG_TEXT_COMPRESSION_NONE, .key = digest_key, .text = own->hex};
     if (setjmp(png_jmpbuf(own->png))) {
         return false;
     }
+    if (own->digest) {
+        vks_digest_hex(own->digest, own->hex);
+        png_set_text(own->png, own->info, &text, 1);
+    }
     png_write_end(own->png, own->info);
     return true;
+}
+
+/* The scene, and for colours the digest of their RGB bytes, as of --digest. */
+static bool take_origin(struct vks_png *own)
+{
+    const struct vks_png_params *params = &own->params;
+    if (!params->origin || !params->origin->scene) {
+        return true;
+    }
+    snprintf(own->step, sizeof(own->step), "%" PRIu64, params->step);
+    own->scene = vks_origin_scene(params->origin, params->step - params->origin->first_step,
+                                  params->index + 1);
+    own->digest = params->grey || params->deep ? NULL : vks_digest_create();
+    return own->scene && (own->digest || params->grey || params->deep);
+}
+
+static void digest_rows(struct vks_png *own, const uint8_t *rgba, size_t pixels)
+{
+    enum { BLOCK = 4096 };
+    uint8_t rgb[3 * BLOCK];
+    for (size_t at = 0; own->digest && at < pixels; at += BLOCK) {
+        const size_t count = pixels - at < BLOCK ? pixels - at : BLOCK;
+        for (size_t i = 0; i < count; i++) {
+            memcpy(&rgb[3 * i], &rgba[4 * (at + i)], 3);
+        }
+        vks_digest_update(own->digest, rgb, 3 * count);
+    }
 }
 
 static enum vks_result failure(const struct vks_png *own)
@@ -117,7 +170,7 @@ enum vks_result vks_png_begin(const struct vks_png_params *params, struct vks_pn
     own->params = *params;
     own->png = png_create_write_struct(PNG_LIBPNG_VER_STRING, own, on_error, on_warning);
     own->info = own->png ? png_create_info_struct(own->png) : NULL;
-    enum vks_result result = own->info ? VKS_OK : vks_fail_memory();
+    enum vks_result result = own->info && take_origin(own) ? VKS_OK : vks_fail_memory();
     if (result == VKS_OK && !write_start(own)) {
         result = failure(own);
     }
@@ -131,6 +184,7 @@ enum vks_result vks_png_begin(const struct vks_png_params *params, struct vks_pn
 
 enum vks_result vks_png_write(struct vks_png *png, const void *pixels, uint32_t rows)
 {
+    digest_rows(png, pixels, (size_t)rows * png->params.width);
     return write_rows(png, pixels, rows) ? VKS_OK : failure(png);
 }
 
@@ -143,6 +197,8 @@ void vks_png_free(struct vks_png *png)
 {
     if (png) {
         png_destroy_write_struct(&png->png, &png->info);
+        vks_digest_destroy(png->digest);
+        free(png->scene);
         free(png);
     }
 }
@@ -176,6 +232,9 @@ struct vks_png_params vks_png_params_of(const struct vks_still *still,
         .height = frame->height,
         .deep = frame->planes[VKS_PLANE_RGBA16] != NULL,
         .alpha = still->alpha,
+        .origin = &still->params->origin,
+        .step = frame->step,
+        .index = frame->index,
     };
 }
 
@@ -196,10 +255,14 @@ enum vks_result vks_png_still(const struct vks_still *still, const struct vks_fr
 }
 
 enum vks_result vks_write_png(const char *path, const uint8_t *rgba, uint32_t width,
-                              uint32_t height, bool overwrite)
+                              uint32_t height, const struct vks_origin *origin, bool overwrite)
 {
-    const struct vks_frame frame = {
-        .width = width, .height = height, .planes = {[VKS_PLANE_RGBA] = rgba}};
+    const struct vks_sink_params params = {.origin = origin ? *origin : (struct vks_origin){0}};
+    const struct vks_frame frame = {.index = params.origin.frames - 1,
+                                    .step = params.origin.first_step + params.origin.steps,
+                                    .width = width,
+                                    .height = height,
+                                    .planes = {[VKS_PLANE_RGBA] = rgba}};
     struct vks_atomic_file file;
     int fd = -1;
     enum vks_result result = vks_atomic_file_begin(&file, path, overwrite);
@@ -208,7 +271,8 @@ enum vks_result vks_write_png(const char *path, const uint8_t *rgba, uint32_t wi
     }
     result = vks_sink_open_part(&file, &fd);
     if (result == VKS_OK) {
-        result = vks_png_still(&(struct vks_still){.path = path, .fd = fd}, &frame);
+        result =
+            vks_png_still(&(struct vks_still){.path = path, .fd = fd, .params = &params}, &frame);
         if (close(fd) != 0 && errno != EINTR && result == VKS_OK) {
             result = vks_fail_write(path, errno);
         }
@@ -218,4 +282,59 @@ enum vks_result vks_write_png(const char *path, const uint8_t *rgba, uint32_t wi
     }
     vks_atomic_file_abort(&file);
     return result;
+}
+
+/* --- the scene of a PNG ---------------------------------------------------------------------- */
+
+char *vks_origin_scene(const struct vks_origin *origin, uint64_t steps, uint64_t frames)
+{
+    return vks_format("%.*s,\"%s\":%" PRIu64 "}", (int)strlen(origin->scene) - 1, origin->scene,
+                      origin->by_frames ? "frames" : "steps", origin->by_frames ? frames : steps);
+}
+
+/* The text of the chunk of that length at the file's position, if its key is that of a scene; NULL:
+ * it is not, or the file is cut short. */
+static char *read_scene(FILE *file, uint32_t length)
+{
+    enum { MAX_LENGTH = 1 << 24 };
+    char *data = length < MAX_LENGTH ? calloc(1, (size_t)length + 1) : NULL;
+    char *scene = NULL;
+    if (data && fread(data, 1, length, file) == length && length > sizeof(scene_key) &&
+        memcmp(data, scene_key, sizeof(scene_key)) == 0) {
+        scene = vks_strdup(data + sizeof(scene_key));
+    }
+    free(data);
+    return scene;
+}
+
+enum vks_result vks_png_scene(const char *path, char **scene)
+{
+    uint8_t head[8];
+    FILE *file = fopen(path, "rb");
+    *scene = NULL;
+    if (!file) {
+        return vks_fail(VKS_ERROR_FILE, "cannot read '%s': %s", path, vks_errno_text(errno));
+    }
+    const bool is_png = fread(head, 1, sizeof(head), file) == sizeof(head) &&
+                        png_sig_cmp(head, 0, sizeof(head)) == 0;
+    while (is_png && !*scene && fread(head, 1, sizeof(head), file) == sizeof(head)) {
+        const uint32_t length = png_get_uint_32(head);
+        const long begin = ftell(file);
+        if (memcmp(&head[4], "IDAT", 4) == 0 || begin < 0 || length > PNG_UINT_31_MAX) {
+            break;
+        }
+        if (memcmp(&head[4], "tEXt", 4) == 0) {
+            *scene = read_scene(file, length);
+        }
+        if (fseek(file, begin + (long)length + 4, SEEK_SET) != 0) {
+            break;
+        }
+    }
+    fclose(file);
+    return *scene ? VKS_OK
+                  : vks_fail(VKS_ERROR_FILE,
+                             is_png ? "'%s' holds no scene: vksim did not write it, or a program "
+                                      "that changed it has removed its texts"
+                                    : "'%s' is not a PNG file",
+                             path);
 }

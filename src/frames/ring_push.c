@@ -183,7 +183,7 @@ static enum vks_result push_band(struct vks_ring *ring, const struct vks_ring_sl
     }
     struct vks_ring_slot *slot = &ring->slots[ring->pushed % ring->slot_count];
     slot->index = like->index;
-    slot->step = vks_graph_steps(ring->graph);
+    slot->step = vks_graph_steps(ring->bands.stepped ? ring->bands.stepped : ring->graph);
     slot->row = like->row;
     slot->rows = like->rows;
     slot->survey = like->survey;

@@ -37,6 +37,14 @@ struct vks_frame {
     struct vks_extents extents; /* of VKS_PLANE_CELLS and VKS_PLANE_ITEMS */
 };
 
+/* The run that a file comes from, which pictures and videos hold as text. */
+struct vks_origin {
+    const char *scene;      /* a JSON object with its options but no length; NULL: unknown */
+    uint64_t first_step;    /* of the state that it started from */
+    uint64_t steps, frames; /* its length */
+    bool by_frames; /* the scene's length is in frames, because simulations differ in their steps */
+};
+
 struct vks_sink_params {
     const char *path;       /* its extension chooses the format (frames/format.h) */
     uint32_t width, height; /* of every frame */
@@ -56,7 +64,8 @@ struct vks_sink_params {
      * width, height and depth, the length of a cell, and the place of the first cell's value. */
     struct vks_exports cells, items;
     uint32_t grid[3];
-    double spacing, origin;
+    double spacing, first_place;
+    struct vks_origin origin;   /* its scene outlives the sink */
 };
 
 struct vks_sink;
@@ -106,8 +115,13 @@ const char *vks_sink_name(const struct vks_sink *sink);
 bool vks_sink_is_stream(const struct vks_sink *sink);  /* it writes to standard output */
 uint64_t vks_sink_frames(const struct vks_sink *sink); /* written so far, without failure */
 
+/* The scene of the run's first steps and frames, as a heap string; NULL when memory ran out. */
+char *vks_origin_scene(const struct vks_origin *origin, uint64_t steps, uint64_t frames);
+
 /* Writes RGBA8 rows as a PNG, through a part file like a sink. It has an alpha channel if a pixel
- * is not opaque. */
+ * is not opaque. It is the last picture of `origin` (NULL: unknown). */
 enum vks_result vks_write_png(const char *path, const uint8_t *rgba, uint32_t width,
-                              uint32_t height, bool overwrite);
+                              uint32_t height, const struct vks_origin *origin, bool overwrite);
+/* Reads the scene in a PNG, a heap string. VKS_ERROR_FILE with a message if there is none. */
+enum vks_result vks_png_scene(const char *path, char **scene);
 #endif

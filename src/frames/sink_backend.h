@@ -50,6 +50,8 @@ extern const struct vks_sink_backend vks_sink_video;
 extern const struct vks_sink_backend vks_sink_gif;
 extern const struct vks_sink_backend vks_sink_y4m;
 extern const struct vks_sink_backend vks_sink_png;
+extern const struct vks_sink_backend vks_sink_jpg;
+extern const struct vks_sink_backend vks_sink_webp;
 extern const struct vks_sink_backend vks_sink_exr;
 extern const struct vks_sink_backend vks_sink_npy;
 extern const struct vks_sink_backend vks_sink_vti;

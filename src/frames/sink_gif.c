@@ -355,7 +355,8 @@ static enum vks_result start_gif(void *state)
     if (result == VKS_OK) {
         result = open_codec(gif);
     }
-    return result == VKS_OK ? vks_libav_open_format(&gif->out, "gif", "") : result;
+    return result == VKS_OK ? vks_libav_open_format(&gif->out, "gif", "", &(struct vks_origin){0})
+                            : result;
 }
 
 static enum vks_result finish_gif(void *state)

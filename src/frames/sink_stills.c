@@ -3,6 +3,7 @@
  * .npy of all frames. */
 #include <assert.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -478,11 +479,23 @@ const struct vks_sink_backend vks_sink_npy = {
     .takes_bands = is_single,
 };
 
-/* A backend of stills of one kind. */
-#define STILLS(name, still)                                                                \
+/* The largest side that the codec has; checked before the run. */
+static enum vks_result check_side(const struct vks_sink_params *params, uint32_t max)
+{
+    return params->width <= max && params->height <= max
+               ? VKS_OK
+               : vks_fail(VKS_ERROR_USAGE,
+                          "'%s': a side has at most %" PRIu32 " pixels, not %" PRIu32 "x%" PRIu32
+                          "; use .png",
+                          params->path, max, params->width, params->height);
+}
+
+/* A backend of stills of one kind, with further members. */
+#define STILLS(name, still, max_side, ...)                                                 \
     static enum vks_result open_##name(const struct vks_sink_params *params, void **state) \
     {                                                                                      \
-        return open_stills(params, still, state);                                          \
+        const enum vks_result result = check_side(params, max_side);                       \
+        return result == VKS_OK ? open_stills(params, still, state) : result;              \
     }                                                                                      \
     const struct vks_sink_backend vks_sink_##name = {.open = open_##name,                  \
                                                      .write = write_stills,                \
@@ -490,16 +503,21 @@ const struct vks_sink_backend vks_sink_npy = {
                                                      .abort = abort_stills,                \
                                                      .keep_old = keep_old_stills,          \
                                                      .needs_frame = needs_still,           \
-                                                     .shows_end = shows_end}
+                                                     .shows_end = shows_end,               \
+                                                     __VA_ARGS__}
 
-STILLS(vti, vks_vti_still);
-STILLS(vtp, vks_vtp_still);
-STILLS(fields_npz, vks_fields_npz_still);
-#if VKS_HAVE_EXR
-STILLS(exr, vks_exr_still);
+STILLS(jpg, vks_jpeg_still, 65500, );
+#if VKS_HAVE_VIDEO
+STILLS(webp, vks_webp_still, 16383, .load = vks_webp_load);
 #endif
-STILLS(r16, vks_r16_still);
-STILLS(glb, vks_glb_still);
-STILLS(stl, vks_stl_still);
-STILLS(ply, vks_ply_still);
-STILLS(csv, vks_caves_csv_still);
+STILLS(vti, vks_vti_still, UINT32_MAX, );
+STILLS(vtp, vks_vtp_still, UINT32_MAX, );
+STILLS(fields_npz, vks_fields_npz_still, UINT32_MAX, );
+#if VKS_HAVE_EXR
+STILLS(exr, vks_exr_still, UINT32_MAX, );
+#endif
+STILLS(r16, vks_r16_still, UINT32_MAX, );
+STILLS(glb, vks_glb_still, UINT32_MAX, );
+STILLS(stl, vks_stl_still, UINT32_MAX, );
+STILLS(ply, vks_ply_still, UINT32_MAX, );
+STILLS(csv, vks_caves_csv_still, UINT32_MAX, );

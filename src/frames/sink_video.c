@@ -386,8 +386,8 @@ static enum vks_result start_video(void *state)
         result = open_codec(video);
     }
     if (result == VKS_OK) {
-        result =
-            vks_libav_open_format(&video->out, video->container->muxer, video->container->options);
+        result = vks_libav_open_format(&video->out, video->container->muxer,
+                                       video->container->options, &video->params.origin);
     }
     return result == VKS_OK ? open_frame(video) : result;
 }

@@ -22,12 +22,16 @@ static inline bool vks_is_big_endian(void)
 typedef enum vks_result vks_still_fn(const struct vks_still *still, const struct vks_frame *frame);
 
 vks_still_fn vks_png_still;                       /* RGBA or RGBA16, whichever the frame has */
+vks_still_fn vks_jpeg_still, vks_webp_still;      /* RGBA */
 vks_still_fn vks_exr_still;                       /* RGBA16 and values */
 vks_still_fn vks_vti_still, vks_fields_npz_still; /* cells */
 vks_still_fn vks_vtp_still;                       /* items */
 /* Heights (mesh.c); those of glb and ply also RGBA. */
 vks_still_fn vks_heights_still, vks_r16_still, vks_glb_still, vks_stl_still, vks_ply_still;
 vks_still_fn vks_caves_png_still, vks_caves_npy_still, vks_caves_csv_still;
+
+/* Loads libav. VKS_ERROR_FILE if it, or its encoder of WebP, is missing. */
+enum vks_result vks_webp_load(const char *path);
 
 /* --- PNG ------------------------------------------------------------------------------------- */
 
@@ -37,6 +41,8 @@ struct vks_png_params {
     int fd;
     uint32_t width, height;
     bool deep, alpha, grey;
+    const struct vks_origin *origin; /* NULL: unknown; outlives the PNG */
+    uint64_t step, index;            /* of the frame */
 };
 struct vks_png;
 

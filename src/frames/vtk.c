@@ -193,7 +193,7 @@ enum vks_result vks_vti_still(const struct vks_still *still, const struct vks_fr
     char extent[64], origin[32], spacing[32];
     snprintf(extent, sizeof(extent), "0 %" PRIu32 " 0 %" PRIu32 " 0 %" PRIu32, cells[0] - 1,
              cells[1] - 1, cells[2] - 1);
-    vks_format_real(params->origin, origin, sizeof(origin));
+    vks_format_real(params->first_place, origin, sizeof(origin));
     vks_format_real(params->spacing, spacing, sizeof(spacing));
     put_start(&vtk, "ImageData");
     put(&vtk, "  <ImageData WholeExtent=\"%s\" Origin=\"%s %s %s\" Spacing=\"%s %s %s\">\n", extent,

@@ -20,7 +20,7 @@ struct vks_variant {
  * which is the variant's first number. */
 struct vks_variant_row {
     const char *name; /* "sorted-#-bytes"; NULL ends a table */
-    const char *help; /* one line, for --help-all; NULL: that of the row before */
+    const char *help; /* one line, for --help all; NULL: that of the row before */
     uint32_t numbers[VKS_VARIANT_NUMBERS];
     uint32_t min, max;
 };

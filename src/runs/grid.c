@@ -440,7 +440,10 @@ struct vks_bands vks_grid_bands(const struct vks_grid *grid)
 {
     const uint32_t height = vks_grid_size(grid).height;
     return grid->composite
-               ? (struct vks_bands){.graph = grid->composite, .height = height, .rows = height}
+               ? (struct vks_bands){.graph = grid->composite,
+                                    .stepped = vks_simulation_graph(grid->simulations[0]),
+                                    .height = height,
+                                    .rows = height}
                : vks_simulation_bands(grid->simulations[0]);
 }
 

@@ -72,7 +72,8 @@ static uint64_t section_stop(const struct loop *loop)
 /* The step of the next frame; the last one is of the last step. */
 static uint64_t next_due(const struct loop *loop)
 {
-    return min(loop->next_frame * loop->params->steps_per_frame, loop->params->steps);
+    const struct vks_run_params *params = loop->params;
+    return min(params->warmup + loop->next_frame * params->steps_per_frame, params->steps);
 }
 
 static enum vks_result restart(struct loop *loop)

@@ -19,7 +19,8 @@ struct vks_section {
 
 struct vks_run_params {
     uint64_t steps;           /* total to run; UINT64_MAX: until stopped */
-    uint64_t steps_per_frame; /* between frames; the first is presented before the first step */
+    uint64_t warmup;          /* steps before the first frame; at most `steps` */
+    uint64_t steps_per_frame; /* between frames */
     uint64_t frames;          /* ends before the frame of this number; UINT64_MAX: no limit */
     uint64_t first_frame;     /* frames before the one of this number are not presented */
     struct vks_section section;
@@ -36,8 +37,8 @@ struct vks_control {
                       * to about 0.1 s, so that an interrupt is noticed) */
 };
 
-/* A consumer of frames: files, a window, or none. Frame 0 shows the start, frame i the state after
- * i x steps_per_frame steps, or after the last step if that comes first. */
+/* A consumer of frames: files, a window, or none. Frame i shows the state after warmup + i x
+ * steps_per_frame steps, or after the last step if that comes first. */
 struct vks_presenter {
     void *user;
     /* Called before every frame, and about every 0.1 s between slow ones; may be NULL. */

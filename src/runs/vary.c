@@ -267,7 +267,7 @@ static enum vks_result parse_axis(struct vks_axis *axis, struct vks_settings *se
         char owners[256];
         if (vks_option_replaced(axis->option)) {
             return vks_fail(
-                VKS_ERROR_USAGE, "%s '%s': '%s' was replaced by '%s'; see vksim %s --help-all",
+                VKS_ERROR_USAGE, "%s '%s': '%s' was replaced by '%s'; see vksim %s --help all",
                 flag, text, axis->option, vks_option_replaced(axis->option), settings->model->name);
         }
         if (vks_option_owners(axis->option, owners, sizeof(owners))[0]) {

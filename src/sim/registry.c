@@ -60,32 +60,51 @@ const char *const *vks_model_starts(const struct vks_model *model)
     return model->starts ? model->starts : only;
 }
 
-const char *vks_preset_owners(const char *name, char *buffer, size_t size)
+/* Lists the simulations for which `has` is true. */
+static const char *join_owners(bool (*has)(const struct vks_model *model, const char *name),
+                               const char *name, char *buffer, size_t size)
 {
     const char *owners[16] = {NULL};
     size_t count = 0;
     for (size_t i = 0; vks_model_at(i) && count + 1 < VKS_COUNT(owners); i++) {
-        const struct vks_preset *preset = vks_model_presets(vks_model_at(i));
-        while (preset->name && strcmp(preset->name, name) != 0) {
-            preset++;
-        }
-        if (preset->name) {
+        if (has(vks_model_at(i), name)) {
             owners[count++] = vks_model_at(i)->name;
         }
     }
     return vks_join(owners, buffer, size);
 }
 
+static bool has_preset(const struct vks_model *model, const char *name)
+{
+    const struct vks_preset *preset = vks_model_presets(model);
+    while (preset->name && strcmp(preset->name, name) != 0) {
+        preset++;
+    }
+    return preset->name != NULL;
+}
+
+static bool has_option(const struct vks_model *model, const char *name)
+{
+    return vks_option_find(model->options, name) != NULL;
+}
+
+static bool has_view(const struct vks_model *model, const char *name)
+{
+    const struct vks_view *view = model->views;
+    while (view->name && strcmp(view->name, name) != 0) {
+        view++;
+    }
+    return view->name != NULL;
+}
+
+const char *vks_preset_owners(const char *name, char *buffer, size_t size)
+{
+    return join_owners(has_preset, name, buffer, size);
+}
+
 const char *vks_option_owners(const char *name, char *buffer, size_t size)
 {
-    const char *owners[16] = {NULL};
-    size_t count = 0;
-    for (size_t i = 0; vks_model_at(i) && count + 1 < VKS_COUNT(owners); i++) {
-        if (vks_option_find(vks_model_at(i)->options, name)) {
-            owners[count++] = vks_model_at(i)->name;
-        }
-    }
-    return vks_join(owners, buffer, size);
+    return join_owners(has_option, name, buffer, size);
 }
 
 const struct vks_preset *vks_preset_find(const struct vks_model *model, const char *name)
@@ -124,9 +143,15 @@ const struct vks_view *vks_view_find(const struct vks_model *model, const char *
         }
         names[i] = model->views[i].name;
     }
-    char list[512], near[128];
-    vks_fail_option(VKS_ERROR_USAGE, "view", "'%s' is not one of: %s%s", name,
-                    vks_join(names, list, sizeof(list)),
-                    vks_did_you_mean(name, names, near, sizeof(near)));
+    char list[512], near[128], owners[256] = "";
+    join_owners(has_view, name, owners, sizeof(owners));
+    vks_join(names, list, sizeof(list));
+    if (owners[0]) {
+        vks_fail_option(VKS_ERROR_USAGE, "view", "'%s' is a view of %s; those of %s are: %s", name,
+                        owners, model->name, list);
+    } else {
+        vks_fail_option(VKS_ERROR_USAGE, "view", "'%s' is not a view of %s, whose views are: %s%s",
+                        name, model->name, list, vks_did_you_mean(name, names, near, sizeof(near)));
+    }
     return NULL;
 }

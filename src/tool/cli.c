@@ -2,6 +2,7 @@
 /* From argv to settings: docs/architecture.md, "The path of an option". */
 #include "tool/cli.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -176,6 +177,18 @@ static enum vks_result apply_layers(const struct vks_cli *cli, struct vks_settin
 
 /* --- cells ----------------------------------------------------------------------------------- */
 
+/* Small pictures of a grid show cells one to one: a field that is shrunk to a few pixels shows none
+ * of its structures. */
+static void show_cells(const struct vks_cli *cli, struct vks_settings *settings)
+{
+    struct vks_look *look = &settings->common.look;
+    const char *name = VKS_COMMON_ROW(look.fit)->name;
+    if (!look->camera && look->spin == 0 && !vks_call_has(cli->call, name) &&
+        !json_object_get(cli->scene_object, name)) {
+        look->fit = VKS_FIT_CELLS;
+    }
+}
+
 /* Overrides a cell's preset by the command line's options, and by those of a scene that has the
  * varied options itself. */
 static enum vks_result override_preset(void *user, struct vks_settings *cell)
@@ -185,7 +198,11 @@ static enum vks_result override_preset(void *user, struct vks_settings *cell)
     if (result == VKS_OK && vks_scene_varies(cli)) {
         result = vks_scene_apply(cli, cell);
     }
-    return result == VKS_OK ? apply_words(cli, cell) : result;
+    if (result == VKS_OK) {
+        result = apply_words(cli, cell);
+    }
+    show_cells(cli, cell);
+    return result;
 }
 
 /* A varied option cannot be given a value too. */
@@ -203,6 +220,9 @@ static enum vks_result check_axis(const struct vks_cli *cli, const struct vks_ax
 static enum vks_result make_cells(struct vks_cli *cli)
 {
     struct vks_vary *vary = &cli->vary;
+    if (cli->vary_across || cli->vary_down) {
+        show_cells(cli, &cli->settings);
+    }
     enum vks_result result =
         vks_vary_parse(vary, &cli->settings, cli->grid, cli->vary_across, cli->vary_down);
     if (result == VKS_OK) {
@@ -250,19 +270,29 @@ static enum vks_result count_frames(struct vks_cli *cli)
     uint64_t per_frame = cli->settings.common.steps_per_frame;
     for (size_t i = 0; i < cli->vary.count; i++) {
         const uint64_t own = cli->cells[i].common.steps_per_frame;
-        if (has_steps && own != cli->cells[0].common.steps_per_frame) {
-            return vks_fail(
-                VKS_ERROR_USAGE,
-                "--steps does not determine the number of frames, because the cells differ "
-                "in --steps-per-frame; give --frames or --steps-per-frame");
+        if ((has_steps || cli->warmup) && own != cli->cells[0].common.steps_per_frame) {
+            return has_steps
+                       ? vks_fail(VKS_ERROR_USAGE,
+                                  "--steps does not determine the number of frames, because the "
+                                  "cells differ in --steps-per-frame; give --frames or "
+                                  "--steps-per-frame")
+                       : vks_fail(VKS_ERROR_USAGE, "--warmup needs cells of the same "
+                                                   "--steps-per-frame; give --steps-per-frame");
         }
         per_frame = i == 0 || own > per_frame ? own : per_frame;
     }
+    if (has_steps && cli->warmup > cli->steps) {
+        return vks_fail(VKS_ERROR_USAGE,
+                        "--warmup %" PRIu64 " is longer than the run of --steps %" PRIu64,
+                        cli->warmup, cli->steps);
+    }
+    const uint64_t framed = cli->steps - cli->warmup;
     if (has_steps) {
-        cli->frames = cli->steps / per_frame + (cli->steps % per_frame > 0) + 1;
+        cli->frames = framed / per_frame + (framed % per_frame > 0) + 1;
     } else if (!vks_multiply(cli->frames - 1, per_frame, &cli->steps) ||
-               cli->steps > 1000000000000000) {
-        return vks_fail(VKS_ERROR_USAGE, "--frames x --steps-per-frame is over 1e15 steps");
+               (cli->steps += cli->warmup) > 1000000000000000) {
+        return vks_fail(VKS_ERROR_USAGE,
+                        "--frames x --steps-per-frame, with --warmup, is over 1e15 steps");
     }
     return VKS_OK;
 }

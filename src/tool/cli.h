@@ -32,7 +32,7 @@ struct vks_cli_output {
 struct vks_cli {
     /* Values of vks_cli_options. */
     bool headless, overwrite, digest, list, list_devices, poster, dry_run, show_options;
-    uint64_t frames, steps;
+    uint64_t frames, steps, warmup;
     double fps;
     char *preset, *scene, *save_scene, *last_out, *duration, *load_state, *save_state, *watch,
         *fields, *capture, *report;
@@ -109,7 +109,8 @@ void vks_print_plan(const struct vks_cli *cli, const struct vks_grid *grid,
 
 /* --- scenes (scene.c) ------------------------------------------------------------------------ */
 
-/* Reads --scene's file, and from it the run's options that the command line does not override. */
+/* Reads --scene's file, which may be a picture of vksim's, and from it the run's options that the
+ * command line does not override. */
 enum vks_result vks_scene_read(struct vks_cli *cli);
 /* Sets *text to a string of the scene; NULL if the scene has none, or if there is no scene. */
 enum vks_result vks_scene_text(const struct vks_cli *cli, const char *key, const char **text);
@@ -119,5 +120,8 @@ enum vks_result vks_scene_apply(const struct vks_cli *cli, struct vks_settings *
 bool vks_scene_varies(const struct vks_cli *cli);
 /* Writes --save-scene's file. */
 enum vks_result vks_scene_save(const struct vks_cli *cli);
+/* Sets *text to the scene without its length, and without its collage unless it is of that, as a
+ * heap string: struct vks_origin. */
+enum vks_result vks_scene_origin(const struct vks_cli *cli, bool collage, char **text);
 
 #endif

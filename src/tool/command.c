@@ -83,6 +83,7 @@ static const char *const validations[] = {
 #define AT(member) offsetof(struct vks_shared, member)
 static const struct vks_option device_rows[] = {
     {.name = "device",
+     .topic = "device",
      .type = VKS_OPTION_TEXT,
      .offset = AT(device),
      .argument = "SEL",
@@ -97,8 +98,13 @@ static const struct vks_option device_rows[] = {
      .argument = "KIND",
      .help = "enable the Vulkan validation layers; if they report anything, the exit code is 6"},
 };
+const char *const vks_help_topics[] = {"short", "run", "look", "output", "device", "all", NULL};
 static const struct vks_option rows[] = {
-    {.name = "quiet", .type = VKS_OPTION_FLAG, .offset = AT(quiet), .help = "print errors only"},
+    {.name = "quiet",
+     .topic = "device",
+     .type = VKS_OPTION_FLAG,
+     .offset = AT(quiet),
+     .help = "print errors only"},
     {.name = "verbose",
      .type = VKS_OPTION_FLAG,
      .offset = AT(verbose),
@@ -110,15 +116,15 @@ static const struct vks_option rows[] = {
      .letter = 'V',
      .help = "print the version and exit"},
     {.name = "help",
-     .type = VKS_OPTION_FLAG,
+     .type = VKS_OPTION_TEXT,
+     .choices = vks_help_topics,
+     .implied = "short",
+     .argument = "TOPIC",
      .offset = AT(help),
      .letter = 'h',
-     .help = "print this help, or the help of the given command or simulation with the values of "
-             "the given preset, and exit"},
-    {.name = "help-all",
-     .type = VKS_OPTION_FLAG,
-     .offset = AT(help_all),
-     .help = "like --help, with the variants of simulations (--variant)"},
+     .help = "print the most common options, those of the given command or simulation, or of a "
+             "topic (all: every option, and the variants of simulations), with the values of the "
+             "given preset, and exit"},
 };
 #undef AT
 
@@ -190,7 +196,7 @@ static enum vks_result unknown_option(const struct vks_command *command,
     struct vks_option_table tables[VKS_COMMAND_TABLES];
     vks_command_tables(command, model, tables);
     if (command->has_simulation && vks_option_replaced(given)) {
-        return vks_fail(VKS_ERROR_USAGE, "--%s was replaced by --%s; see vksim %s --help-all",
+        return vks_fail(VKS_ERROR_USAGE, "--%s was replaced by --%s; see vksim %s --help all",
                         given, vks_option_replaced(given), model->name);
     }
     const char *near = vks_option_nearest(tables, VKS_COUNT(tables), given);
@@ -312,17 +318,18 @@ static enum vks_result split_option(const struct vks_command *command, int argc,
     return VKS_OK;
 }
 
-/* "--timings json": an option whose value is joined by '=', and then a word that may be it. */
-static enum vks_result check_joined(const struct vks_word *before, const char *text)
+/* Takes the text as the value of an option that can be given without one, if it is one of the
+ * option's choices: "--help look". */
+static bool take_choice(struct vks_word *before, const char *text)
 {
     const struct vks_option *option = before ? before->option : NULL;
     for (size_t i = 0; option && option->implied && option->choices && option->choices[i]; i++) {
         if (before->text == option->implied && strcmp(option->choices[i], text) == 0) {
-            return vks_fail(VKS_ERROR_USAGE, "the value of --%s follows an equals sign: --%s=%s",
-                            option->name, option->name, text);
+            before->text = text;
+            return true;
         }
     }
-    return VKS_OK;
+    return false;
 }
 
 static enum vks_result add_argument(struct vks_call *call, const char *text)
@@ -344,7 +351,7 @@ static enum vks_result add_argument(struct vks_call *call, const char *text)
 static enum vks_result split(struct vks_call *call, int argc, char **argv)
 {
     const struct vks_command *named = argc > 1 ? find_command(argv[1]) : NULL;
-    const struct vks_word *before = NULL; /* the option in the word before */
+    struct vks_word *before = NULL; /* the option in the word before */
     enum vks_result result = VKS_OK;
     call->command = named ? named : vks_commands;
     for (int at = named ? 2 : 1; at < argc && result == VKS_OK;) {
@@ -353,8 +360,8 @@ static enum vks_result split(struct vks_call *call, int argc, char **argv)
             call->word_count += result == VKS_OK;
             before = result == VKS_OK ? &call->words[call->word_count - 1] : NULL;
         } else {
-            result = check_joined(before, argv[at]);
-            result = result == VKS_OK ? add_argument(call, argv[at++]) : result;
+            result = take_choice(before, argv[at]) ? VKS_OK : add_argument(call, argv[at]);
+            at++;
             before = NULL;
         }
     }

@@ -16,10 +16,14 @@
 struct vks_shared {
     char *device;
     uint32_t validation; /* enum vks_validation */
-    bool quiet, verbose, version, help, help_all;
+    bool quiet, verbose, version;
+    char *help; /* the topic; NULL: not given */
 };
 
 extern const struct vks_option_table vks_shared_options, vks_device_options;
+
+/* The topics of --help: "short", then sections of the options, then "all". Ends with a NULL. */
+extern const char *const vks_help_topics[];
 
 /* An option on the command line: its row and its value. */
 struct vks_word {
@@ -112,8 +116,9 @@ enum vks_result vks_print_json_to(FILE *out, json_t *value, bool complete);
 /* Prints all devices, as text or as JSON. VKS_ERROR_DEVICE where there is none. */
 enum vks_result vks_print_devices(bool json);
 
-/* Prints the --help of the command, or of the simulation that the command line names, with the
- * values that its preset sets. VKS_ERROR_USAGE for an unknown preset. */
+/* Prints the topic of --help: the short help, or the options of the command or of the simulation
+ * that the command line names, or a section of the options of a run. Values are those of the
+ * preset. VKS_ERROR_USAGE for an unknown preset. */
 enum vks_result vks_print_help(const struct vks_call *call);
 /* Prints the --list: simulations, initial conditions, views, presets, colour maps; or of that
  * simulation only, without colour maps. */

@@ -167,6 +167,7 @@ static enum vks_result run(const struct vks_cli *cli, struct vks_grid *grid,
         result = vks_run(&runnable,
                          &(struct vks_run_params){
                              .steps = cli->steps,
+                             .warmup = cli->warmup,
                              .steps_per_frame = vks_grid_steps_per_frame(grid),
                              .frames = drawn ? cli->frames : 0,
                              .first_frame = first,

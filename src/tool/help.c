@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* --help and --list. */
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "base/error.h"
@@ -17,40 +19,59 @@ struct subject {
     char source[128];             /* of values that are not defaults: "preset silk" */
 };
 
+/* The width of the page: COLUMNS, else that of the terminal, else 80. */
+static unsigned page_columns(void)
+{
+    const char *text = getenv("COLUMNS");
+    struct winsize size;
+    unsigned long columns = text ? strtoul(text, NULL, 10) : 0;
+    if (columns == 0 && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0) {
+        columns = size.ws_col;
+    }
+    return columns == 0 ? 80 : columns < 40 ? 40 : columns > 120 ? 120 : (unsigned)columns;
+}
+
+/* A row of a list: the name is indented by two columns, the words begin at VKS_HELP_INDENT. */
+static void print_row(const char *name, const char *words)
+{
+    char head[512];
+    snprintf(head, sizeof(head), "  %s", name);
+    vks_put_row(stdout, head, words, VKS_HELP_INDENT, page_columns());
+}
+
+static void print_text(const char *text)
+{
+    vks_put_row(stdout, "", text, 0, page_columns());
+}
+
 /* Prints the options, with the values that `source` sets in `settings` (NULL: none). Nothing for an
  * empty table. */
-static bool print_values(const char *title, struct vks_option_table table, const void *settings,
+static void print_values(const char *title, struct vks_option_table table, const void *settings,
                          const char *source)
 {
-    if (table.count == 0) {
-        return true;
+    if (table.count > 0) {
+        printf("\n");
+        print_text(title);
+        vks_options_help(stdout, table, page_columns(), settings, source);
     }
-    char *text = vks_options_help(table, 100, settings, source);
-    if (text) {
-        printf("\n%s\n%s", title, text);
-    }
-    free(text);
-    return text != NULL;
 }
 
-static bool print_options(const char *title, struct vks_option_table table)
-{
-    return print_values(title, table, NULL, NULL);
-}
-
-/* A simulation's views and presets. */
+/* A simulation's views and presets, on lines of that many columns. */
 static void print_names(const struct vks_model *model, const char *views, const char *presets,
-                        const char *indent)
+                        unsigned indent, unsigned columns)
 {
     const struct vks_preset *preset = vks_model_presets(model);
+    char head[128], words[512];
     printf("%s\n", views);
     for (size_t i = 0; model->views[i].name; i++) {
-        printf("%s%-25s %s%s\n", indent, model->views[i].name, model->views[i].help,
-               i == 0 ? " (default)" : "");
+        snprintf(head, sizeof(head), "%*s%s", (int)indent, "", model->views[i].name);
+        snprintf(words, sizeof(words), "%s%s", model->views[i].help, i == 0 ? " (default)" : "");
+        vks_put_row(stdout, head, words, VKS_HELP_INDENT - 2 + indent, columns);
     }
     printf("%s\n", presets);
     for (; preset->name; preset++) {
-        printf("%s%-25s %s\n", indent, preset->name, preset->summary);
+        snprintf(head, sizeof(head), "%*s%s", (int)indent, "", preset->name);
+        vks_put_row(stdout, head, preset->summary, VKS_HELP_INDENT - 2 + indent, columns);
     }
 }
 
@@ -59,13 +80,14 @@ static void print_variants(const struct vks_model *model)
 {
     char help[256];
     if (model->variants) {
-        printf("\nVariants of %s (--variant), all with the same results:\n  %-25s the fastest "
-               "measured on this device (default)\n",
-               model->name, "auto");
+        printf("\n");
+        snprintf(help, sizeof(help),
+                 "Variants of %s (--variant), all with the same results:", model->name);
+        print_text(help);
+        print_row("auto", "the fastest measured on this device (default)");
     }
     for (const struct vks_variant_row *row = model->variants; row && row->name; row++) {
-        printf(row->help ? "  %-25s %s\n" : "  %s%s\n", row->name,
-               vks_variant_help(row, help, sizeof(help)));
+        print_row(row->name, row->help ? vks_variant_help(row, help, sizeof(help)) : "");
     }
 }
 
@@ -85,10 +107,10 @@ static void print_common_values(const struct subject *subject)
             continue;
         }
         if (count++ == 0) {
-            printf("\nThe %s also sets (see vksim --help):\n", subject->source);
+            printf("\nThe %s also sets (see vksim --help all):\n", subject->source);
         }
         const int width = (int)(strlen(option->name) + strlen(value)) + 7;
-        if (column > 0 && column + width > 100) {
+        if (column > 0 && column + width > (int)page_columns()) {
             printf("\n");
             column = 0;
         }
@@ -99,74 +121,192 @@ static void print_common_values(const struct subject *subject)
     }
 }
 
-static bool print_model_help(const struct subject *subject, bool all)
+static void print_model_help(const struct subject *subject, bool all)
 {
     const struct vks_model *model = subject->settings.model;
-    char list[512], title[256];
-    printf("vksim %s: %s\n\nUsage: vksim %s [OPTIONS]\n", model->name, model->summary, model->name);
+    char list[512], text[640];
+    snprintf(text, sizeof(text), "vksim %s: %s", model->name, model->summary);
+    print_text(text);
+    printf("\nUsage: vksim %s [OPTIONS]\n\n", model->name);
     if (model->notes) {
-        printf("\n%s", model->notes);
+        printf("%s\n", model->notes);
     }
-    printf("\nInitial conditions (--init): %s%s\n",
-           vks_join(vks_model_starts(model), list, sizeof(list)),
-           model->starts_from_image ? ", image:FILE" : "");
-    print_names(model, "Views (--view):", "Presets (--preset):", "  ");
-    snprintf(title, sizeof(title),
+    snprintf(text, sizeof(text), "Initial conditions (--init): %s%s",
+             vks_join(vks_model_starts(model), list, sizeof(list)),
+             model->starts_from_image ? ", image:FILE" : "");
+    print_text(text);
+    print_names(model, "Views (--view):", "Presets (--preset):", 2, page_columns());
+    snprintf(text, sizeof(text),
              "Options of this simulation, with the values that the %s changes:", subject->source);
-    if (!print_values(title, model->options, subject->settings.own, subject->source)) {
-        return false;
-    }
+    print_values(text, model->options, subject->settings.own, subject->source);
     print_common_values(subject);
     if (all) {
         print_variants(model);
     }
-    return printf(
-               "\nSee vksim --help for the options common to all simulations (size, seed, colours) "
-               "and those of\na run.\n") > 0;
+    printf("\n");
+    print_text("See vksim --help all for the options common to all simulations (size, seed, "
+               "colours) and those of a run.");
 }
 
 static void print_keys_and_codes(void)
 {
+    char code[16];
     printf("\nKeys in the window:\n");
-#define VKS_KEY(name, key, other, action, words) printf("  %-25s %s\n", name, words);
+#define VKS_KEY(name, key, other, action, words) print_row(name, words);
 #include "ui/keys.def"
 #undef VKS_KEY
     printf("\nExit codes:\n");
-#define VKS_RESULT_ROW(name, value, text)    \
-    if (vks_exit_code(name) == value) {      \
-        printf("  %-25d %s\n", value, text); \
+#define VKS_RESULT_ROW(name, value, text)          \
+    if (vks_exit_code(name) == value) {            \
+        snprintf(code, sizeof(code), "%d", value); \
+        print_row(code, text);                     \
     }
     VKS_RESULTS(VKS_RESULT_ROW)
 #undef VKS_RESULT_ROW
 }
 
-/* The help of the tool itself. */
-static bool print_run_help(const struct subject *subject, bool all)
+/* The topics between "short" and "all": consecutive rows of the tables, the first of which has the
+ * name. */
+static const struct {
+    const char *name, *title, *contents;
+} topics[] = {
+    {"run", "Run", "length, size, seed, start, scenes, grids"},
+    {"look", "Look", "view, colours, camera, relief, crop"},
+    {"output", "Output", "files, encoders, meshes, state files, tables"},
+    {"device", "Device", "the GPU, timings, traces, messages"},
+};
+
+static void print_topic(const struct subject *subject, const char *name)
+{
+    const struct {
+        struct vks_option_table table;
+        const void *values;
+    } parts[] = {{vks_common_options, &subject->settings.common},
+                 {vks_cli_options, NULL},
+                 {vks_device_options, NULL},
+                 {vks_shared_options, NULL}};
+    for (size_t i = 0; i < VKS_COUNT(parts); i++) {
+        const char *topic = "";
+        for (size_t row = 0; row < parts[i].table.count; row++) {
+            const struct vks_option *option = &parts[i].table.options[row];
+            topic = option->topic ? option->topic : topic;
+            if (strcmp(topic, name) == 0) {
+                vks_options_help(stdout, (struct vks_option_table){option, 1}, page_columns(),
+                                 parts[i].values, subject->source);
+            }
+        }
+    }
+}
+
+/* The views of every simulation. */
+static void print_views(void)
+{
+    printf("\nViews (--view) of each simulation:\n");
+    for (size_t i = 0; vks_model_at(i); i++) {
+        const struct vks_model *model = vks_model_at(i);
+        const char *names[VKS_MAX_VIEWS + 1] = {NULL};
+        char list[512];
+        for (size_t view = 0; model->views[view].name; view++) {
+            names[view] = model->views[view].name;
+        }
+        print_row(model->name, vks_join(names, list, sizeof(list)));
+    }
+}
+
+static void print_sections(const struct subject *subject, const char *name)
+{
+    const bool all = strcmp(name, "all") == 0;
+    for (size_t i = 0; i < VKS_COUNT(topics); i++) {
+        if (all || strcmp(name, topics[i].name) == 0) {
+            printf("%s%s (%s):\n", all ? "\n" : "", topics[i].title, topics[i].contents);
+            print_topic(subject, topics[i].name);
+        }
+    }
+    if (all || strcmp(name, "look") == 0) {
+        print_views();
+    }
+}
+
+/* The options of the short help. */
+static void print_common(void)
+{
+    const struct vks_option_table tables[] = {vks_cli_options, vks_common_options};
+    char head[128];
+    for (size_t i = 0; i < VKS_COUNT(tables); i++) {
+        for (size_t row = 0; row < tables[i].count; row++) {
+            const struct vks_option *option = &tables[i].options[row];
+            if (option->brief) {
+                vks_put_row(stdout, vks_option_head(option, head, sizeof(head)), option->brief,
+                            VKS_HELP_INDENT, page_columns());
+            }
+        }
+    }
+}
+
+static void print_title(void)
 {
     printf("vksim %s: simulations on Vulkan compute, byte-identical on every driver\n\n"
-           "Usage: vksim [SIMULATION] [OPTIONS]\n       vksim COMMAND [OPTIONS]\n\nSimulations:\n",
+           "Usage: vksim [SIMULATION] [OPTIONS]\n       vksim COMMAND [OPTIONS]\n",
            VKS_VERSION);
+}
+
+/* One screen. */
+static void print_short_help(void)
+{
+    char text[256];
+    const char *names[16] = {NULL};
+    print_title();
+    printf("\nSimulations:\n");
     for (size_t i = 0; vks_model_at(i); i++) {
-        printf("  %-25s %s%s\n", vks_model_at(i)->name, vks_model_at(i)->summary,
-               i == 0 ? " (default)" : "");
+        const char *summary = vks_model_at(i)->summary;
+        snprintf(text, sizeof(text), "%.*s%s", (int)strcspn(summary, ":,"), summary,
+                 i == 0 ? " (default)" : "");
+        print_row(vks_model_at(i)->name, text);
+    }
+    printf("\nOptions:\n");
+    print_common();
+    printf("\nExamples:\n"
+           "  vksim --preset network --colormap abyss     # in a window; Q quits\n"
+           "  vksim --preset silk --duration 10s --out silk.mp4\n"
+           "  vksim gray-scott --steps 9000 --out picture.png\n"
+           "  vksim gas --view temperature --size 512x512\n"
+           "  vksim --vary preset=worms,silk,net --steps 400 --out sheet.png\n"
+           "  vksim --init image:photo.jpg --out photo.mp4\n"
+           "\nMore:\n");
+    print_row("vksim SIMULATION --help", "its options; --list: its presets and views");
+    for (size_t i = 0; i < VKS_COUNT(topics); i++) {
+        snprintf(text, sizeof(text), "vksim --help %s", topics[i].name);
+        print_row(text, topics[i].contents);
+    }
+    print_row("vksim --help all", "every option, key and exit code");
+    for (size_t i = 1; vks_commands[i].name; i++) {
+        names[i - 1] = vks_commands[i].name;
+    }
+    print_row("vksim COMMAND --help", vks_join(names, text, sizeof(text)));
+}
+
+/* Everything about runs. */
+static void print_long_help(const struct subject *subject)
+{
+    char text[256];
+    print_title();
+    printf("\nSimulations:\n");
+    for (size_t i = 0; vks_model_at(i); i++) {
+        snprintf(text, sizeof(text), "%s%s", vks_model_at(i)->summary, i == 0 ? " (default)" : "");
+        print_row(vks_model_at(i)->name, text);
     }
     printf("\nCommands:\n");
     for (const struct vks_command *command = vks_commands; command->name; command++) {
-        printf("  %-25s %s\n", command->name, command->summary);
+        print_row(command->name, command->summary);
     }
-    const bool printed = print_options("Options of a run:", vks_cli_options) &&
-                         print_options("Options of the device:", vks_device_options) &&
-                         print_options("Options of all commands:", vks_shared_options) &&
-                         print_values("Options common to all simulations:", vks_common_options,
-                                      &subject->settings.common, subject->source);
-    for (size_t i = 0; all && vks_model_at(i); i++) {
+    print_sections(subject, "all");
+    for (size_t i = 0; vks_model_at(i); i++) {
         print_variants(vks_model_at(i));
     }
     print_keys_and_codes();
-    return printed &&
-           printf("\nSee vksim SIMULATION --help for the options of a simulation, vksim COMMAND "
-                  "--help "
-                  "for those of\na command, and vksim --list for the presets.\n") > 0;
+    printf("\n");
+    print_text("See vksim SIMULATION --help for the options of a simulation, vksim COMMAND --help "
+               "for those of a command, and vksim --list for the presets.");
 }
 
 int vks_exit_code(enum vks_result result)
@@ -197,32 +337,41 @@ static enum vks_result take_subject(const struct vks_call *call, struct subject 
     return result;
 }
 
-static bool print_command_help(const struct vks_command *command)
+static void print_command_help(const struct vks_command *command)
 {
-    printf("vksim %s: %s\n\nUsage: vksim %s %s%s[OPTIONS]\n", command->name, command->summary,
-           command->name, command->arguments, command->arguments[0] ? " " : "");
+    char title[256];
+    snprintf(title, sizeof(title), "vksim %s: %s", command->name, command->summary);
+    print_text(title);
+    printf("\nUsage: vksim %s %s%s[OPTIONS]\n", command->name, command->arguments,
+           command->arguments[0] ? " " : "");
     struct vks_option_table tables[VKS_COMMAND_TABLES];
     vks_command_tables(command, NULL, tables);
-    return print_options("Options:", tables[0]) &&
-           print_options("Options of the device:", tables[1]) &&
-           print_options("Options of all commands:", tables[2]) &&
-           (!command->has_simulation ||
-            printf(
-                "\nThe options of the simulation apply as well: see vksim SIMULATION --help, and "
-                "vksim --help for those\nthat are common to all simulations.\n") > 0);
+    print_values("Options:", tables[0], NULL, NULL);
+    print_values("Options of the device:", tables[1], NULL, NULL);
+    print_values("Options of all commands:", tables[2], NULL, NULL);
+    if (command->has_simulation) {
+        printf("\n");
+        print_text("The options of the simulation apply as well: see vksim SIMULATION --help, and "
+                   "vksim --help all for those that are common to all simulations.");
+    }
 }
 
 enum vks_result vks_print_help(const struct vks_call *call)
 {
     struct subject subject = {0};
-    const bool is_run = call->command == vks_commands;
-    enum vks_result result = is_run ? take_subject(call, &subject) : VKS_OK;
-    if (result == VKS_OK) {
-        const bool printed = !is_run ? print_command_help(call->command)
-                             : call->argument_count > 0
-                                 ? print_model_help(&subject, call->shared.help_all)
-                                 : print_run_help(&subject, call->shared.help_all);
-        result = printed || ferror(stdout) ? VKS_OK : vks_fail_memory();
+    const char *topic = call->shared.help;
+    const bool is_run = call->command == vks_commands, all = strcmp(topic, "all") == 0;
+    const enum vks_result result = is_run ? take_subject(call, &subject) : VKS_OK;
+    if (result == VKS_OK && !is_run) {
+        print_command_help(call->command);
+    } else if (result == VKS_OK && !all && strcmp(topic, "short") != 0) {
+        print_sections(&subject, topic);
+    } else if (result == VKS_OK && call->argument_count > 0) {
+        print_model_help(&subject, all);
+    } else if (result == VKS_OK && all) {
+        print_long_help(&subject);
+    } else if (result == VKS_OK) {
+        print_short_help();
     }
     vks_settings_free(&subject.settings);
     return result;
@@ -304,7 +453,7 @@ void vks_print_list(const char *simulation)
         printf("%s: %s\n  initial conditions: %s%s\n", model->name, model->summary,
                vks_join(vks_model_starts(model), list, sizeof(list)),
                model->starts_from_image ? ", image:FILE" : "");
-        print_names(model, "  views:", "  presets:", "    ");
+        print_names(model, "  views:", "  presets:", 4, UINT_MAX);
     }
     if (!simulation) {
         list_colormaps();

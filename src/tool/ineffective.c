@@ -38,6 +38,13 @@ static bool draws_nothing(const struct vks_cli *cli)
     return cli->headless && !keeps_settings(cli) && vks_outputs_are_none(cli);
 }
 
+/* The length is given in steps, and nothing shows where frames begin. */
+static bool has_no_frames(const struct vks_cli *cli)
+{
+    return draws_nothing(cli) && vks_cli_given(cli, VKS_CLI_ROW(steps)) && !cli->watch &&
+           !cli->digest;
+}
+
 /* The planes of a frame that a format reads. */
 static unsigned planes_of(const struct vks_cli *cli, const struct vks_format *format)
 {
@@ -305,6 +312,11 @@ static bool is_fit(const struct subject *subject)
     return subject->option == VKS_COMMON_ROW(init_fit);
 }
 
+static bool is_warmup(const struct subject *subject)
+{
+    return subject->option == VKS_CLI_ROW(warmup);
+}
+
 static bool is_rate(const struct subject *subject)
 {
     return subject->option == VKS_CLI_ROW(fps);
@@ -343,6 +355,7 @@ static const struct rule {
     {is_caves, has_nothing_for_caves, "without a .png, .npy or .csv file"},
     {is_cave_min, has_no_caves, "without --caves"},
     {is_of_mesh, has_no_mesh, "without a mesh (.glb, .stl, .ply)"},
+    {is_warmup, has_no_frames, "with --steps and --out none, which has no frames"},
     {is_rate, has_no_rate, "on this output: only videos and animations have a frame rate"},
 };
 

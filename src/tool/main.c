@@ -152,7 +152,7 @@ int main(int argc, char **argv)
                    NULL, NULL);
     if (result == VKS_OK && call.shared.version) {
         printf("vksim %s\n", VKS_VERSION);
-    } else if (result == VKS_OK && (call.shared.help || call.shared.help_all)) {
+    } else if (result == VKS_OK && call.shared.help) {
         result = vks_print_help(&call);
     } else if (result == VKS_OK) {
         result = call.command->run(&call);

@@ -308,7 +308,7 @@ static enum vks_result set_arrays(const struct vks_cli *cli, struct vks_sink_par
     longest = size.depth > longest ? size.depth : longest;
     const bool unit_box = settings->model->unit_box;
     params->spacing = unit_box ? 1.0 / longest : 1;
-    params->origin = unit_box ? 0 : 0.5;
+    params->first_place = unit_box ? 0 : 0.5;
     if (vks_has_extension(params->path, ".vtp")) {
         vks_declare_steps(settings, &steps);
         vks_settings_items(settings, &steps, &params->items);
@@ -320,6 +320,19 @@ static enum vks_result set_arrays(const struct vks_cli *cli, struct vks_sink_par
         vks_declaration_free(&steps);
     }
     return result;
+}
+
+/* The run that the outputs come from. */
+static struct vks_origin origin_of(const struct vks_cli *cli, const struct vks_grid *grid,
+                                   const char *scene)
+{
+    return (struct vks_origin){
+        .scene = scene,
+        .first_step = cli->load_state ? cli->state.steps : 0,
+        .steps = cli->steps,
+        .frames = cli->frames,
+        .by_frames = vks_grid_common_steps(grid) == 0,
+    };
 }
 
 static enum vks_result open_sink(const struct vks_cli *cli, const struct vks_grid *grid,
@@ -346,6 +359,7 @@ static enum vks_result open_sink(const struct vks_cli *cli, const struct vks_gri
         .value_planes = vks_look_value_planes(&cli->cells[0].common.look),
         .field = cli->cells[0].common.view->name,
         .terrain = terrain,
+        .origin = origin_of(cli, grid, outputs->scene),
     };
     result = set_arrays(cli, &params);
     if (result == VKS_OK) {
@@ -374,9 +388,9 @@ struct vks_collage_params vks_outputs_collage(const struct vks_cli *cli,
         .width = size.width,
         .height = size.height,
         .frames = cli->frames,
-        .first_step = cli->load_state ? cli->state.steps : 0,
+        .first_step = (cli->load_state ? cli->state.steps : 0) + cli->warmup,
         .steps_per_frame = vks_grid_common_steps(grid),
-        .steps = cli->steps,
+        .steps = cli->steps - cli->warmup,
         .overwrite = cli->overwrite,
     };
 }
@@ -384,8 +398,8 @@ struct vks_collage_params vks_outputs_collage(const struct vks_cli *cli,
 enum vks_result vks_outputs_open(const struct vks_cli *cli, const struct vks_grid *grid,
                                  struct vks_outputs *outputs)
 {
-    enum vks_result result = VKS_OK;
-    if (outputs->sheet) {
+    enum vks_result result = vks_scene_origin(cli, false, &outputs->scene);
+    if (result == VKS_OK && outputs->sheet) {
         struct vks_collage_params params = vks_outputs_collage(cli, grid);
         params.path = outputs->sheet;
         result = vks_collage_open(&params, &outputs->collage);
@@ -508,15 +522,22 @@ static enum vks_result keep_old(char **name)
     return result;
 }
 
-static enum vks_result finish_collage(struct vks_outputs *outputs,
+static enum vks_result finish_collage(const struct vks_cli *cli, const struct vks_grid *grid,
+                                      struct vks_outputs *outputs,
                                       const struct vks_outcome *outcome)
 {
+    char *scene;
     if (!outputs->collage || vks_collage_count(outputs->collage) == 0) {
         return VKS_OK;
     }
     enum vks_result result = outcome->run.interrupted ? keep_old(&outputs->sheet) : VKS_OK;
     if (result == VKS_OK) {
-        result = vks_collage_write(outputs->collage, outputs->sheet);
+        result = vks_scene_origin(cli, true, &scene);
+    }
+    if (result == VKS_OK) {
+        const struct vks_origin origin = origin_of(cli, grid, scene);
+        result = vks_collage_write(outputs->collage, outputs->sheet, &origin);
+        free(scene);
     }
     if (result == VKS_OK) {
         print_written(outputs->sheet, vks_collage_count(outputs->collage), outcome->run.seconds);
@@ -539,7 +560,11 @@ static enum vks_result finish_poster(const struct vks_cli *cli, const struct vks
         result = keep_old(&outputs->poster);
     }
     if (result == VKS_OK) {
-        result = vks_write_png(outputs->poster, rgba, size.width, size.height, cli->overwrite);
+        struct vks_origin origin = origin_of(cli, grid, outputs->scene);
+        origin.steps = outcome->run.steps;
+        origin.frames = outcome->run.frames;
+        result =
+            vks_write_png(outputs->poster, rgba, size.width, size.height, &origin, cli->overwrite);
     }
     if (result == VKS_OK) {
         vks_message(VKS_LOG_INFO, "wrote %s", outputs->poster);
@@ -559,7 +584,7 @@ enum vks_result vks_outputs_finish(const struct vks_cli *cli, const struct vks_g
         return vks_fail_again(&why);
     }
     if (finished == VKS_OK) {
-        finished = finish_collage(outputs, outcome);
+        finished = finish_collage(cli, grid, outputs, outcome);
     }
     return finished == VKS_OK ? finish_poster(cli, grid, outputs, outcome) : finished;
 }
@@ -572,5 +597,6 @@ void vks_outputs_close(struct vks_outputs *outputs)
     vks_collage_destroy(outputs->collage);
     free(outputs->sheet);
     free(outputs->poster);
+    free(outputs->scene);
     *outputs = (struct vks_outputs){0};
 }

@@ -100,6 +100,7 @@ static enum vks_result run_in_window(const struct vks_cli *cli, struct vks_grid 
     return vks_run(&runnable,
                    &(struct vks_run_params){
                        .steps = ends ? cli->steps : UINT64_MAX,
+                       .warmup = cli->warmup,
                        .steps_per_frame = vks_grid_steps_per_frame(grid),
                        .frames = ends ? cli->frames : UINT64_MAX,
                        .section = vks_capture_section(cli, &context->gpu, &capture),

@@ -8,6 +8,7 @@
 #include "base/json.h"
 #include "base/memory.h"
 #include "base/number.h"
+#include "frames/sink.h"
 #include "tool/outputs.h"
 #include "base/option_json.h"
 #include "tool/cli.h"
@@ -17,15 +18,19 @@ static const char *const other_keys[] = {"simulation", "vksim"};
 
 /* --- reading --------------------------------------------------------------------------------- */
 
+/* A scene file, or a picture that holds its scene. */
 static enum vks_result load(const char *path, json_t **scene)
 {
     char *text;
-    size_t size;
+    size_t size = 0;
     json_error_t error;
-    enum vks_result result = vks_read_file(path, (size_t)1 << 24, &text, &size);
+    const bool is_picture = vks_has_extension(path, ".png");
+    enum vks_result result = is_picture ? vks_png_scene(path, &text)
+                                        : vks_read_file(path, (size_t)1 << 24, &text, &size);
     if (result != VKS_OK) {
         return result;
     }
+    size = is_picture ? strlen(text) : size;
     *scene = vks_json_load(text, size, JSON_REJECT_DUPLICATES, &error);
     free(text);
     if (!*scene) {
@@ -145,10 +150,11 @@ static enum vks_result add_own(const struct vks_cli *cli, json_t *scene)
     return result;
 }
 
-enum vks_result vks_scene_save(const struct vks_cli *cli)
+/* The scene of the run as a new object. */
+static enum vks_result make_scene(const struct vks_cli *cli, json_t **made)
 {
     json_t *scene = json_object();
-    char *text = NULL;
+    *made = scene;
     enum vks_result result =
         scene ? vks_settings_to_json(&cli->settings, scene) : vks_fail_memory();
     if (result == VKS_OK) {
@@ -160,15 +166,44 @@ enum vks_result vks_scene_save(const struct vks_cli *cli)
          json_object_set_new(scene, "vksim", json_string(VKS_VERSION)) != 0)) {
         result = vks_fail_memory();
     }
+    return result;
+}
+
+/* Sets *text to the scene as a heap string, and releases it. */
+static enum vks_result write_scene(json_t *scene, enum vks_result result, size_t flags, char **text)
+{
+    *text =
+        result == VKS_OK ? vks_json_dump(scene, flags | JSON_SORT_KEYS | JSON_ENSURE_ASCII) : NULL;
+    json_decref(scene);
+    if (*text) {
+        vks_shorten_reals(*text);
+    }
+    return result == VKS_OK && !*text ? vks_fail_memory() : result;
+}
+
+enum vks_result vks_scene_save(const struct vks_cli *cli)
+{
+    json_t *scene;
+    char *text;
+    enum vks_result result = make_scene(cli, &scene);
+    result = write_scene(scene, result, JSON_INDENT(2), &text);
     if (result == VKS_OK) {
-        text = vks_json_dump(scene, JSON_INDENT(2) | JSON_SORT_KEYS | JSON_ENSURE_ASCII);
-        if (text) {
-            vks_shorten_reals(text);
-        }
-        result =
-            text ? vks_write_file(cli->save_scene, true, text, strlen(text)) : vks_fail_memory();
+        result = vks_write_file(cli->save_scene, true, text, strlen(text));
     }
     free(text);
-    json_decref(scene);
     return result;
+}
+
+enum vks_result vks_scene_origin(const struct vks_cli *cli, bool collage, char **text)
+{
+    json_t *scene;
+    const enum vks_result result = make_scene(cli, &scene);
+    if (result == VKS_OK) {
+        json_object_del(scene, "steps");
+        json_object_del(scene, "frames");
+    }
+    if (result == VKS_OK && !collage) {
+        json_object_del(scene, "collage");
+    }
+    return write_scene(scene, result, JSON_COMPACT, text);
 }

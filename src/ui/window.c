@@ -281,7 +281,7 @@ static enum vks_result save_picture(const struct vks_window *window)
     } else {
         result = vks_graph_download_to(vks_grid_graph(window->grid), "picture", pixels);
         if (result == VKS_OK &&
-            vks_write_png(name, pixels, size.width, size.height, false) == VKS_OK) {
+            vks_write_png(name, pixels, size.width, size.height, NULL, false) == VKS_OK) {
             vks_message(VKS_LOG_INFO, "wrote %s", name);
         } else if (result == VKS_OK) {
             vks_message(VKS_LOG_ERROR, "%s", vks_error_text());

@@ -8,10 +8,11 @@
 #include "view/view.h"
 
 struct vks_bands {
-    struct vks_graph *graph; /* declared with vks_declare_view() */
-    uint32_t height;         /* of the picture */
-    uint32_t rows;           /* of a band, the last may have fewer; `height`: a single band */
-    bool alpha;              /* the picture may be transparent in places */
+    struct vks_graph *graph;   /* declared with vks_declare_view() */
+    struct vks_graph *stepped; /* whose steps the picture shows; NULL: `graph` */
+    uint32_t height;           /* of the picture */
+    uint32_t rows;             /* of a band, the last may have fewer; `height`: a single band */
+    bool alpha;                /* the picture may be transparent in places */
     void *user;
     /* Declares everything again for this part and row (struct vks_view_params), updates and fills
      * the graph. Not called for a single band. */

@@ -15,7 +15,7 @@
 
 enum { MAX_SIDE = 65536 }; /* pixels */
 
-const char *const vks_fit_names[] = {"stretch", "crop", NULL};
+const char *const vks_fit_names[] = {"stretch", "crop", "cells", NULL};
 const char *const vks_tone_names[] = {"linear", "log", NULL};
 const char *const vks_sight_names[] = {"x", "y", "z", NULL};
 const char *const vks_project_names[] = {"slice", "mean", "max", "column", "soft", NULL};
@@ -332,6 +332,17 @@ static void cut(struct vks_part *part)
     }
 }
 
+/* Cuts the middle with one cell per pixel out of a part that is as large as the picture. */
+static void cut_cells(struct vks_part *part)
+{
+    if (part->out_width <= part->width && part->out_height <= part->height) {
+        part->x += (part->width - part->out_width) / 2;
+        part->y += (part->height - part->out_height) / 2;
+        part->width = part->out_width;
+        part->height = part->out_height;
+    }
+}
+
 static enum vks_result read_part(const struct vks_look *look, uint32_t width, uint32_t height,
                                  struct vks_part *part)
 {
@@ -343,6 +354,8 @@ static enum vks_result read_part(const struct vks_look *look, uint32_t width, ui
         result = parse_size(look->output_size, part);
         if (result == VKS_OK && look->fit == VKS_FIT_CROP) {
             cut(part);
+        } else if (result == VKS_OK && look->fit == VKS_FIT_CELLS) {
+            cut_cells(part);
         }
     }
     return result;

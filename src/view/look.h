@@ -49,7 +49,7 @@ struct vks_light {
     uint32_t elevation; /* above the picture; both are binary angles */
 };
 
-enum vks_fit { VKS_FIT_STRETCH, VKS_FIT_CROP };
+enum vks_fit { VKS_FIT_STRETCH, VKS_FIT_CROP, VKS_FIT_CELLS };
 extern const char *const vks_fit_names[]; /* NULL-terminated, by enum vks_fit */
 
 /* The displayed part of the field (of a volume: of its plane), in cells, and the size of its

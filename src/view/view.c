@@ -406,7 +406,7 @@ static enum vks_result make_plan(struct vks_plan *plan)
     }
     if (plan->background.kind == VKS_BACKGROUND_TRANSPARENT && takes_no_alpha(plan->params)) {
         return vks_fail_option(VKS_ERROR_USAGE, "background",
-                               "transparent is for pictures (.png): a video "
+                               "transparent is for .png, .webp and .exr: a video "
                                "has no transparency; use a colour, such as "
                                "background '#000000'");
     }

@@ -56,7 +56,7 @@ class Suite:
         or all with leaks=True."""
         env = {key: value for key, value in os.environ.items()
                if not key.startswith(("VK_", "VKSIM_", "XDG_", "SDL_"))
-               and key not in ("DISPLAY", "WAYLAND_DISPLAY")}
+               and key not in ("DISPLAY", "WAYLAND_DISPLAY", "COLUMNS")}
         env.update(VK_ICD_FILENAMES=self.drivers[driver], VK_DRIVER_FILES=self.drivers[driver],
                    VKSIM_CACHE_DIR=self.path("cache"), HOME=self.folder, LC_ALL="C.UTF-8", **more)
         # Mesa's own cache may be shared; HOME is new for each test, and lavapipe compiles slowly.

@@ -264,7 +264,7 @@ def test_interrupted_ceilings(suite):
 
 def test_closed_pipe(suite):
     """A reader that closes the pipe ends a command quietly."""
-    for command in (["--help"], ["--help-all"], ["--list"], ["gas", "--help"]):
+    for command in (["--help"], ["--help", "all"], ["--list"], ["gas", "--help"]):
         read, write = os.pipe()
         os.close(read)
         with os.fdopen(write, "w") as out:

@@ -8,6 +8,7 @@ import os
 import re
 import signal
 import struct
+import subprocess
 import sys
 import zipfile
 from xml.etree import ElementTree
@@ -429,6 +430,114 @@ def test_poster(suite):
     near = mean_difference(last, pixels(suite.path("cut.png"), "yuv420p")[:128 * 128])
     suite.check(status == INTERRUPTED and near < 16, "Ctrl-C: that of the last frame", near, err)
     suite.check(not suite.left_over(), "nothing is left over", suite.left_over())
+
+
+def texts(data):
+    """{key: text} of a PNG's tEXt chunks."""
+    found, at = {}, 8
+    while at < len(data):
+        length, kind = int.from_bytes(data[at:at + 4], "big"), data[at + 4:at + 8]
+        if kind == b"tEXt":
+            key, _, text = data[at + 8:at + 8 + length].partition(b"\0")
+            found[key.decode()] = text.decode()
+        at += 12 + length
+    return found
+
+
+def test_origin(suite):
+    """Pictures and videos hold the run that they come from, which --scene runs again."""
+    run = [*SMALL, "--seed", 7, "--steps-per-frame", 3, "--warmup", 5]
+    out = suite.succeeds("a run", *run, "--steps", 12, "--out", "last.png", "--digest")
+    held = texts(suite.read("last.png"))
+    scene = json.loads(held["vksim-scene"])
+    version = suite.run("--version")[1].strip()
+    suite.check(held["Software"] == version and held["vksim-step"] == "12" and
+                scene["seed"] == 7 and scene["steps"] == 12 and scene["warmup"] == 5 and
+                scene["simulation"] == "physarum", "the version, the step and the scene", held)
+    suite.succeeds("frames", *run, "--frames", 4, "--out", "f_%d.png", "--out", "v.mp4", "--out",
+                   "v.mkv", "--out", "v.webm")
+    steps = [texts(suite.read(f"f_{k}.png"))["vksim-step"] for k in range(4)]
+    suite.check(steps == ["5", "8", "11", "14"], "each has its step", steps)
+    suite.succeeds("again", "--scene", "last.png", "--out", "again.png")
+    suite.check(suite.read("again.png") == suite.read("last.png"), "it is the same file")
+    again = suite.succeeds("one of them", "--scene", "f_2.png", "--out", "again_2.png", "--digest")
+    suite.check(suite.read("again_2.png") == suite.read("f_2.png"), "it is the same file", again)
+    one = suite.succeeds("one frame", *run, "--warmup", 11, "--frames", 1, "--out", "one.png",
+                         "--normalize", "frame", "--digest")
+    digest = texts(suite.read("one.png"))["vksim-digest"]
+    suite.check(f"digest frames {digest}\n" in one, "its digest is that of --digest", one, digest)
+    for name in ("v.mp4", "v.mkv", "v.webm"):
+        told = subprocess.run(["ffprobe", "-v", "error", "-of", "json", "-show_entries",
+                               "format_tags", suite.path(name)], capture_output=True, text=True)
+        tags = {key.lower(): text for key, text in
+                json.loads(told.stdout)["format"]["tags"].items()}
+        suite.write("video.json", tags["comment"])
+        suite.check(json.loads(tags["comment"])["steps"] == 14, f"{name} holds its scene", tags)
+    suite.succeeds("the scene of a video", "--scene", "video.json", "--out", "f_again.png")
+    suite.check(suite.read("f_again.png") == suite.read("f_3.png"), "makes its last frame")
+    for name, extra in (("grid", ["--vary", "decay=0.1,0.2"]), ("poster", ["--poster"]),
+                        ("collage", ["--collage", "2x2"]),
+                        ("paces", ["--warmup", 0, "--vary", "preset=worms,frost"])):
+        one = ["--headless", "--size", "32x24"] if name == "paces" else run
+        suite.succeeds(name, *one, "--frames", 4, *extra, "--out",
+                       f"{name}.mp4" if name == "poster" else f"{name}.png")
+        suite.succeeds("again", "--scene", f"{name}.png", "--out", "b.png", "--overwrite")
+        suite.check(suite.read("b.png") == suite.read(f"{name}.png"), f"{name}: the same file")
+    state = [*SMALL, "--steps", 4, "--out", "none", "--save-state", "s.npz"]
+    suite.succeeds("a state", *state)
+    suite.succeeds("from a state", "--load-state", "s.npz", "--steps", 3, "--out", "r.png")
+    suite.check(texts(suite.read("r.png"))["vksim-step"] == "7", "its steps are counted on")
+    suite.succeeds("again", "--scene", "r.png", "--out", "r2.png")
+    suite.check(suite.read("r2.png") == suite.read("r.png"), "it is the same file")
+    data = suite.read("last.png")
+    suite.write("bare.png", png(2, 2, [bytes(6)] * 2))
+    suite.write("cut.png", data[:60])
+    suite.write("text.png", "no picture")
+    suite.write("bad.png", data.replace(b'{"agents"', b'{ agents"'))
+    for name, code in (("bare.png", FILE), ("cut.png", FILE), ("text.png", FILE),
+                       ("none.png", FILE), ("bad.png", USAGE)):
+        suite.fails(f"the scene of {name}", code, name, "--scene", name, "--out", "x.png")
+
+
+def test_warmup(suite):
+    """--warmup leaves out the frames before its step."""
+    run = [*SMALL, "--normalize", "frame", "--steps-per-frame", 2]
+    suite.succeeds("all", *run, "--steps", 10, "--out", "a_%d.png")
+    suite.succeeds("warm", *run, "--steps", 10, "--warmup", 6, "--out", "w_%d.png", "--out",
+                   "w.mp4", "--collage", "3x1")
+    names = sorted(name for name in os.listdir(suite.folder) if name.startswith("w_"))
+    suite.check(names == ["w_0.png", "w_1.png", "w_2.png"], "three frames", names)
+    for k in range(3):
+        suite.check(pixels(suite.path(f"w_{k}.png")) == pixels(suite.path(f"a_{k + 3}.png")),
+                    f"frame {k} is of step {6 + 2 * k}")
+    out = suite.succeeds("a plan", *run, "--frames", 3, "--warmup", 6, "--dry-run")
+    suite.check("10 steps, 3 frames" in out, "steps follow from frames", out)
+    suite.fails("longer than the run", USAGE, "--warmup 11", *run, "--steps", 10, "--warmup", 11)
+    suite.fails("cells of different pace", USAGE, "--warmup", "--headless", "--frames", 3, "--vary",
+                "preset=worms,frost", "--warmup", 4)
+
+
+def test_stills(suite):
+    """.jpg and .webp hold the same picture as .png."""
+    run = [*SMALL, "--size", "64x48", "--agents", 400, "--steps", 20]
+    suite.succeeds("stills", *run, "--out", "s.png", "--out", "s.jpg", "--out", "s.webp", "--out",
+                   "s.jpeg")
+    exact, near = pixels(suite.path("s.png")), pixels(suite.path("s.jpg"))
+    suite.check(pixels(suite.path("s.webp")) == exact, ".webp is lossless")
+    suite.check(len(near) == len(exact) and mean_difference(near, exact) < 4, ".jpg is near it",
+                mean_difference(near, exact))
+    suite.check(suite.read("s.jpeg") == suite.read("s.jpg"), ".jpeg is .jpg")
+    suite.succeeds("transparent", *run, "--background", "transparent", "--out", "t.webp", "--out",
+                   "t.png")
+    suite.fails("a transparent .jpg", USAGE, "transparent", *run, "--background", "transparent",
+                "--out", "t.jpg")
+    clear, full = pixels(suite.path("t.webp"), "rgba"), pixels(suite.path("t.png"), "rgba")
+    suite.check(clear[3::4] == full[3::4] and min(clear[3::4]) == 0 and
+                all(clear[i:i + 3] == full[i:i + 3] for i in range(0, len(full), 4) if full[i + 3]),
+                ".webp has transparency")
+    suite.fails("a wide .webp", USAGE, "16383", *SMALL, "--size", "20000x8", "--out", "w.webp")
+    suite.fails("a wide .jpg", USAGE, "65500", *SMALL, "--size", "65536x2", "--out", "w.jpg")
+    suite.fails("more bits", USAGE, "--depth 16", *SMALL, "--depth", 16, "--out", "d.webp")
 
 
 def test_several_outputs(suite):

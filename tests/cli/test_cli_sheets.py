@@ -30,6 +30,28 @@ def grid_digests(suite, *arguments, **more):
     return [digest for digest, _ in found], [words for _, words in found], frames
 
 
+def test_fit(suite):
+    """Small pictures of a grid show the middle of the field with one pixel per cell."""
+    run = [*SMALL, "--size", "64x48", "--agents", 300, "--steps", 8]
+    small = ["--output-size", "20x16"]
+    suite.succeeds("a grid", *run, *small, "--vary", "seed=1,2", "--out", "g.png")
+    suite.succeeds("the middle", *run, "--crop", "22,16,20x16", "--out", "m.png")
+    suite.succeeds("all of it", *run, *small, "--out", "s.png")
+    sheet = picture(suite.path("g.png"))
+    suite.check(find(sheet, picture(suite.path("m.png"))) and
+                not find(sheet, picture(suite.path("s.png"))), "it shows the middle")
+    suite.succeeds("--fit stretch", *run, *small, "--vary", "seed=1,2", "--fit", "stretch",
+                   "--out", "f.png")
+    suite.check(find(picture(suite.path("f.png")), picture(suite.path("s.png"))),
+                "--fit stretch shows all of it")
+    run = ["--headless", "--size", "64x48", "--agents", 300, "--frames", 3]
+    suite.succeeds("presets", *run, *small, "--vary", "preset=worms,frost", "--out", "p.png")
+    suite.succeeds("one of them", *run, "--preset", "worms", "--crop", "22,16,20x16", "--out",
+                   "w.png")
+    suite.check(find(picture(suite.path("p.png")), picture(suite.path("w.png"))),
+                "those of presets do, too")
+
+
 def test_grid(suite):
     swiftshader = suite.environment("swiftshader")
     for size in ("32x24", "33x17", "1x1", "257x3"):

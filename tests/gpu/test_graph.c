@@ -203,7 +203,7 @@ static void test_many_groups(void **state)
     (void)state;
     const uint32_t before = gpu.properties.limits.maxComputeWorkGroupCount[0];
     struct vks_pass pass = pass_of(&right);
-    uint32_t groups[2];
+    uint32_t groups[3];
     gpu.properties.limits.maxComputeWorkGroupCount[0] = 65535;
     pass.group[0] = pass.per_group[0] = 256;
     pass.group[1] = pass.per_group[1] = pass.items[1] = 1;
@@ -219,6 +219,21 @@ static void test_many_groups(void **state)
     assert_int_equal(groups[0], 1 << 24);
     assert_int_equal(groups[1], 1);
     gpu.properties.limits.maxComputeWorkGroupCount[0] = before;
+
+    /* Rows of the grid continue along z; others are refused. */
+    const uint32_t rows_before = gpu.properties.limits.maxComputeWorkGroupCount[1];
+    gpu.properties.limits.maxComputeWorkGroupCount[1] = 65535;
+    pass.items[0] = 512;
+    pass.items[1] = 512 * 512;
+    pass.group[0] = pass.per_group[0] = 64;
+    pass.group[1] = pass.per_group[1] = 4;
+    assert_int_equal(vks_size_dispatch(&gpu, &pass, groups), VKS_ERROR_USAGE);
+    pass.over_grid = true;
+    ASSERT_FINE(vks_size_dispatch(&gpu, &pass, groups));
+    assert_int_equal(groups[0], 8);
+    assert_int_equal(groups[1], 32768);
+    assert_int_equal(groups[2], 2);
+    gpu.properties.limits.maxComputeWorkGroupCount[1] = rows_before;
 }
 
 static void test_no_such_shader(void **state)

@@ -6,7 +6,9 @@ Links between the documents lead to files and headings. Every command line in a 
 for a device that does not exist, and must all get as far as choosing it: names and values of
 options are right, and all have an effect. Every kernel has its row and its lesson, which names
 every rung; no text counts them. tools/docs and tools/ladder-tables would change no table. The
-tables of keys and exit codes in docs/using.md are those of --help.
+tables of keys and exit codes in docs/using.md are those of --help all, and the
+examples of --help are run like the lines of documents. The commands of the cookbook are run with
+few steps and cells.
 """
 
 import glob
@@ -141,18 +143,49 @@ def check_lessons():
 
 
 def check_lists():
-    """The tables of keys and exit codes in docs/using.md have the rows of --help."""
+    """The tables of keys and exit codes in docs/using.md have the rows of --help all."""
     with open(os.path.join(root, "docs", "using.md"), encoding="utf-8") as file:
         text = file.read()
-    shown = subprocess.run([vksim, "--help"], text=True, capture_output=True, check=True).stdout
+    shown = subprocess.run([vksim, "--help", "all"], text=True, capture_output=True,
+                           check=True).stdout
     for title, head in (("Keys in the window:", "| key | action |\n| --- | --- |\n"),
                         ("Exit codes:", "| code | meaning |\n| --- | --- |\n")):
         lines = shown.split(f"\n{title}\n")[1].split("\n\n")[0].splitlines()
         rows = ["| " + " | ".join(re.split(" {2,}", line.strip(), maxsplit=1)) + " |"
                 for line in lines]
         table = text.split(head)[1].split("\n\n")[0].strip().splitlines()
-        check(len(rows) > 5 and table == rows, f"docs/using.md has the table of --help: {title}",
+        check(len(rows) > 5 and table == rows, f"docs/using.md has the table {title}",
               *rows)
+
+
+def check_cookbook():
+    """The commands of the cookbook's pictures, with few steps and cells, write these."""
+    text = read("docs", "cookbook.md")
+    os.symlink(os.path.join(root, "docs"), "docs")
+    pictures = set(re.findall(r"\]\(cookbook/([^)]+)\)", text))
+    for language, body in blocks(text):
+        for line in commands(body) if language == "console" else []:
+            words = shlex.split(line, comments=True)[1:]
+            out = words[words.index("--out") + 1]
+            if out not in pictures:
+                continue
+            small = {"--size": "64x48", "--agents": "500", "--steps": "6", "--warmup": "2",
+                     "--output-size": "32x24"}
+            words = [small.get(before, word) for before, word in zip(["", *words], words)]
+            done = subprocess.run([vksim, *words, "--quiet"], text=True, capture_output=True,
+                                  timeout=60, stdin=subprocess.DEVNULL)
+            check(done.returncode == 0 and os.path.getsize(out) > 0, f"it makes {out}",
+                  done.stderr)
+            pictures.discard(out)
+    check(not pictures, "each picture of the cookbook has its command", *pictures)
+
+
+def check_examples():
+    """The examples of --help get as far as choosing a device."""
+    shown = subprocess.run([vksim, "--help"], text=True, capture_output=True, check=True).stdout
+    lines = re.findall(r"^  (vksim .*)$", shown.split("\nExamples:\n")[1].split("\n\n")[0], re.M)
+    wrong = [sentence for sentence in map(wrong_with_command, lines) if sentence]
+    check(len(lines) == 6 and not wrong, "the examples of --help", *lines, *wrong)
 
 
 def main():
@@ -178,6 +211,8 @@ def main():
             wrong += [f"'{found[0]}' is counted by hand" for found in COUNTED.finditer(text)]
             wrong = [sentence for sentence in wrong if sentence]
             check(not wrong, os.path.relpath(path, root), *wrong)
+        check_examples()
+        check_cookbook()
     check_lists()
     check(count > 80, f"{count} command lines found")
     check_lessons()

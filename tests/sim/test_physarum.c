@@ -687,7 +687,7 @@ static void test_wrong_options(vks_context *context)
         {{.options = (const char *const[]){"variant=sorted", NULL}},
          VKS_ERROR_USAGE,
          "variant 'sorted' is neither auto nor a variant of physarum; see vksim physarum "
-         "--help-all"},
+         "--help all"},
         {{.options = (const char *const[]){"variant=sorted-1001-words", NULL}},
          VKS_ERROR_USAGE,
          "variant 'sorted-1001-words'"},
@@ -699,7 +699,7 @@ static void test_wrong_options(vks_context *context)
          "variant 'together-1'"},
         {{.options = (const char *const[]){"sort=8", NULL}},
          VKS_ERROR_USAGE,
-         "'sort' was replaced by 'variant'; see vksim physarum --help-all"},
+         "'sort' was replaced by 'variant'; see vksim physarum --help all"},
         {{.options = (const char *const[]){"variant=joined", NULL}, .width = 61, .height = 64},
          VKS_ERROR_USAGE,
          "variant joined needs diffuse-size 1 or 3, a width"},

@@ -818,12 +818,25 @@ static void test_wrong_json(void **state)
     }
 }
 
+/* What vks_options_help() prints. The string is the caller's. */
+static char *help_of(struct vks_option_table options, unsigned columns, const void *set,
+                     const char *source)
+{
+    char *text = NULL;
+    size_t length;
+    FILE *out = open_memstream(&text, &length);
+    assert_non_null(out);
+    vks_options_help(out, options, columns, set, source);
+    assert_int_equal(fclose(out), 0);
+    return text;
+}
+
 static void test_help(void **state)
 {
     (void)state;
     static const unsigned widths[] = {60, 80, 100, 200};
     for (size_t i = 0; i < sizeof(widths) / sizeof(widths[0]); i++) {
-        char *help = vks_options_help(table, widths[i], NULL, NULL);
+        char *help = help_of(table, widths[i], NULL, NULL);
         assert_non_null(help);
         for (size_t j = 0; j < table.count; j++) {
             char flag[64];
@@ -845,7 +858,7 @@ static void test_help(void **state)
         }
         free(help);
     }
-    char *help = vks_options_help(table, 200, NULL, NULL);
+    char *help = help_of(table, 200, NULL, NULL);
     assert_non_null(strstr(help, "(2 to 1000000000; default 250k)"));
     assert_non_null(strstr(help, "(odd, 1 to 63 cells; default 3)"));
     assert_non_null(strstr(help, "(0 to 180 deg; default 45)"));
@@ -854,7 +867,7 @@ static void test_help(void **state)
     assert_non_null(strstr(help, "(red, green, blue, ultramarine; default green)"));
     assert_non_null(strstr(help, "be unset (red, green, blue, ultramarine)\n"));
     free(help);
-    help = vks_options_help((struct vks_option_table){rows, 0}, 80, NULL, NULL);
+    help = help_of((struct vks_option_table){rows, 0}, 80, NULL, NULL);
     assert_non_null(help);
     assert_string_equal(help, "");
     free(help);
@@ -873,7 +886,7 @@ static void test_values_in_help(void **state)
     for (size_t i = 0; i < table.count; i++) {
         assert_true(vks_option_is_default(&rows[i], &values));
     }
-    char *help = vks_options_help(table, 400, &values, "preset plain");
+    char *help = help_of(table, 400, &values, "preset plain");
     assert_non_null(help);
     assert_null(strstr(help, "preset plain"));
     free(help);
@@ -883,7 +896,7 @@ static void test_values_in_help(void **state)
     }
     assert_int_equal(set("text", "word"), VKS_OK);
     assert_true(vks_option_is_default(vks_option_find(table, "text"), &values));
-    help = vks_options_help(table, 400, &values, "preset silk");
+    help = help_of(table, 400, &values, "preset silk");
     assert_non_null(help);
     assert_non_null(strstr(help, "a flag (preset silk: true)\n"));
     assert_non_null(strstr(help, "(0 to 180 deg; default 45; preset silk: 22.5)\n"));

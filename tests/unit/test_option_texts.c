@@ -134,7 +134,11 @@ static void test_meanings(void **state)
          {"fused-1", "fused-17", "fused-4x", "tile", "tile-1-8x8", "tile-8-8x8x"},
          variant},
         {"gray-scott", "variant", "tile-8-8x8", {"tile-17-8x8", "title-8-8x8", "-1"}, variant},
-        {"gray-scott", "view", "u", {"w", ""}, "is not one of: v, u"},
+        {"gray-scott",
+         "view",
+         "u",
+         {"w", ""},
+         "is not a view of gray-scott, whose views are: v, u"},
         {"gray-scott", "init", "spots", {"spot", "image:"}, "is not one of: square, disc, ring, "},
         {"physarum",
          "variant",
@@ -145,7 +149,11 @@ static void test_meanings(void **state)
         {"gas", "variant", "sorted-5", {"sorted-1001", "always", "Auto", " sorted-5", ""}, variant},
         {"gas", "frequency", "0.5:1.5", {"", "3:1", "-1:1", "0:1e7", "1:2:3", "nan"}, frequency},
         {"gas", "frequency", "2", {"x", "-2", "1e7", "2 ", "1:", ":1"}, frequency},
-        {"gas", "view", "points", {"point"}, "is not one of: density, temperature, "},
+        {"gas",
+         "view",
+         "points",
+         {"point"},
+         "is not a view of gas, whose views are: density, temperature, "},
     };
     for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
         struct vks_settings settings;

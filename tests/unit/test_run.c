@@ -147,6 +147,19 @@ static void test_frames_and_steps(void **state)
     assert_int_equal(stage.told_steps, 6);
 }
 
+static void test_warmup(void **state)
+{
+    (void)state;
+    struct stage stage = {0};
+    struct vks_run_report report;
+    const struct vks_run_params params = {
+        .steps = 8, .warmup = 3, .steps_per_frame = 2, .frames = 4};
+    assert_int_equal(loop(&stage, &params, &report), VKS_OK);
+    assert_string_equal(stage.calls, "r3 f r2 f r2 f r1 f w ");
+    assert_int_equal(report.frames, 4);
+    assert_int_equal(report.steps, 8);
+}
+
 /* Steps go on after the last frame, the last frame is of the last step, frames end before the last
  * step, or there is one of the two. */
 static void test_ends(void **state)
@@ -484,6 +497,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_frames_and_steps),
+        cmocka_unit_test(test_warmup),
         cmocka_unit_test(test_ends),
         cmocka_unit_test(test_without_presenter),
         cmocka_unit_test(test_slices),

@@ -1084,7 +1084,7 @@ static void vti_bytes(void **state)
                                      .fps = {25, 1},
                                      .cells = {.list = {{.name = "trail"}}, .count = 1},
                                      .spacing = 0.25,
-                                     .origin = 0.125};
+                                     .first_place = 0.125};
     for (int numbered = 1; numbered >= 0; numbered--) {
         struct vks_sink *sink = open_params(&params);
         assert_int_equal(vks_sink_planes(sink), 1U << VKS_PLANE_CELLS);
@@ -1376,14 +1376,14 @@ static void one_still(void **state)
     (void)state;
     struct card card = make_card(21, 9, 0, false);
     const char *path = in_folder("%d still.png"); /* not a pattern for this function */
-    assert_int_equal(vks_write_png(path, card.rgba, 21, 9, false), VKS_OK);
+    assert_int_equal(vks_write_png(path, card.rgba, 21, 9, NULL, false), VKS_OK);
     check_png(path, 21, 9, 0);
-    assert_int_equal(vks_write_png(path, card.rgba, 21, 9, false), VKS_ERROR_EXISTS);
+    assert_int_equal(vks_write_png(path, card.rgba, 21, 9, NULL, false), VKS_ERROR_EXISTS);
     assert_says("exists already");
-    assert_int_equal(vks_write_png(path, card.rgba, 21, 9, true), VKS_OK);
-    assert_int_equal(vks_write_png(in_folder("none/x.png"), card.rgba, 21, 9, true),
+    assert_int_equal(vks_write_png(path, card.rgba, 21, 9, NULL, true), VKS_OK);
+    assert_int_equal(vks_write_png(in_folder("none/x.png"), card.rgba, 21, 9, NULL, true),
                      VKS_ERROR_FILE);
-    assert_int_equal(vks_write_png(path, card.rgba, 0, 9, true), VKS_ERROR_FILE);
+    assert_int_equal(vks_write_png(path, card.rgba, 0, 9, NULL, true), VKS_ERROR_FILE);
     assert_says("libpng");
     check_png(path, 21, 9, 0);
     assert_int_equal(count_files(false), 1);

@@ -454,6 +454,10 @@ static void test_parts(void **state)
         {"100,100,200x100", "50x50", VKS_FIT_CROP, {150, 100, 100, 100, 50, 50}},
         {NULL, "65536x1", VKS_FIT_CROP, {0, 239, 640, 1, 65536, 1}},
         {NULL, NULL, VKS_FIT_CROP, {0, 0, 640, 480, 640, 480}},
+        {NULL, "90x161", VKS_FIT_CELLS, {275, 159, 90, 161, 90, 161}},
+        {"100,100,200x100", "50x50", VKS_FIT_CELLS, {175, 125, 50, 50, 50, 50}},
+        {NULL, "640x480", VKS_FIT_CELLS, {0, 0, 640, 480, 640, 480}},
+        {NULL, "641x100", VKS_FIT_CELLS, {0, 0, 640, 480, 641, 100}},
     };
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         struct vks_look look = plain_look();
