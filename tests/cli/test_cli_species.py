@@ -10,7 +10,7 @@ import sys
 
 sys.dont_write_bytecode = True
 from suite import (FILE, SMALL, USAGE, array, floats, main, npy, npz, npz_members,  # noqa: E402
-                   png, read_table, report, values)
+                   pixels, png, read_table, report, values)
 
 NONE = [*SMALL, "--steps", 1, "--out", "none"]
 # All options of species, lists among them.
@@ -305,14 +305,14 @@ def test_continued(suite):
            "--infection-trail", 0.1, "--sensor-distance", "9,7,12", "--decay", 0.1,
            "--normalize", "frame"]
     whole = suite.digests(*run, "--steps", 20, "--out", "a.png")["state"]
-    drawn = suite.read("a.png")
+    drawn = pixels(suite.path("a.png"))
     first = suite.digests(*run, "--steps", 9, "--out", "none", "--save-state", "s.npz")
     words = struct.unpack("<333I", npz_members(suite.path("s.npz"))["species.npy"][-1332:])
     suite.check(any(word > 255 for word in words), "agents are exposed when it is saved")
     for variant in ("unsorted", "sorted-3-bytes", "sorted-2-words"):
         state = suite.digests("--headless", "--load-state", "s.npz", "--steps", 11, "--variant",
                               variant, "--out", "b.png", "--overwrite")["state"]
-        suite.check(state == whole and suite.read("b.png") == drawn,
+        suite.check(state == whole and pixels(suite.path("b.png")) == drawn,
                     f"9 and 11 steps are 20 steps, {variant}")
     suite.check(suite.digests("--headless", "--load-state", "s.npz", "--steps", 0, "--out", "none",
                               "--save-state", "t.npz")["state"] == first["state"] and
@@ -323,7 +323,7 @@ def test_continued(suite):
                 suite.read("s.npz") == suite.read("u.npz"), "another driver saves the same file")
     state = suite.digests("--headless", "--load-state", "s.npz", "--steps", 11, "--out", "c.png",
                           env=env)["state"]
-    suite.check(state == whole and suite.read("c.png") == drawn, "and continues the run")
+    suite.check(state == whole and pixels(suite.path("c.png")) == drawn, "and continues the run")
 
 
 def test_outputs(suite):

@@ -9,7 +9,7 @@ import sys
 
 sys.dont_write_bytecode = True
 from suite import (FILE, SMALL, USAGE, array, floats, main, npy, npz, npz_members,  # noqa: E402
-                   png, values)
+                   pixels, png, values)
 
 NONE = [*SMALL, "--steps", 1, "--out", "none"]
 WIDTH, HEIGHT = 32, 24
@@ -302,7 +302,7 @@ def test_continued(suite):
            "--species", 2, "--food-attraction", "1,-0.25", "--decay", 0.1, "--normalize", "frame",
            "--maps", "step-size=ramp.png:0.5:2,decay=half.png:1:2", "--lifetime", 20]
     whole = suite.digests(*run, "--steps", 20, "--out", "a.png")["state"]
-    drawn = suite.read("a.png")
+    drawn = pixels(suite.path("a.png"))
     first = suite.digests(*run, "--steps", 9, "--out", "none", "--save-state", "s.npz")
     members = npz_members(suite.path("s.npz"))
     suite.check(sorted(members) == ["food.npy", "food_trail.npy", "heading.npy", "position.npy",
@@ -315,7 +315,7 @@ def test_continued(suite):
     for variant in ("unsorted", "sorted-3-bytes", "sorted-2-words"):
         state = suite.digests("--headless", "--load-state", "s.npz", "--steps", 11, "--variant",
                               variant, "--out", "b.png", "--overwrite")["state"]
-        suite.check(state == whole and suite.read("b.png") == drawn,
+        suite.check(state == whole and pixels(suite.path("b.png")) == drawn,
                     f"9 and 11 steps are 20 steps, {variant}")
     suite.check(suite.digests("--headless", "--load-state", "s.npz", "--steps", 0, "--out", "none",
                               "--save-state", "t.npz")["state"] == first["state"] and
