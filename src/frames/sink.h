@@ -65,7 +65,7 @@ struct vks_sink_params {
     struct vks_exports cells, items;
     uint32_t grid[3];
     double spacing, first_place;
-    struct vks_origin origin;   /* its scene outlives the sink */
+    struct vks_origin origin; /* its scene outlives the sink */
 };
 
 struct vks_sink;

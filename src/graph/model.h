@@ -160,8 +160,8 @@ struct vks_model {
     const struct vks_vector *vectors; /* VKS_VECTORS(): what files can hold besides; NULL: none */
     bool unit_box; /* lengths are fractions of the longest side, and values are at the corners of
                     * cells; else lengths are in cells, and values at their centres */
-    const char *count_option;         /* option with a rank-1 field's N, set from a state file's
-                                       * arrays; NULL: none */
+    const char *count_option; /* option with a rank-1 field's N, set from a state file's
+                               * arrays; NULL: none */
     /* REAL with the number of items per cell, which gives the count while that is 0; of the two,
      * the one that is set last counts. NULL: none */
     const char *density_option;

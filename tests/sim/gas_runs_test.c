@@ -99,7 +99,8 @@ static void test_refused_changes(vks_context *context, const struct gas_case *ro
         sim_refuses(simulation, "size=60x16", false, "choose 32 or 64, or gravity 0") &&
         sim_refuses(simulation, is_grid ? "method=particles" : "method=grid", false,
                     "needs a new simulation") &&
-        sim_refuses(simulation, "view=swirl", false, "'swirl' is not one of: density, temp") &&
+        sim_refuses(simulation, "view=swirl", false,
+                    "'swirl' is not a view of gas, whose views are: density, temp") &&
         sim_refuses(simulation, "cfl=0.51", false, "0.01 to 0.5") &&
         sim_refuses(simulation, "adiabatic-index=1", false, "1.00098 to 3") &&
         sim_refuses(simulation, "dt=0", false, "1e-09 to 1024") &&

@@ -629,20 +629,13 @@ static void test_density(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_tables),
-        cmocka_unit_test(test_presets),
-        cmocka_unit_test(test_preset_replaces),
-        cmocka_unit_test(test_view_colours),
-        cmocka_unit_test(test_starts),
-        cmocka_unit_test(test_image_size),
-        cmocka_unit_test(test_unknown_names),
-        cmocka_unit_test(test_copy),
-        cmocka_unit_test(test_follows),
-        cmocka_unit_test(test_normalize),
-        cmocka_unit_test(test_size_limit),
-        cmocka_unit_test(test_scene_round_trip),
-        cmocka_unit_test(test_scene_keys),
-        cmocka_unit_test(test_density),
+        cmocka_unit_test(test_tables),          cmocka_unit_test(test_presets),
+        cmocka_unit_test(test_preset_replaces), cmocka_unit_test(test_view_colours),
+        cmocka_unit_test(test_starts),          cmocka_unit_test(test_image_size),
+        cmocka_unit_test(test_unknown_names),   cmocka_unit_test(test_copy),
+        cmocka_unit_test(test_follows),         cmocka_unit_test(test_normalize),
+        cmocka_unit_test(test_size_limit),      cmocka_unit_test(test_scene_round_trip),
+        cmocka_unit_test(test_scene_keys),      cmocka_unit_test(test_density),
         cmocka_unit_test(test_depth),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
