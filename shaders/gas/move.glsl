@@ -118,8 +118,9 @@ uvec3 moved(uint i, out ivec3 limbs)
     uvec3 position = uvec3(VKS_AT(zs, i), VKS_AT(ys, i), VKS_AT(xs, i));
     Place place = place_of(position);
     vec3 v = vec3(VKS_AT(vzs, i), VKS_AT(vys, i), VKS_AT(vxs, i));
-    Part halves[2] = Part[2](Part(vec3(0.0f), vec3(0.0f), vec2(0.0f)),
-                             Part(vec3(0.0f), vec3(0.0f), vec2(0.0f)));
+    // Two variables: an array whose index is not constant would be in slow memory.
+    Part one = Part(vec3(0.0f), vec3(0.0f), vec2(0.0f));
+    Part other = one;
     uint count = 0u;
     for (uint corner = 0u; corner < 4u; corner++) {
         Diagonal diagonal = diagonal_of(corner);
@@ -130,11 +131,16 @@ uvec3 moved(uint i, out ivec3 limbs)
         if (diagonal.last != diagonal.first) {
             sum = sum_of(sum, part_of(place, diagonal.last, v));
         }
-        halves[count / 2u] = sum_of(halves[count / 2u], sum);
+        if (count < 2u) {
+            one = sum_of(one, sum);
+        } else {
+            other = sum_of(other, sum);
+        }
         count++;
     }
-    Part part = sum_of(halves[0], halves[1]);
-    precise vec2 spreads = vec2(0.0f);
+    Part part = sum_of(one, other);
+    precise float one_spread = 0.0f;
+    precise float other_spread = 0.0f;
     count = 0u;
     for (uint corner = 0u; corner < 4u; corner++) {
         Diagonal diagonal = diagonal_of(corner);
@@ -145,10 +151,14 @@ uvec3 moved(uint i, out ivec3 limbs)
         if (diagonal.last != diagonal.first) {
             sum = sum + spread_of(place, diagonal.last, v, part.kick);
         }
-        spreads[count / 2u] = spreads[count / 2u] + sum;
+        if (count < 2u) {
+            one_spread = one_spread + sum;
+        } else {
+            other_spread = other_spread + sum;
+        }
         count++;
     }
-    precise float spread = spreads.x + spreads.y;
+    precise float spread = one_spread + other_spread;
     float before = VKS_AT(heats, i);
     precise vec3 velocity = v + part.kick;
     velocity = flush(velocity);

@@ -148,7 +148,7 @@ enum { VKS_ASSUMED_SIZE = 64 };
 struct vks_model {
     const char *name;
     const char *summary;
-    const char *notes; /* a paragraph of its --help, in lines; NULL: none */
+    const char *notes; /* a paragraph of its --help; NULL: none */
     struct vks_option_table options;
     size_t settings_size;
     const struct vks_preset *presets; /* name NULL ends; the first is "default". NULL: only

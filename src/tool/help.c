@@ -129,7 +129,8 @@ static void print_model_help(const struct subject *subject, bool all)
     print_text(text);
     printf("\nUsage: vksim %s [OPTIONS]\n\n", model->name);
     if (model->notes) {
-        printf("%s\n", model->notes);
+        print_text(model->notes);
+        printf("\n");
     }
     snprintf(text, sizeof(text), "Initial conditions (--init): %s%s",
              vks_join(vks_model_starts(model), list, sizeof(list)),

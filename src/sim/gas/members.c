@@ -202,7 +202,9 @@ static enum vks_result fill_items(const struct source *source, const char *name,
         fill_velocity(source, (size_t)('z' - name[1]), count, out, assumed);
     } else if (strcmp(name, "mass") == 0) {
         fill_mass(source, count, out);
-        snprintf(assumed, VKS_ASSUMED_SIZE, find(source, "density") ? "" : "%g", source->even);
+        if (!find(source, "density")) {
+            snprintf(assumed, VKS_ASSUMED_SIZE, "%g", source->even);
+        }
     } else if (strcmp(name, "heat") == 0) {
         return fill_heat(source, count, out, assumed);
     }

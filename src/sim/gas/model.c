@@ -343,17 +343,14 @@ static void declare_frame(const struct vks_config *config, struct vks_declaratio
 const struct vks_model vks_model_gas = {
     .name = "gas",
     .summary = "compressible gas with gravity, as particles or on a grid",
-    .notes = "Units: the longest side has length 1, and the specific heat is 1: the temperature is "
-             "the heat per\n"
-             "mass, the pressure (adiabatic-index - 1) x density x temperature. --watch FILE.csv "
-             "writes time, dt\n"
-             "and the energies of every frame. --save-state FILE.npz and --load-state FILE.npz "
-             "save and load\n"
+    .notes = "Units: the longest side has length 1, and the specific heat is 1: the "
+             "temperature is the heat per mass, the pressure (adiabatic-index - 1) x "
+             "density x temperature. --watch FILE.csv writes time, dt and the energies of "
+             "every frame. --save-state FILE.npz and --load-state FILE.npz save and load "
              "the state; files made in NumPy may hold density, velocity and pressure or "
-             "temperature, and their\n"
-             "arrays determine the method (docs/state-files.md). For ParaView: --out FILE.vti with "
-             "--fields\n"
-             "density,velocity,... and --out FILE.vtp, the particles.\n",
+             "temperature, and their arrays determine the method (docs/state-files.md). "
+             "For ParaView: --out FILE.vti with --fields density,velocity,... and --out "
+             "FILE.vtp, the particles.",
     .options = {options, VKS_COUNT(options)},
     .settings_size = sizeof(struct gas_settings),
     .presets = presets,

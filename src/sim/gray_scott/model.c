@@ -472,8 +472,9 @@ const struct vks_model vks_model_gray_scott = {
     .settings_size = sizeof(struct gray_scott_settings),
     .presets = presets,
     .starts = starts,
-    .views = VKS_VIEWS({"v", "v", "u", "concentration of v, or of u while v is uniform"},
-                       {"u", "u", .help = "concentration of u"}),
+    .views = VKS_VIEWS(
+        {"v", "v", "u", "concentration of v, or of u while v is uniform"},
+        {"u", "u", .help = "concentration of u", .look = "colormap=abyss normalize=frame"}),
     .parse = parse,
     .check = check,
     .declare = declare,

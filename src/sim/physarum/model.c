@@ -780,11 +780,15 @@ const struct vks_model vks_model_physarum = {
     .presets = vks_physarum_presets,
     .starts = starts,
     .views = VKS_VIEWS([PHYSARUM_VIEW_TRAIL] = {"trail", "trail", .help = "the trail"},
-                       [PHYSARUM_VIEW_AGENTS] = {"agents", "agents", .help = "agents in each cell"},
+                       [PHYSARUM_VIEW_AGENTS] = {"agents", "agents", .help = "agents in each cell",
+                                                 .look = "colormap=ember tone=log gamma=1 "
+                                                         "normalize=frame"},
                        [PHYSARUM_VIEW_HEADINGS] = {"headings", "headings",
                                                    .help = "the trail in colours of the mean "
-                                                           "heading"},
-                       [PHYSARUM_VIEW_FOOD] = {"food", "food", .help = "food that is left"}),
+                                                           "heading",
+                                                   .look = "gamma=0.6 normalize=frame"},
+                       [PHYSARUM_VIEW_FOOD] = {"food", "food", .help = "food that is left",
+                                               .look = "colormap=gold normalize=frame"}),
     .count_option = "agents",
     .density_option = "density",
     .shape_options = VKS_SHAPE_OPTIONS({"walls", "given", {"walls"}, .instead_of = "none"},
