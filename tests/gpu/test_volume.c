@@ -303,9 +303,7 @@ static void test_live_looks(void **state)
         {"project", "mean", "slice '0' requires project slice, not project mean"},
         {"view", "shadow", "axis 'y' requires a volume, and this view is flat"},
         {"axis", "w", "axis 'w' is not one of: x, y, z"},
-        {"view", "denisty",
-         "view 'denisty' is not one of: density, shadow (did you mean "
-         "'density'?)"},
+        {"view", "denisty", "whose views are: density, shadow (did you mean 'density'?)"},
         {"tone", "linear", NULL},
         {"size", "9x9", "axis 'y' requires a volume, and this view is flat"},
     };
