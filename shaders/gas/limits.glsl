@@ -38,15 +38,15 @@ uvec4 limits_of(uvec3 cell, uint node, float r, float dispersion, out float mixi
 {
     // All reads come first, needed or not, because memory is slow.
     vec3 own = vec3(0.0f);
-    vec3 near_u[2];
-    vec3 near_r[2];
+    vec3 before_u = vec3(0.0f), after_u = vec3(0.0f);
+    vec3 before_r = vec3(0.0f), after_r = vec3(0.0f);
     for (uint axis = 0u; axis < 3u; axis++) {
         uvec2 near = neighbours_of(cell, axis);
         own[axis] = velocity_along(node, axis);
-        for (uint side = 0u; side < 2u; side++) {
-            near_u[side][axis] = velocity_along(near[side], axis);
-            near_r[side][axis] = VKS_AT(densities, near[side]);
-        }
+        before_u[axis] = velocity_along(near.x, axis);
+        after_u[axis] = velocity_along(near.y, axis);
+        before_r[axis] = VKS_AT(densities, near.x);
+        after_r[axis] = VKS_AT(densities, near.y);
     }
     precise float e = VKS_AT(node_heats, node) + dispersion;
     e = vks_flush(e);
@@ -62,10 +62,10 @@ uvec4 limits_of(uvec3 cell, uint node, float r, float dispersion, out float mixi
         }
         axes = axes + 1.0f;
         fast = max(fast, abs(own[axis]));
-        precise float of_lower = near_u[0][axis] - own[axis];
-        precise float of_upper = own[axis] - near_u[1][axis];
-        float jump = max(max(near_r[0][axis] > 0.0f ? of_lower : 0.0f,
-                             near_r[1][axis] > 0.0f ? of_upper : 0.0f),
+        precise float of_lower = before_u[axis] - own[axis];
+        precise float of_upper = own[axis] - after_u[axis];
+        float jump = max(max(before_r[axis] > 0.0f ? of_lower : 0.0f,
+                             after_r[axis] > 0.0f ? of_upper : 0.0f),
                          0.0f);
         closing = closing + jump;
         fastest = max(fastest, jump);

@@ -75,14 +75,14 @@ struct Part {
     vec2 heat;           // change in proportion to its heat, and by its mass
 };
 
-vec3 kick_of(uint node, vec3 v)
+// Rows are read whole: of fields in chunks, the llvmpipe of Mesa 22.3 reads wrong components if only
+// the last is used.
+vec3 kick_by(vec4 after, vec4 change, vec3 v)
 {
-    vec4 after = VKS_AT(records, RECORD_ROWS * node);
-    vec3 change = VKS_AT(records, RECORD_ROWS * node + 1u).xyz;
-    precise vec3 before = after.xyz - change;
+    precise vec3 before = after.xyz - change.xyz;
     precise vec3 off = v - before;
     off = off * after.w;
-    precise vec3 kick = change - off;
+    precise vec3 kick = change.xyz - off;
     return kick;
 }
 
@@ -90,10 +90,12 @@ Part part_of(Place place, uint corner, vec3 v)
 {
     uint node = corner_node(place, corner);
     float weight = corner_weight(place, corner);
-    precise vec3 velocity = VKS_AT(records, RECORD_ROWS * node).xyz * weight;
-    precise vec3 kick = kick_of(node, v) * weight;
-    precise vec2 heat = vec2(VKS_AT(records, RECORD_ROWS * node + 1u).w,
-                             VKS_AT(records, RECORD_ROWS * node + 2u).x) * weight;
+    vec4 after = VKS_AT(records, RECORD_ROWS * node);
+    vec4 change = VKS_AT(records, RECORD_ROWS * node + 1u);
+    float gained = VKS_AT(records, RECORD_ROWS * node + 2u).x;
+    precise vec3 velocity = after.xyz * weight;
+    precise vec3 kick = kick_by(after, change, v) * weight;
+    precise vec2 heat = vec2(change.w, gained) * weight;
     return Part(velocity, kick, heat);
 }
 
@@ -107,7 +109,10 @@ Part sum_of(Part a, Part b)
 
 float spread_of(Place place, uint corner, vec3 v, vec3 mean)
 {
-    precise vec3 off = kick_of(corner_node(place, corner), v) - mean;
+    uint node = corner_node(place, corner);
+    precise vec3 off = kick_by(VKS_AT(records, RECORD_ROWS * node),
+                               VKS_AT(records, RECORD_ROWS * node + 1u), v) -
+                       mean;
     precise float spread = corner_weight(place, corner) * vks_flush(square(off));
     return spread;
 }
