@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Particles: the limits of dt, the speed of mixing, and the dispersion, whose sum is cleared. TILE_AMOUNTS: includes the
-// sums of tiles. docs/sims/gas.md.
+// Particles: the limits of dt, the speed of mixing, and the dispersion, whose sum is cleared.
+// TILE_AMOUNTS: includes the sums of tiles. docs/sims/gas.md.
 #include "gas/node.glsl"
 #include "lib/fixed.glsl"
 #ifdef TILE_AMOUNTS

@@ -75,8 +75,8 @@ struct Part {
     vec2 heat;           // change in proportion to its heat, and by its mass
 };
 
-// Rows are read whole: of fields in chunks, the llvmpipe of Mesa 22.3 reads wrong components if only
-// the last is used.
+// Rows are read whole: of a field in chunks, the llvmpipe of Mesa 22.3 reads a wrong component if
+// only the last one is used.
 vec3 kick_by(vec4 after, vec4 change, vec3 v)
 {
     precise vec3 before = after.xyz - change.xyz;
