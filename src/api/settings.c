@@ -275,13 +275,19 @@ static enum vks_result allocate(struct vks_settings *settings, const struct vks_
 
 /* --- colours of views ------------------------------------------------------------------------ */
 
-/* Sets those of the options "name=value ...", words of the preset or view `what` `name`, that are
- * not set since `given`; of a preset all. */
-static enum vks_result set_words(struct vks_settings *settings, const char *words, const char *what,
-                                 const char *name)
+/* The bit of an option in `set_since`; 0 for those of the model. */
+static uint64_t bit_of(const struct vks_option *option)
 {
-    const uint64_t kept = settings->set_since;
-    const bool all = strcmp(what, "preset") == 0;
+    return option >= common_rows && option < common_rows + VKS_COUNT(common_rows)
+               ? UINT64_C(1) << (option - common_rows)
+               : 0;
+}
+
+/* Sets the options "name=value ...", words of the preset or view `what` `name`, without those with
+ * a bit in `kept`. */
+static enum vks_result set_words(struct vks_settings *settings, const char *words, uint64_t kept,
+                                 const char *what, const char *name)
+{
     enum vks_result result = VKS_OK;
     char *text = vks_strdup(words ? words : "");
     if (!text) {
@@ -299,7 +305,7 @@ static enum vks_result set_words(struct vks_settings *settings, const char *word
         }
         *value = '\0';
         const struct vks_option *option = vks_settings_option(settings, word, &structure);
-        if (all || !option || !(kept >> (option - common_rows) & 1)) {
+        if (!option || !(kept & bit_of(option))) {
             result = vks_settings_set(settings, word, value + 1);
         }
         if (result == VKS_ERROR_USAGE) {
@@ -322,7 +328,7 @@ static enum vks_result take_colours(struct vks_settings *settings)
     for (size_t i = 0; i < VKS_COUNT(common_rows) && result == VKS_OK; i++) {
         const struct vks_option *row = &common_rows[i];
         char text[VKS_VALUE_SIZE];
-        if (!(row->flags & VKS_OPTION_COLOURS) || (kept >> i & 1)) {
+        if (!(row->flags & VKS_OPTION_COLOURS) || (kept & bit_of(row))) {
             continue;
         }
         result = view == given
@@ -331,7 +337,7 @@ static enum vks_result take_colours(struct vks_settings *settings)
                      : vks_options_reset((struct vks_option_table){row, 1}, &settings->common);
     }
     if (result == VKS_OK && view != given) {
-        result = set_words(settings, view->look, "view", view->name);
+        result = set_words(settings, view->look, kept, "view", view->name);
     }
     settings->set_since = kept;
     return result;
@@ -460,13 +466,10 @@ const struct vks_option *vks_settings_find(struct vks_settings *settings, const 
     return option;
 }
 
-/* Records that something has set the size. */
 void vks_settings_note(struct vks_settings *settings, const struct vks_option *option)
 {
     settings->has_size = settings->has_size || option == VKS_COMMON_ROW(size);
-    if (option >= common_rows && option < common_rows + VKS_COUNT(common_rows)) {
-        settings->set_since |= UINT64_C(1) << (option - common_rows);
-    }
+    settings->set_since |= bit_of(option);
 }
 
 /* A density that is set replaces the count. */
@@ -590,7 +593,7 @@ enum vks_result vks_settings_preset(struct vks_settings *settings, const char *n
     settings->common.size = size;
     settings->common.seed = seed;
     if (result == VKS_OK) {
-        result = set_words(settings, preset->options, "preset", name);
+        result = set_words(settings, preset->options, 0, "preset", name);
     }
     settings->preset_view = true;
     return result == VKS_OK ? keep_colours(settings) : result;
