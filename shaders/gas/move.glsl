@@ -50,25 +50,6 @@ VKS_FIELD(16, writeonly, slots, uint, ranks);
 // take less shared memory than VKS_FOLD().
 shared int energy_x, energy_y, energy_z;
 
-// The corners at the ends of a diagonal of a particle's cell.
-struct Diagonal {
-    uint first, last;
-};
-
-// Sums over the corners are of diagonals, then of pairs of diagonals, so that a mirrored cell has
-// the same bytes. Diagonals whose first corner is left out or behind the last are skipped.
-Diagonal diagonal_of(uint first)
-{
-    uint opposite = (constants.depth > 1u ? 4u : 0u) | (constants.height > 1u ? 2u : 0u) |
-                    (constants.width > 1u ? 1u : 0u);
-    return Diagonal(first, first ^ opposite);
-}
-
-bool is_skipped(Diagonal diagonal)
-{
-    return is_left_out(diagonal.first) || diagonal.last < diagonal.first;
-}
-
 // What a particle takes from the record of a corner.
 struct Part {
     vec3 velocity, kick; // of the node after the step; change of the particle's
@@ -117,53 +98,55 @@ float spread_of(Place place, uint corner, vec3 v, vec3 mean)
     return spread;
 }
 
+// Sums over the corners are of the diagonals of the cell first, those of corners 0 and 1 and those
+// of 2 and 3, and then of both, so that a mirrored cell has the same bytes.
+uint opposite_of(uint corner)
+{
+    return corner ^ ((constants.depth > 1u ? 4u : 0u) | (constants.height > 1u ? 2u : 0u) |
+                     (constants.width > 1u ? 1u : 0u));
+}
+
+bool begins_diagonal(uint corner)
+{
+    return !is_left_out(corner) && opposite_of(corner) >= corner;
+}
+
+Part add_diagonal(Part sum, Place place, uint corner, vec3 v)
+{
+    if (!begins_diagonal(corner)) {
+        return sum;
+    }
+    Part part = part_of(place, corner, v);
+    uint opposite = opposite_of(corner);
+    return sum_of(sum, opposite == corner ? part : sum_of(part, part_of(place, opposite, v)));
+}
+
+float add_spread(float sum, Place place, uint corner, vec3 v, vec3 mean)
+{
+    if (!begins_diagonal(corner)) {
+        return sum;
+    }
+    precise float spread = spread_of(place, corner, v, mean);
+    uint opposite = opposite_of(corner);
+    if (opposite != corner) {
+        spread = spread + spread_of(place, opposite, v, mean);
+    }
+    precise float result = sum + spread;
+    return result;
+}
+
 // Moves a particle to the returned position. `limbs` is its energy.
 uvec3 moved(uint i, out ivec3 limbs)
 {
     uvec3 position = uvec3(VKS_AT(zs, i), VKS_AT(ys, i), VKS_AT(xs, i));
     Place place = place_of(position);
     vec3 v = vec3(VKS_AT(vzs, i), VKS_AT(vys, i), VKS_AT(vxs, i));
-    // Two variables: an array whose index is not constant would be in slow memory.
-    Part one = Part(vec3(0.0f), vec3(0.0f), vec2(0.0f));
-    Part other = one;
-    uint count = 0u;
-    for (uint corner = 0u; corner < 4u; corner++) {
-        Diagonal diagonal = diagonal_of(corner);
-        if (is_skipped(diagonal)) {
-            continue;
-        }
-        Part sum = part_of(place, diagonal.first, v);
-        if (diagonal.last != diagonal.first) {
-            sum = sum_of(sum, part_of(place, diagonal.last, v));
-        }
-        if (count < 2u) {
-            one = sum_of(one, sum);
-        } else {
-            other = sum_of(other, sum);
-        }
-        count++;
-    }
-    Part part = sum_of(one, other);
-    precise float one_spread = 0.0f;
-    precise float other_spread = 0.0f;
-    count = 0u;
-    for (uint corner = 0u; corner < 4u; corner++) {
-        Diagonal diagonal = diagonal_of(corner);
-        if (is_skipped(diagonal)) {
-            continue;
-        }
-        precise float sum = spread_of(place, diagonal.first, v, part.kick);
-        if (diagonal.last != diagonal.first) {
-            sum = sum + spread_of(place, diagonal.last, v, part.kick);
-        }
-        if (count < 2u) {
-            one_spread = one_spread + sum;
-        } else {
-            other_spread = other_spread + sum;
-        }
-        count++;
-    }
-    precise float spread = one_spread + other_spread;
+    const Part none = Part(vec3(0.0f), vec3(0.0f), vec2(0.0f));
+    Part part = sum_of(add_diagonal(add_diagonal(none, place, 0u, v), place, 1u, v),
+                       add_diagonal(add_diagonal(none, place, 2u, v), place, 3u, v));
+    precise float spread =
+        add_spread(add_spread(0.0f, place, 0u, v, part.kick), place, 1u, v, part.kick) +
+        add_spread(add_spread(0.0f, place, 2u, v, part.kick), place, 3u, v, part.kick);
     float before = VKS_AT(heats, i);
     precise vec3 velocity = v + part.kick;
     velocity = flush(velocity);

@@ -24,6 +24,7 @@ float slope(float before, float here, float after)
     precise float b = after - here;
     return limited(a, b);
 }
+
 // The slope of a velocity: changes that are `small` against the speed of sound are not limited.
 float velocity_slope(float before, float here, float after, float small)
 {

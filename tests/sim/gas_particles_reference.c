@@ -743,8 +743,8 @@ void gas_particles_lagrangian(struct gas_particles_state *state)
 /* What a particle takes from a corner's record, `parts` of each. */
 enum { PARTS = 8, PART_U = 0, PART_DU = 3, PART_B = 6, PART_C = 7 };
 
-/* Sums over the corners: first diagonals of the cell, then two diagonals, so that a mirrored cell
- * has the same bytes. */
+/* Sums over the corners: of the diagonals of the cell, those of corners 0 and 1 and those of 2 and
+ * 3, then of both, so that a mirrored cell has the same bytes. */
 static void sum_corners(const struct gas_particles_state *state, float (*values)[PARTS], int parts,
                         float *sums)
 {
@@ -752,15 +752,13 @@ static void sum_corners(const struct gas_particles_state *state, float (*values)
                               (active(state, GAS_X) ? 1U : 0U);
     for (int part = 0; part < parts; part++) {
         float halves[2] = {0.0f, 0.0f};
-        int diagonal = 0;
-        for (unsigned corner = 0; corner < 8; corner++) {
+        for (unsigned corner = 0; corner < 4; corner++) {
             if ((corner & ~opposite) != 0 || (corner ^ opposite) < corner) {
                 continue;
             }
             float sum = corner == opposite ? values[corner][part]
                                            : values[corner][part] + values[corner ^ opposite][part];
-            halves[diagonal / 2] += sum;
-            diagonal++;
+            halves[corner / 2] += sum;
         }
         sums[part] = halves[0] + halves[1];
     }
