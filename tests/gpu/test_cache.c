@@ -25,8 +25,8 @@ static void run(size_t *loaded, bool disk)
     *loaded = context->gpu.cache_loaded;
     ASSERT_FINE(vks_simulation_create(
         context,
-        &VKS_SIMULATION_PARAMS(.width = 32, .height = 32,
-                               .options = (const char *const[]){"agents=50", NULL}),
+        &VKS_SIMULATION_PARAMS(.model = "gray-scott", .preset = "plain", .width = 32, .height = 32,
+                               .options = (const char *const[]){"variant=plain", NULL}),
         &simulation));
     ASSERT_FINE(vks_simulation_run(simulation, 2));
     ASSERT_FINE(vks_simulation_digest(simulation, hex));
