@@ -35,7 +35,7 @@ static const struct vks_option common_rows[] = {
          "volume simulations take a depth",
      .flags = VKS_OPTION_DEPTH},
     {.name = "seed",
-     .brief = "another seed, another run (default 1)",
+     .brief = "seed of all random numbers (default 1)",
      .type = VKS_OPTION_COUNT,
      .offset = offsetof(struct vks_common, seed),
      .min = 0,
@@ -44,7 +44,7 @@ static const struct vks_option common_rows[] = {
      .unit = "",
      .help = "seed of all random numbers; equal seeds give identical bytes"},
     {.name = "init",
-     .brief = "start, such as ring or image:photo.jpg",
+     .brief = "initial condition, such as ring or image:photo.jpg",
      .type = VKS_OPTION_TEXT,
      .change = VKS_CHANGE_START,
      .offset = offsetof(struct vks_common, init),
@@ -193,8 +193,8 @@ static const struct vks_option common_rows[] = {
      .argument = "AZIMUTH,ELEVATION",
      .needs = "hillshade",
      .help =
-         "where the light of --hillshade is, in degrees: clockwise from the top of the picture, "
-         "and above it (5 to 90); 315 is the upper left, and a low light casts more shade",
+         "direction of the light of --hillshade in degrees: azimuth clockwise from the top of the "
+         "picture (315: upper left) and elevation above it (5 to 90); a low light shades more",
      .flags = VKS_OPTION_COLOURS},
     {.name = "gloss",
      .type = VKS_OPTION_REAL,
@@ -231,8 +231,8 @@ static const struct vks_option common_rows[] = {
      .offset = offsetof(struct vks_common, look.background),
      .default_text = "none",
      .argument = "COLOUR|FILE",
-     .help = "background behind low values: none, transparent (for .png), a colour (#RRGGBB, #RGB "
-             "or a CSS name such as white), or a PNG or JPEG file",
+     .help = "background behind low values: none, transparent (for .png, .webp and .exr), a colour "
+             "(#RRGGBB, #RGB or a CSS name such as white), or a PNG or JPEG file",
      .flags = VKS_OPTION_COLOURS | VKS_OPTION_IMAGE},
     {.name = "crop",
      .type = VKS_OPTION_TEXT,

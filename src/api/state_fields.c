@@ -177,7 +177,7 @@ static enum vks_result complete_field(struct vks_graph *graph, const struct vks_
         elements = malloc(bytes);
         result = elements ? vks_fill_from_array(field, &source, elements) : vks_fail_memory();
         if (result == VKS_ERROR_FILE) {
-            result = vks_fail(result, "'%s': %s, and follows from the other arrays", file->path,
+            result = vks_fail(result, "'%s': %s, and is computed from other arrays", file->path,
                               vks_error_text());
         }
     }
@@ -220,7 +220,8 @@ static enum vks_result load_fields(const struct vks_state_file *file,
         vks_state_warn_unknown(file, settings->model, declaration);
     }
     if (result == VKS_OK && assumed && !*file->noted) {
-        vks_message(VKS_LOG_INFO, "'%s' has no arrays for these: %s", file->path, assumed);
+        vks_message(VKS_LOG_INFO, "'%s' lacks arrays, for which these are assumed: %s", file->path,
+                    assumed);
     }
     *file->noted = true;
     free(assumed);

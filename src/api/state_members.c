@@ -120,7 +120,7 @@ static enum vks_result check_doubles(const struct names *names)
                 (twin && j < i && !twin->helps && strcmp(twin->field, row->field) == 0);
             if (same) {
                 return vks_fail(VKS_ERROR_FILE,
-                                "'%s' has both '%s' and '%s', which say the same: "
+                                "'%s' has both '%s' and '%s', which are alternatives: "
                                 "leave one out",
                                 names->file->path, other, name);
             }

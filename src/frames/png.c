@@ -333,8 +333,8 @@ enum vks_result vks_png_scene(const char *path, char **scene)
     fclose(file);
     return *scene ? VKS_OK
                   : vks_fail(VKS_ERROR_FILE,
-                             is_png ? "'%s' holds no scene: vksim did not write it, or a program "
-                                      "that changed it has removed its texts"
+                             is_png ? "'%s' contains no scene: vksim did not write it, or another "
+                                      "program has removed its metadata"
                                     : "'%s' is not a PNG file",
                              path);
 }

@@ -181,13 +181,14 @@ static bool say_idle(const json_t *report, json_t *sentences)
     figure(loop, "s", b);
     if (number(report, "encoder_busy_s") > 0) {
         const double waits = number(report, "encoder_waits_s") / loop;
-        return say(sentences, "The GPU idles %s of the loop's %s, the encoder waits %s of it: %s.",
-                   a, b, figure(waits, "%", c),
+        return say(sentences,
+                   "The GPU idles for %s of the loop's %s, the encoder waits for %s of it: %s.", a,
+                   b, figure(waits, "%", c),
                    fmin(idle, waits) > much ? "both wait for each other or for the host"
                    : idle < waits           ? "the GPU sets the pace"
                                             : "the encoder sets the pace");
     }
-    return say(sentences, "The GPU idles %s of the loop's %s%s.", a, b,
+    return say(sentences, "The GPU idles for %s of the loop's %s%s.", a, b,
                idle > much ? "; the phases show what the main thread did" : "");
 }
 

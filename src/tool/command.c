@@ -19,7 +19,7 @@
 const struct vks_command vks_commands[] = {
     {.name = "run",
      .arguments = "[SIMULATION]",
-     .summary = "runs a simulation in a window, or with --headless into files (default)",
+     .summary = "runs a simulation in a window, or with --out or --headless into files (default)",
      .options = &vks_cli_options,
      .has_device = true,
      .has_simulation = true,
@@ -65,7 +65,7 @@ const struct vks_command vks_commands[] = {
      .run = vks_command_sensitivity},
     {.name = "report",
      .arguments = "FILE.json...",
-     .summary = "compares the --timings=json output of several runs, pass by pass",
+     .summary = "summarises the --timings=json output of a run, or compares several runs",
      .options = &vks_report_options,
      .max_arguments = SIZE_MAX,
      .run = vks_command_report},

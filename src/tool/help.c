@@ -171,9 +171,9 @@ static void print_keys_and_codes(void)
 static const struct {
     const char *name, *title, *contents;
 } topics[] = {
-    {"run", "Run", "length, size, seed, start, scenes, grids"},
+    {"run", "Run", "length, size, seed, start, scenes"},
     {"look", "Look", "view, colours, camera, relief, crop"},
-    {"output", "Output", "files, encoders, meshes, state files, tables"},
+    {"output", "Output", "files, encoders, meshes, grids, state files, tables"},
     {"device", "Device", "the GPU, timings, traces, messages"},
 };
 

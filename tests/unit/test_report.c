@@ -246,11 +246,11 @@ static void test_conclusions(void **state)
         "'agents' takes 80 % of all GPU time, 'short' 10 %");
     assert_prints("\"Memory bandwidth bounds 'agents': it moves 2.4 TB/s, 60 % of what a copy "
                   "reaches.\"");
-    assert_prints("\"The GPU idles 10 % of the loop's 500 ms.\"");
+    assert_prints("\"The GPU idles for 10 % of the loop's 500 ms.\"");
     conclude(passes, 3, VKS_COUNT(ceilings), true, JSON);
     assert_prints("\"A step takes 12.3 \u00b5s of GPU time, and 'agents' takes 80 %");
     assert_prints(
-        "\"The GPU idles 10 % of the loop's 500 ms, the encoder waits 80 % of it: the GPU "
+        "\"The GPU idles for 10 % of the loop's 500 ms, the encoder waits for 80 % of it: the GPU "
         "sets the pace.\"");
     conclude(passes, 3, 0, false, JSON);
     assert_prints("\"What bounds 'agents' is unknown: the report has no ceilings.\"");
