@@ -32,8 +32,9 @@ uint vks_item()
     return group * gl_WorkGroupSize.x + gl_LocalInvocationID.x;
 }
 
-// Row of the invocation in a pass over the grid, which declares no items: W x (D H) invocations.
-// Rows beyond the device's limit along y continue along z. May be past the last row.
+// Row of the invocation in a pass over the grid, which declares no items: W x (D H) invocations; or
+// in one that declares `by_rows`. Rows beyond the device's limit along y continue along z. May be
+// past the last row.
 uint vks_row()
 {
     uint group = gl_WorkGroupID.z * gl_NumWorkGroups.y + gl_WorkGroupID.y;

@@ -27,15 +27,17 @@ layout(std430, set = 0, binding = 2) readonly buffer view_range_fallback
 };
 #endif
 
+shared uint lower;
 shared uint below;
 shared uint above;
 
 // Compares some of the values, evenly distributed at random, with the fixed range. Values from 0 to
-// its low end are a background, and do not count.
+// its low end are a background, and count only if there are no others.
 void count_clipped()
 {
     uint which = gl_LocalInvocationIndex;
     if (which == 0u) {
+        lower = 0u;
         below = 0u;
         above = 0u;
     }
@@ -46,13 +48,19 @@ void count_clipped()
                      unused);
         float value = VKS_CELL(cells, place);
         float low = symmetric ? -constants.high : constants.low;
-        if (value < low && value < 0.0f) {
-            atomicAdd(below, 1u);
+        if (value < low) {
+            atomicAdd(lower, 1u);
+            if (value < 0.0f) {
+                atomicAdd(below, 1u);
+            }
         } else if (value > constants.high) {
             atomicAdd(above, 1u);
         }
     }
     barrier();
+    if (which == 0u && lower == LEVEL_SAMPLES * LEVEL_PER_SAMPLER) {
+        below = lower;
+    }
 }
 
 // Of LEVEL_SAMPLES x LEVEL_PER_SAMPLER, 1024.

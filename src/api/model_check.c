@@ -281,6 +281,16 @@ static enum vks_result check_views(const struct vks_model *model)
         return vks_fail(VKS_ERROR_INTERNAL, "simulation '%s': .views has more than %d rows",
                         model->name, VKS_MAX_VIEWS);
     }
+    const struct vks_vector *vector = model->vectors;
+    size_t vectors = 0;
+    while (vector && vector[vectors].name && vectors <= VKS_MAX_EXPORTS) {
+        vectors++;
+    }
+    if (count + vectors > VKS_MAX_EXPORTS) {
+        return vks_fail(VKS_ERROR_INTERNAL,
+                        "simulation '%s': .views and .vectors have more than %d rows", model->name,
+                        VKS_MAX_EXPORTS);
+    }
     for (size_t i = 0; i < count; i++) {
         const char *wrong = wrong_with_view(model, &model->views[i]);
         if (wrong) {

@@ -469,6 +469,7 @@ const struct vks_option *vks_settings_find(struct vks_settings *settings, const 
 void vks_settings_note(struct vks_settings *settings, const struct vks_option *option)
 {
     settings->has_size = settings->has_size || option == VKS_COMMON_ROW(size);
+    settings->preset_view = settings->preset_view && option != VKS_COMMON_ROW(look.view);
     settings->set_since |= bit_of(option);
 }
 
@@ -566,7 +567,6 @@ enum vks_result vks_settings_set(struct vks_settings *settings, const char *name
         return VKS_ERROR_USAGE;
     }
     vks_settings_note(settings, option);
-    settings->preset_view = settings->preset_view && option != VKS_COMMON_ROW(look.view);
     const enum vks_result result = note_density(settings, option);
     return result != VKS_OK                  ? result
            : option->flags & VKS_OPTION_LINE ? set_line(option, structure, text)
@@ -708,15 +708,13 @@ enum vks_result vks_settings_parse(struct vks_settings *settings)
 static enum vks_result check_written(const struct vks_settings *settings, uint32_t view)
 {
     struct vks_config config = vks_settings_config(settings);
-    char text[sizeof(vks_error_last()->text)];
     config.view = view;
     const enum vks_result result =
         settings->model->check ? settings->model->check(&config) : VKS_OK;
-    if (result == VKS_OK || strcmp(vks_error_last()->option, "view") != 0) {
-        return result;
+    if (result != VKS_OK && strcmp(vks_error_last()->option, "view") == 0) {
+        vks_error_about("fields");
     }
-    snprintf(text, sizeof(text), "%s", vks_error_text() + strlen("view "));
-    return vks_fail_option(result, "fields", "%s", text);
+    return result;
 }
 
 /* Finishes settings whose preset has a view that does not suit the run's other options. */

@@ -53,6 +53,15 @@ enum vks_result vks_fail_option(enum vks_result result, const char *option, cons
     return result;
 }
 
+void vks_error_about(const char *option)
+{
+    struct vks_error error = last;
+    const size_t length = strlen(last.option);
+    snprintf(error.option, sizeof(error.option), "%s", option);
+    snprintf(error.text, sizeof(error.text), "%s%s", error.option, last.text + length);
+    last = error;
+}
+
 enum vks_result vks_fail_more(enum vks_result result, const char *format, ...)
 {
     struct vks_error error = last;

@@ -29,6 +29,8 @@ enum vks_result vks_fail_hint(enum vks_result result, enum vks_hint hint, const 
  * `format` is the rest of it: "'%s' is not ...". */
 enum vks_result vks_fail_option(enum vks_result result, const char *option, const char *format, ...)
     VKS_PRINTF(3, 4);
+/* The last failure, which is about an option, becomes one about that option. */
+void vks_error_about(const char *option);
 /* Adds to the last failure, `result`, the file that it is about. Returns `result`; VKS_OK is fine.
  */
 enum vks_result vks_fail_file(enum vks_result result, const char *path);

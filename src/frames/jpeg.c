@@ -20,10 +20,39 @@ struct jpeg {
     jmp_buf failed;
     char text[JMSG_LENGTH_MAX];
     struct jpeg_compress_struct base;
-    unsigned char *data; /* the file, in memory that libjpeg allocates */
-    unsigned long size;
-    uint8_t *row; /* RGB */
+    struct jpeg_destination_mgr file;
+    int fd;
+    int failure;           /* errno of a write, or 0 */
+    JOCTET bytes[1 << 16]; /* to be written next */
+    uint8_t *row;          /* RGB */
 };
+
+static void begin_bytes(j_compress_ptr base)
+{
+    base->dest->next_output_byte = ((struct jpeg *)base->err)->bytes;
+    base->dest->free_in_buffer = sizeof(((struct jpeg *)base->err)->bytes);
+}
+
+static void write_bytes(j_compress_ptr base, size_t count)
+{
+    struct jpeg *jpeg = (struct jpeg *)base->err;
+    jpeg->failure = vks_write_all(jpeg->fd, jpeg->bytes, count);
+    if (jpeg->failure) {
+        base->err->error_exit((j_common_ptr)base);
+    }
+    begin_bytes(base);
+}
+
+static boolean empty_bytes(j_compress_ptr base)
+{
+    write_bytes(base, sizeof(((struct jpeg *)base->err)->bytes));
+    return TRUE;
+}
+
+static void end_bytes(j_compress_ptr base)
+{
+    write_bytes(base, sizeof(((struct jpeg *)base->err)->bytes) - base->dest->free_in_buffer);
+}
 
 static void on_error(j_common_ptr base)
 {
@@ -50,7 +79,10 @@ static bool encode(struct jpeg *jpeg, const struct vks_frame *frame)
         return false;
     }
     jpeg_create_compress(base);
-    jpeg_mem_dest(base, &jpeg->data, &jpeg->size);
+    jpeg->file = (struct jpeg_destination_mgr){.init_destination = begin_bytes,
+                                               .empty_output_buffer = empty_bytes,
+                                               .term_destination = end_bytes};
+    base->dest = &jpeg->file;
     base->image_width = frame->width;
     base->image_height = frame->height;
     base->input_components = 3;
@@ -81,15 +113,13 @@ enum vks_result vks_jpeg_still(const struct vks_still *still, const struct vks_f
     enum vks_result result = jpeg && row ? VKS_OK : vks_fail_memory();
     if (result == VKS_OK) {
         jpeg->row = row;
-        if (encode(jpeg, frame)) {
-            const int error = vks_write_all(still->fd, jpeg->data, jpeg->size);
-            result = error ? vks_fail_write(still->path, error) : VKS_OK;
-        } else {
-            result =
-                vks_fail(VKS_ERROR_FILE, "cannot write '%s': libjpeg: %s", still->path, jpeg->text);
+        jpeg->fd = still->fd;
+        if (!encode(jpeg, frame)) {
+            result = jpeg->failure ? vks_fail_write(still->path, jpeg->failure)
+                                   : vks_fail(VKS_ERROR_FILE, "cannot write '%s': libjpeg: %s",
+                                              still->path, jpeg->text);
         }
         jpeg_destroy_compress(&jpeg->base);
-        free(jpeg->data);
     }
     free(row);
     free(jpeg);

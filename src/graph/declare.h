@@ -214,8 +214,9 @@ struct vks_pass {
     double operations;     /* arithmetic operations of the whole pass */
     double atomics;        /* atomic operations on fields, likewise */
     bool fixed;            /* other constants need a new simulation */
-    size_t use_count;      /* set by vks_declare_pass(), as is `over_grid`: items are 0 */
-    bool over_grid;        /* rows may continue along z: vks_row() of the shader library */
+    bool by_rows;          /* rows may continue along z: the shader uses vks_row(). Set by
+                            * vks_declare_pass() for passes over the grid */
+    size_t use_count;      /* set by vks_declare_pass() */
     bool left_out;         /* EACH_FRAME: does not run until an update changes this */
 };
 

@@ -110,7 +110,7 @@ static struct vks_pass completed(const struct vks_declaration *declaration,
     const uint64_t *grid = declaration->grid;
     struct vks_pass whole = *pass;
     if (whole.items[0] == 0) {
-        whole.over_grid = true;
+        whole.by_rows = true;
         whole.items[0] = grid[2];
         whole.items[1] = grid[0] * grid[1];
     }

@@ -219,7 +219,7 @@ enum vks_result vks_size_dispatch(const struct vks_gpu *gpu, const struct vks_pa
         x = (x + y - 1) / y;
     }
     uint64_t z = 1;
-    if (pass->over_grid && y > max[1]) {
+    if (pass->by_rows && y > max[1]) {
         z = (y + max[1] - 1) / max[1];
         y = (y + z - 1) / z;
     }

@@ -234,10 +234,16 @@ struct vks_model {
     const char *reverse_option, *reverse_field;
 };
 
-/* True if a view is displayed or written, so that declare_frame() declares its field. */
+/* The views that are displayed or written, a bit for each: declare_frame() declares their fields.
+ */
+static inline uint32_t vks_shown_views(const struct vks_config *config)
+{
+    return 1U << config->view | config->views;
+}
+
 static inline bool vks_is_shown(const struct vks_config *config, uint32_t view)
 {
-    return config->view == view || (config->views >> view & 1U);
+    return (vks_shown_views(config) >> view & 1U) != 0;
 }
 
 /* Calls the model's declare() with an empty declaration that has its grid and keeps a copy of the

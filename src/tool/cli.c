@@ -205,10 +205,27 @@ static enum vks_result override_preset(void *user, struct vks_settings *cell)
     return result;
 }
 
+/* The option that gives the same as this one otherwise: a number of items, or their density. NULL:
+ * none. */
+static const char *alternative_of(const struct vks_model *model, const char *option)
+{
+    return !model->density_option                       ? NULL
+           : strcmp(option, model->density_option) == 0 ? model->count_option
+           : strcmp(option, model->count_option) == 0   ? model->density_option
+                                                        : NULL;
+}
+
 /* A varied option cannot be given a value too. */
 static enum vks_result check_axis(const struct vks_cli *cli, const struct vks_axis *axis,
-                                  const char *flag)
+                                  const struct vks_axis *other, const char *flag)
 {
+    const char *alternative =
+        axis->count ? alternative_of(cli->settings.model, axis->option) : NULL;
+    if (alternative && (vks_call_has(cli->call, alternative) ||
+                        (other->count && strcmp(other->option, alternative) == 0))) {
+        return vks_fail(VKS_ERROR_USAGE, "--%s and %s %s exclude each other", alternative, flag,
+                        axis->option);
+    }
     const bool given = vks_axis_is_preset(axis) ? cli->preset != NULL
                        : axis->count            ? vks_call_has(cli->call, axis->option)
                                                 : false;
@@ -226,10 +243,10 @@ static enum vks_result make_cells(struct vks_cli *cli)
     enum vks_result result =
         vks_vary_parse(vary, &cli->settings, cli->grid, cli->vary_across, cli->vary_down);
     if (result == VKS_OK) {
-        result = check_axis(cli, &vary->across, "--vary");
+        result = check_axis(cli, &vary->across, &vary->down, "--vary");
     }
     if (result == VKS_OK) {
-        result = check_axis(cli, &vary->down, "--vary-rows");
+        result = check_axis(cli, &vary->down, &vary->across, "--vary-rows");
     }
     if (result == VKS_OK && vary->count) {
         return vks_vary_cells(vary, &cli->settings, override_preset, cli, &cli->cells);

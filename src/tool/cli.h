@@ -96,6 +96,8 @@ uint32_t vks_coding_depth(const struct vks_coding *coding);
 
 /* --- before the run -------------------------------------------------------------------------- */
 
+/* True if no output has colours. */
+bool vks_cli_has_no_colours(const struct vks_cli *cli);
 /* Warns about each option on the command line that has no effect, and with what the model says
  * (ineffective.c). */
 void vks_warn_ineffective(const struct vks_cli *cli);

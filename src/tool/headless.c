@@ -241,7 +241,7 @@ enum vks_result vks_end_watch(const struct vks_cli *cli, struct vks_watcher *wat
 }
 
 /* Warns, once per run, if most of the last picture lies outside its range. A dark picture inside
- * its range is as it should be. */
+ * its range is as it should be, and so is a dark background, but not if there is nothing else. */
 static void warn_clipped(const struct vks_cli *cli, const struct vks_grid *grid)
 {
     static const double most = 0.6;
@@ -257,7 +257,8 @@ static void warn_clipped(const struct vks_cli *cli, const struct vks_grid *grid)
                         "%.0f%% of the last picture lies %s the range of --normalize %s and has "
                         "one colour; choose another range, or --normalize %s",
                         100 * (below > most ? below : above), below > most ? "below" : "above",
-                        cli->cells[i].common.look.normalize, below > most ? "symmetric" : "smooth");
+                        cli->cells[i].common.look.normalize,
+                        below > most && below < 1 ? "symmetric" : "smooth");
             return;
         }
     }
@@ -290,7 +291,7 @@ finish:;
     result = vks_outputs_finish(cli, grid, outputs, result, &outcome);
     result = vks_end_watch(cli, watcher, result, outcome.run.interrupted || !ran);
     vks_phase_end();
-    if (ran && outcome.has_frames) {
+    if (result == VKS_OK && outcome.has_frames && !vks_cli_has_no_colours(cli)) {
         warn_clipped(cli, grid);
     }
     if (ran) {

@@ -75,7 +75,7 @@ static bool has_no_range(const struct vks_cli *cli)
     return has_only(cli, vks_plane_bit(VKS_PLANE_VALUES) | arrays);
 }
 
-static bool has_no_colours(const struct vks_cli *cli)
+bool vks_cli_has_no_colours(const struct vks_cli *cli)
 {
     return has_only(cli,
                     vks_plane_bit(VKS_PLANE_VALUES) | arrays | vks_plane_bit(VKS_PLANE_HEIGHTS));
@@ -340,7 +340,7 @@ static const struct rule {
 } rules[] = {
     {is_look, draws_nothing, "with --out none, which draws no pictures"},
     {is_range, has_no_range, "on an output of values, which has no colours"},
-    {is_colour, has_no_colours, "on an output of values, which has no colours"},
+    {is_colour, vks_cli_has_no_colours, "on an output of values, which has no colours"},
     {is_geometry, has_no_picture, "for a .vti, .vtp or .npz file, which has the fields themselves"},
     {is_colormap, has_mixes, "on this view, whose colours are those of the simulation's options"},
     {is_start, has_whole_state, "with --load-state, whose file contains the whole state"},

@@ -322,7 +322,7 @@ static enum vks_result set_arrays(const struct vks_cli *cli, struct vks_sink_par
     return result;
 }
 
-/* The run that the outputs come from. */
+/* The run that the outputs come from, as planned. */
 static struct vks_origin origin_of(const struct vks_cli *cli, const struct vks_grid *grid,
                                    const char *scene)
 {
@@ -333,6 +333,16 @@ static struct vks_origin origin_of(const struct vks_cli *cli, const struct vks_g
         .frames = cli->frames,
         .by_frames = vks_grid_common_steps(grid) == 0,
     };
+}
+
+/* The same of a run that has ended, perhaps early. */
+static struct vks_origin origin_at_end(const struct vks_cli *cli, const struct vks_grid *grid,
+                                       const char *scene, const struct vks_outcome *outcome)
+{
+    struct vks_origin origin = origin_of(cli, grid, scene);
+    origin.steps = outcome->run.steps;
+    origin.frames = outcome->run.frames;
+    return origin;
 }
 
 static enum vks_result open_sink(const struct vks_cli *cli, const struct vks_grid *grid,
@@ -535,7 +545,7 @@ static enum vks_result finish_collage(const struct vks_cli *cli, const struct vk
         result = vks_scene_origin(cli, true, &scene);
     }
     if (result == VKS_OK) {
-        const struct vks_origin origin = origin_of(cli, grid, scene);
+        const struct vks_origin origin = origin_at_end(cli, grid, scene, outcome);
         result = vks_collage_write(outputs->collage, outputs->sheet, &origin);
         free(scene);
     }
@@ -560,9 +570,7 @@ static enum vks_result finish_poster(const struct vks_cli *cli, const struct vks
         result = keep_old(&outputs->poster);
     }
     if (result == VKS_OK) {
-        struct vks_origin origin = origin_of(cli, grid, outputs->scene);
-        origin.steps = outcome->run.steps;
-        origin.frames = outcome->run.frames;
+        const struct vks_origin origin = origin_at_end(cli, grid, outputs->scene, outcome);
         result =
             vks_write_png(outputs->poster, rgba, size.width, size.height, &origin, cli->overwrite);
     }

@@ -100,8 +100,9 @@ void vks_plan_copy(const struct vks_plan *plan, const char *name, const char *fr
 /* Declares the plane VKS_PLANE_CELLS, where it is wanted; VKS_ERROR_USAGE for a view of points
  * without fields, and for fields that differ in shape. */
 enum vks_result vks_plan_cells(const struct vks_plan *plan);
-/* Declares the plane VKS_PLANE_ITEMS, where it is wanted. */
-void vks_plan_items(const struct vks_plan *plan);
+/* Declares the plane VKS_PLANE_ITEMS, where it is wanted. VKS_ERROR_INTERNAL for a field that is
+ * not declared. */
+enum vks_result vks_plan_items(const struct vks_plan *plan);
 
 /* --- resample.c ------------------------------------------------------------------------------ */
 

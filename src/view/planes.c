@@ -154,8 +154,9 @@ enum vks_result vks_plan_cells(const struct vks_plan *plan)
         return VKS_OK;
     }
     if (plan->params->points && !(cells && cells->count)) {
-        return vks_fail(VKS_ERROR_USAGE, "this view shows points, and has no field of cells to "
-                                         "write; choose another view, or --fields");
+        return vks_fail_option(VKS_ERROR_USAGE, "view",
+                               "shows points and has no field of cells to write; choose another "
+                               "view, or name the fields to write");
     }
     cells = cells && cells->count ? cells : &shown;
     uint64_t first[3];
@@ -172,19 +173,24 @@ enum vks_result vks_plan_cells(const struct vks_plan *plan)
     return result;
 }
 
-void vks_plan_items(const struct vks_plan *plan)
+enum vks_result vks_plan_items(const struct vks_plan *plan)
 {
     struct vks_declaration *declaration = plan->declaration;
     const struct vks_exports *items = plan->params->items;
     uint32_t component = 0;
     if (!vks_has_plane(plan->params->planes, VKS_PLANE_ITEMS) || !items) {
-        return;
+        return VKS_OK;
     }
     const char *number = vks_declaration_name(declaration, "%s_number", items->of ? items->of : "");
     for (size_t i = 0; i < items->count; i++) {
         const struct vks_export *array = &items->list[i];
         for (uint32_t c = 0; c < vks_export_components(array); c++) {
-            const struct vks_field source = *vks_plan_field(plan, array->fields[c]);
+            const struct vks_field *field = vks_plan_field(plan, array->fields[c]);
+            if (!field) {
+                return vks_fail(VKS_ERROR_INTERNAL, "a file of items needs the field '%s'",
+                                array->fields[c]);
+            }
+            const struct vks_field source = *field;
             const bool numbered = items->of && vks_plan_field(plan, number);
             const struct cells_params constants = {(uint32_t)source.shape[0]};
             char name[32];
@@ -201,4 +207,5 @@ void vks_plan_items(const struct vks_plan *plan)
                 .items = {source.shape[0]}, .bytes = (numbered ? 12 : 8) * (double)source.shape[0]);
         }
     }
+    return VKS_OK;
 }

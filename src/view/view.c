@@ -406,9 +406,8 @@ static enum vks_result make_plan(struct vks_plan *plan)
     }
     if (plan->background.kind == VKS_BACKGROUND_TRANSPARENT && takes_no_alpha(plan->params)) {
         return vks_fail_option(VKS_ERROR_USAGE, "background",
-                               "transparent is for .png, .webp and .exr: a video "
-                               "has no transparency; use a colour, such as "
-                               "background '#000000'");
+                               "transparent: this output has no transparency; use a colour, "
+                               "such as background '#000000'");
     }
     const struct vks_part *part = &plan->part;
     const unsigned planes = plan->params->planes;
@@ -534,7 +533,7 @@ void vks_declare_view(struct vks_declaration *declaration, const struct vks_view
         result = vks_plan_cells(&plan);
     }
     if (result == VKS_OK) {
-        vks_plan_items(&plan);
+        result = vks_plan_items(&plan);
     }
     if (result == VKS_OK && !params->points) {
         result = flatten(&plan, &flat);

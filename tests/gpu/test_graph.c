@@ -228,7 +228,7 @@ static void test_many_groups(void **state)
     pass.group[0] = pass.per_group[0] = 64;
     pass.group[1] = pass.per_group[1] = 4;
     assert_int_equal(vks_size_dispatch(&gpu, &pass, groups), VKS_ERROR_USAGE);
-    pass.over_grid = true;
+    pass.by_rows = true;
     ASSERT_FINE(vks_size_dispatch(&gpu, &pass, groups));
     assert_int_equal(groups[0], 8);
     assert_int_equal(groups[1], 32768);

@@ -125,10 +125,9 @@ void vks_gas_move_tiles(const struct vks_config *config, const struct vks_pass *
 void vks_gas_pass_by_blocks(const struct vks_config *config, const struct vks_pass *pass,
                             uint32_t face_bytes, struct vks_declaration *declaration);
 
-/* True if a view of the set (a bit for each) is displayed or written; GAS_VELOCITY: the vector. */
 enum { GAS_HOT_VIEWS = 1 << GAS_VIEW_TEMPERATURE | 1 << GAS_VIEW_PRESSURE | 1 << GAS_VIEW_HEAT };
 enum { GAS_MOVING_VIEWS = 1 << GAS_VIEW_SPEED | 1 << GAS_VIEW_VORTICITY };
-bool vks_gas_shows(const struct vks_config *config, uint32_t views);
+/* True if files hold the velocity of the gas. */
 bool vks_gas_shows_velocity(const struct vks_config *config);
 /* Declares the frame's passes that compute what is displayed or written of these views (not
  * density, potential and points) from the nodes' fields; `hot` is the field of their heat or, with

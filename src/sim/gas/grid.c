@@ -202,13 +202,14 @@ void vks_gas_declare_grid_frame(const struct vks_config *config,
 {
     const struct gas_params params = vks_gas_params(config);
     const double nodes = vks_gas_nodes(config);
-    if (vks_gas_shows(config, 1U << GAS_VIEW_POTENTIAL)) {
+    if (vks_is_shown(config, GAS_VIEW_POTENTIAL)) {
         (void)vks_gas_declare_potential(config, declaration);
     }
-    if (vks_gas_shows(config, 1U << GAS_VIEW_OSCILLATORS)) {
+    if (vks_is_shown(config, GAS_VIEW_OSCILLATORS)) {
         vks_gas_declare_oscillators(config, declaration);
     }
-    if (vks_gas_shows(config, GAS_HOT_VIEWS | GAS_MOVING_VIEWS) || vks_gas_shows_velocity(config)) {
+    if ((vks_shown_views(config) & (GAS_HOT_VIEWS | GAS_MOVING_VIEWS)) ||
+        vks_gas_shows_velocity(config)) {
         VKS_PASS(declaration, .name = "primitives", .shader = "gas/primitives",
                  .when = VKS_EACH_FRAME,
                  .uses = VKS_USES(

@@ -66,11 +66,29 @@ static const double *find_along(const struct source *source, const char *prefix,
 
 /* --- the grid -------------------------------------------------------------------------------- */
 
+/* The kinetic energy would hide a negative one. */
+static enum vks_result check_thermal(const char *name, const double *numbers, uint64_t count)
+{
+    for (uint64_t i = 0; numbers && i < count; i++) {
+        if (!(numbers[i] >= 0)) {
+            return vks_fail(VKS_ERROR_FILE, "'%s': element %llu is %g; it must be at least 0", name,
+                            (unsigned long long)i, numbers[i]);
+        }
+    }
+    return VKS_OK;
+}
+
 /* Thermal energy per volume, and kinetic energy per volume if `moves`. */
-static void fill_energy(const struct source *source, bool moves, uint64_t count, double *out)
+static enum vks_result fill_energy(const struct source *source, bool moves, uint64_t count,
+                                   double *out)
 {
     const double *density = find(source, "density"), *internal = find(source, "internal");
     const double *pressure = find(source, "pressure"), *temperature = find(source, "temperature");
+    const enum vks_result result = pressure ? check_thermal("pressure", pressure, count)
+                                            : check_thermal("temperature", temperature, count);
+    if (result != VKS_OK) {
+        return result;
+    }
     for (uint64_t i = 0; i < count; i++) {
         out[i] = pressure ? pressure[i] / (source->settings->gamma - 1)
                  : !temperature && internal
@@ -86,6 +104,7 @@ static void fill_energy(const struct source *source, bool moves, uint64_t count,
             out[i] += 0.5 * mass * u * u;
         }
     }
+    return VKS_OK;
 }
 
 /* Whether an array gives the thermal energy. */
@@ -94,8 +113,8 @@ static bool is_hot(const struct source *source)
     return find(source, "pressure") || find(source, "temperature") || find(source, "internal");
 }
 
-static void fill_grid(const struct source *source, const char *name, uint64_t count, double *out,
-                      char *assumed)
+static enum vks_result fill_grid(const struct source *source, const char *name, uint64_t count,
+                                 double *out, char *assumed)
 {
     const double *density = find(source, "density");
     if (strcmp(name, "density") == 0) {
@@ -111,14 +130,15 @@ static void fill_grid(const struct source *source, const char *name, uint64_t co
         }
         snprintf(assumed, VKS_ASSUMED_SIZE, "%s", velocity ? "" : "0");
     } else if (name[0] == 'e') {
-        fill_energy(source, true, count, out);
         if (!is_hot(source)) {
             snprintf(assumed, VKS_ASSUMED_SIZE, "that of temperature %g",
                      source->settings->temperature);
         }
+        return fill_energy(source, true, count, out);
     } else if (!find(source, "energy")) {
-        fill_energy(source, false, count, out);
+        return fill_energy(source, false, count, out);
     } /* else 0, for which the total energy is used */
+    return VKS_OK;
 }
 
 /* --- particles ------------------------------------------------------------------------------- */
@@ -262,6 +282,5 @@ enum vks_result vks_gas_complete(const struct vks_config *config, const struct v
     if (field->items) {
         return fill_items(&source, name, count, *numbers, assumed);
     }
-    fill_grid(&source, name, count, *numbers, assumed);
-    return VKS_OK;
+    return fill_grid(&source, name, count, *numbers, assumed);
 }

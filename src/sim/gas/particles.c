@@ -335,8 +335,8 @@ void vks_gas_declare_particles_frame(const struct vks_config *config,
     const bool weighed = config->watch && s->gravity > 0; /* energies also need the nodes */
     const uint32_t nodes = ~(1U << GAS_VIEW_POINTS | 1U << GAS_VIEW_OSCILLATORS);
     const bool moves =
-        vks_gas_shows(config, GAS_MOVING_VIEWS) || vks_gas_shows_velocity(config) || weighed;
-    const bool oscillates = vks_gas_shows(config, 1U << GAS_VIEW_OSCILLATORS);
+        (vks_shown_views(config) & GAS_MOVING_VIEWS) || vks_gas_shows_velocity(config) || weighed;
+    const bool oscillates = vks_is_shown(config, GAS_VIEW_OSCILLATORS);
     /* Before the gas itself, on the same nodes. */
     if (oscillates) {
         declare_deposit(&params,
@@ -347,17 +347,17 @@ void vks_gas_declare_particles_frame(const struct vks_config *config,
         vks_gas_declare_views(config, &params, 1U << GAS_VIEW_OSCILLATORS, "node_heat", false,
                               declaration);
     }
-    if (vks_gas_shows(config, nodes) || moves) {
+    if ((vks_shown_views(config) & nodes) || moves) {
         declare_deposit(&params,
                         &(struct deposit){
                             .names = {"deposit now", "nodes now"},
                             .when = VKS_EACH_FRAME,
                             .momentum = moves,
-                            .heat = vks_gas_shows(config, GAS_HOT_VIEWS) ? "heat" : NULL,
+                            .heat = vks_shown_views(config) & GAS_HOT_VIEWS ? "heat" : NULL,
                         },
                         declaration);
     }
-    if (vks_gas_shows(config, 1U << GAS_VIEW_POTENTIAL)) {
+    if (vks_is_shown(config, GAS_VIEW_POTENTIAL)) {
         (void)vks_gas_declare_potential(config, declaration);
     }
     vks_gas_declare_views(config, &params, GAS_HOT_VIEWS | GAS_MOVING_VIEWS, "node_heat", false,

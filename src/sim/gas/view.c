@@ -30,11 +30,6 @@ enum vks_result vks_gas_check_view(const struct vks_config *config)
     return VKS_OK;
 }
 
-bool vks_gas_shows(const struct vks_config *config, uint32_t views)
-{
-    return ((1U << config->view | config->views) & views) != 0;
-}
-
 bool vks_gas_shows_velocity(const struct vks_config *config)
 {
     return (config->vectors & 1U) != 0; /* the first of the model's */
@@ -57,7 +52,7 @@ void vks_gas_declare_views(const struct vks_config *config, const struct gas_par
     };
     const double nodes = vks_gas_nodes(config);
     for (size_t i = 0; i < VKS_COUNT(rows); i++) {
-        if (!vks_gas_shows(config, views & 1U << rows[i].view)) {
+        if (!(views & vks_shown_views(config) & 1U << rows[i].view)) {
             continue;
         }
         const char *field = vks_declaration_name(declaration, "displayed_%s", rows[i].name);

@@ -434,8 +434,8 @@ static void declare_field(const struct vks_config *config, struct vks_declaratio
                               {"deposits", VKS_WRITE_NEXT}),
              .specializations = VKS_SPECIALIZATIONS({"fed", s->has_food}, {"planes", shape.planes}),
              VKS_PUSH(params), .items = {config->width / shape.columns, config->height * layers},
-             .group = {shape.group[0], shape.group[1]}, .bytes = (s->has_food ? 28 : 24) * cells,
-             .operations = 20 * cells);
+             .by_rows = true, .group = {shape.group[0], shape.group[1]},
+             .bytes = (s->has_food ? 28 : 24) * cells, .operations = 20 * cells);
 }
 
 static void declare(const struct vks_config *config, struct vks_declaration *declaration)
