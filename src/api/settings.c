@@ -259,6 +259,17 @@ static const struct vks_option common_rows[] = {
 
 const struct vks_option_table vks_common_options = {common_rows, VKS_COUNT(common_rows)};
 
+enum vks_result vks_settings_reset(struct vks_settings *settings)
+{
+    enum vks_result result = vks_options_reset(settings->model->options, settings->own);
+    if (result == VKS_OK) {
+        result = vks_options_reset(vks_common_options, &settings->common);
+    }
+    return result == VKS_OK
+               ? vks_settings_set(settings, "init", vks_model_starts(settings->model)[0])
+               : result;
+}
+
 /* With the defaults of the options. */
 static enum vks_result allocate(struct vks_settings *settings, const struct vks_model *model)
 {
@@ -583,13 +594,7 @@ enum vks_result vks_settings_preset(struct vks_settings *settings, const char *n
      */
     const struct vks_size size = settings->common.size;
     const uint64_t seed = settings->common.seed;
-    enum vks_result result = vks_options_reset(settings->model->options, settings->own);
-    if (result == VKS_OK) {
-        result = vks_options_reset(vks_common_options, &settings->common);
-    }
-    if (result == VKS_OK) {
-        result = vks_settings_set(settings, "init", vks_model_starts(settings->model)[0]);
-    }
+    enum vks_result result = vks_settings_reset(settings);
     settings->common.size = size;
     settings->common.seed = seed;
     if (result == VKS_OK) {

@@ -78,6 +78,8 @@ void vks_settings_note(struct vks_settings *settings, const struct vks_option *o
 /* Sets an option of the model or a common one. With VKS_OPTION_LINE, from the first line of the
  * file `text`. */
 enum vks_result vks_settings_set(struct vks_settings *settings, const char *name, const char *text);
+/* Sets all options to their defaults. */
+enum vks_result vks_settings_reset(struct vks_settings *settings);
 enum vks_result vks_settings_preset(struct vks_settings *settings, const char *name);
 
 /* Whether the model's count_option is over 0, so that no density gives the number of items. */

@@ -10,6 +10,8 @@
 #include "base/log.h"
 #include "base/memory.h"
 
+static const uint64_t max_steps = UINT64_C(1) << 62;
+
 static enum vks_result read_header(struct vks_state_file *file, const struct vks_model *model)
 {
     char *text;
@@ -32,7 +34,7 @@ static enum vks_result read_header(struct vks_state_file *file, const struct vks
         return vks_fail(VKS_ERROR_FILE, "'%s': its vksim.json is damaged: %s", file->path,
                         error.text);
     }
-    if (steps < 0 || steps > INT64_C(1) << 62 || !json_is_object(options)) {
+    if (steps < 0 || (uint64_t)steps > max_steps || !json_is_object(options)) {
         return vks_fail(VKS_ERROR_FILE, "'%s': its vksim.json is damaged: %s", file->path,
                         json_is_object(options) ? "\"steps\" is out of range"
                                                 : "\"options\" is not an object");
@@ -356,10 +358,7 @@ enum vks_result vks_state_file_apply(const struct vks_state_file *file,
     static const char *const known[] = {NULL};
     enum vks_result result = VKS_OK;
     if (file->header) { /* which contains all options that have a value */
-        result = vks_options_reset(settings->model->options, settings->own);
-        if (result == VKS_OK) {
-            result = vks_options_reset(vks_common_options, &settings->common);
-        }
+        result = vks_settings_reset(settings);
     }
     if (result == VKS_OK && file->header) {
         const json_t *options = json_object_get(file->header, "options");
@@ -409,6 +408,11 @@ enum vks_result vks_check_start(const struct vks_state_file *file,
                    : VKS_OK;
     }
     enum vks_result result = vks_state_file_check(file, settings);
+    if (result == VKS_OK && steps > max_steps - file->steps) {
+        result =
+            vks_fail(VKS_ERROR_USAGE, "'%s' is at step %llu; runs end at step %llu at the latest",
+                     file->path, (unsigned long long)file->steps, (unsigned long long)max_steps);
+    }
     if (result == VKS_OK && backward) {
         result = first_word(file, model->reverse_field, &moment);
     }

@@ -99,18 +99,6 @@ int vks_open(const char *path, int flags, unsigned mode)
     return fd;
 }
 
-FILE *vks_open_stream(const char *path)
-{
-    const int fd = vks_open(path, O_RDONLY | O_CLOEXEC, 0);
-    FILE *file = fd >= 0 ? fdopen(fd, "rb") : NULL;
-    if (fd >= 0 && !file) {
-        const int error = errno;
-        close(fd);
-        errno = error;
-    }
-    return file;
-}
-
 int vks_write_all(int fd, const void *data, size_t size)
 {
     const char *at = data;
@@ -324,6 +312,27 @@ enum vks_result vks_read_ready_file(const char *path, size_t max, char **text, s
     return result;
 }
 
+enum vks_result vks_open_regular(const char *path, FILE **file)
+{
+    enum vks_result result;
+    struct stat info;
+    const int fd = open_to_read(path, O_NONBLOCK, &result);
+    *file = NULL;
+    if (fd < 0) {
+        return result;
+    }
+    if (fstat(fd, &info) == 0 && !S_ISREG(info.st_mode)) {
+        close(fd);
+        return vks_fail(VKS_ERROR_FILE, "cannot read '%s': it is not a regular file", path);
+    }
+    *file = fdopen(fd, "rb");
+    if (!*file) {
+        result = fail_read(path, errno);
+        close(fd);
+    }
+    return result;
+}
+
 enum vks_result vks_read_regular_file(const char *path, size_t max, char **text, size_t *size)
 {
     enum vks_result result;
@@ -335,7 +344,7 @@ enum vks_result vks_read_regular_file(const char *path, size_t max, char **text,
     if (fstat(fd, &info) != 0) {
         result = fail_read(path, errno);
     } else if (!S_ISREG(info.st_mode)) {
-        result = vks_fail(VKS_ERROR_FILE, "cannot read '%s': it is not a file", path);
+        result = vks_fail(VKS_ERROR_FILE, "cannot read '%s': it is not a regular file", path);
     } else if ((uintmax_t)info.st_size > max) {
         result = fail_length(path, max);
     } else {

@@ -43,8 +43,9 @@ enum vks_result vks_partial_path(const char *path, char **partial);
 
 /* Like open(), but tries again after signals. */
 int vks_open(const char *path, int flags, unsigned mode);
-/* Opens a file for reading, like fopen(); tries again after signals. */
-FILE *vks_open_stream(const char *path);
+/* Opens a regular file for reading. VKS_ERROR_FILE if it is missing or something else, which is not
+ * waited for. */
+enum vks_result vks_open_regular(const char *path, FILE **file);
 
 /* True if the name ends in the extension (".png"), in upper or lower case. */
 bool vks_has_extension(const char *path, const char *extension);

@@ -9,9 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include <zlib.h>
 
 #include "base/digest.h"
 #include "base/error.h"
+#include "base/file.h"
 #include "base/memory.h"
 #include "frames/sink_backend.h"
 #include "frames/still.h"
@@ -292,28 +294,32 @@ char *vks_origin_scene(const struct vks_origin *origin, uint64_t steps, uint64_t
                       origin->by_frames ? "frames" : "steps", origin->by_frames ? frames : steps);
 }
 
-/* The text of the chunk of that length at the file's position, if its key is that of a scene; NULL:
- * it is not, or the file is cut short. */
+/* The text of the chunk at the file's position, from its kind on, if it is that of a scene; NULL:
+ * it is not, or it is damaged. */
 static char *read_scene(FILE *file, uint32_t length)
 {
-    enum { MAX_LENGTH = 1 << 24 };
-    char *data = length < MAX_LENGTH ? calloc(1, (size_t)length + 1) : NULL;
+    enum { MAX_LENGTH = 1 << 24, KIND = 4, CHECKSUM = 4 };
+    const size_t size = KIND + (size_t)length + CHECKSUM;
+    uint8_t *chunk = length < MAX_LENGTH ? malloc(size) : NULL;
     char *scene = NULL;
-    if (data && fread(data, 1, length, file) == length && length > sizeof(scene_key) &&
-        memcmp(data, scene_key, sizeof(scene_key)) == 0) {
-        scene = vks_strdup(data + sizeof(scene_key));
+    if (chunk && fread(chunk, 1, size, file) == size && length > sizeof(scene_key) &&
+        memcmp(chunk + KIND, scene_key, sizeof(scene_key)) == 0 &&
+        crc32(0, chunk, (uInt)(size - CHECKSUM)) == png_get_uint_32(chunk + size - CHECKSUM)) {
+        chunk[size - CHECKSUM] = '\0';
+        scene = vks_strdup((char *)chunk + KIND + sizeof(scene_key));
     }
-    free(data);
+    free(chunk);
     return scene;
 }
 
 enum vks_result vks_png_scene(const char *path, char **scene)
 {
     uint8_t head[8];
-    FILE *file = fopen(path, "rb");
+    FILE *file;
     *scene = NULL;
-    if (!file) {
-        return vks_fail(VKS_ERROR_FILE, "cannot read '%s': %s", path, vks_errno_text(errno));
+    const enum vks_result result = vks_open_regular(path, &file);
+    if (result != VKS_OK) {
+        return result;
     }
     const bool is_png = fread(head, 1, sizeof(head), file) == sizeof(head) &&
                         png_sig_cmp(head, 0, sizeof(head)) == 0;
@@ -323,7 +329,7 @@ enum vks_result vks_png_scene(const char *path, char **scene)
         if (memcmp(&head[4], "IDAT", 4) == 0 || begin < 0 || length > PNG_UINT_31_MAX) {
             break;
         }
-        if (memcmp(&head[4], "tEXt", 4) == 0) {
+        if (memcmp(&head[4], "tEXt", 4) == 0 && fseek(file, -4, SEEK_CUR) == 0) {
             *scene = read_scene(file, length);
         }
         if (fseek(file, begin + (long)length + 4, SEEK_SET) != 0) {

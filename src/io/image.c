@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 /* jpeglib.h needs stdio.h first. */
 #include <jerror.h>
@@ -275,27 +274,11 @@ static enum vks_result read_image(FILE *file, struct image *image)
                     image->path);
 }
 
-static enum vks_result open_image(const char *path, FILE **file)
-{
-    struct stat status;
-    if (stat(path, &status) != 0) {
-        return vks_fail(VKS_ERROR_FILE, "cannot read '%s': %s", path, vks_errno_text(errno));
-    }
-    if (!S_ISREG(status.st_mode)) {
-        return vks_fail(VKS_ERROR_FILE, "cannot read '%s': it is not a regular file", path);
-    }
-    *file = vks_open_stream(path);
-    if (!*file) {
-        return vks_fail(VKS_ERROR_FILE, "cannot read '%s': %s", path, vks_errno_text(errno));
-    }
-    return VKS_OK;
-}
-
 /* The upright image. On success the pixels are the caller's; on failure there are none. */
 static enum vks_result load_image(struct image *image)
 {
-    FILE *file = NULL;
-    enum vks_result result = open_image(image->path, &file);
+    FILE *file;
+    enum vks_result result = vks_open_regular(image->path, &file);
     if (result == VKS_OK) {
         result = read_image(file, image);
         fclose(file); /* read only: no error matters */

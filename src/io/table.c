@@ -277,15 +277,12 @@ enum vks_result vks_table_read(const char *path, uint32_t min_columns, uint32_t 
     if (!csv && !vks_has_extension(path, ".npy")) {
         return vks_fail_file(fail_table(&table, "it is neither a .csv nor a .npy file"), path);
     }
-    table.file = vks_open_stream(path);
-    if (!table.file) {
-        return vks_fail_file(fail_read(&table), path);
+    enum vks_result result = vks_open_regular(path, &table.file); /* it is read several times */
+    if (result != VKS_OK) {
+        return vks_fail_file(result, path);
     }
-    enum vks_result result = VKS_OK;
     if (fstat(fileno(table.file), &stat) != 0) {
         result = fail_read(&table);
-    } else if (!S_ISREG(stat.st_mode)) { /* it is read several times */
-        result = fail_table(&table, "it is not a regular file");
     } else {
         table.bytes = (uint64_t)stat.st_size;
         result = csv ? read_csv(&table) : read_npy(&table);

@@ -8,7 +8,15 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/memory.h"
+#include "frames/format.h"
 #include "frames/numbered.h"
+
+/* True if the extension is that of an output. */
+static bool is_output(const char *path)
+{
+    const struct vks_format *format;
+    return vks_format_find(path, &format) == VKS_OK;
+}
 
 size_t vks_written_list(const struct vks_cli *cli, const struct vks_outputs *outputs,
                         struct vks_written files[VKS_MAX_WRITTEN])
@@ -21,7 +29,7 @@ size_t vks_written_list(const struct vks_cli *cli, const struct vks_outputs *out
         {"--save-state", "state", VKS_CLI_ROW(save_state), cli->save_state, .own = cli->load_state,
          .replaces = state_named},
         {"--save-scene", "scene", VKS_CLI_ROW(save_scene), cli->save_scene, .own = cli->scene,
-         .replaces = true},
+         .replaces = cli->scene && !is_output(cli->scene)},
         {"--points-out", "points", VKS_CLI_ROW(points_out), cli->points_out},
         {"--watch", "scalars", VKS_CLI_ROW(watch), cli->watch},
         {"--timings-out", "timings", VKS_CLI_ROW(timings_out), cli->timings_out},
@@ -126,6 +134,11 @@ static enum vks_result check_written(const struct vks_cli *cli, const struct vks
     const struct vks_written *file = &files[index];
     const bool own = file->own && vks_is_same_file(file->path, file->own);
     const bool replaces = own && file->replaces;
+    if (file->row == VKS_CLI_ROW(save_scene) && is_output(file->path)) {
+        return vks_fail(VKS_ERROR_USAGE,
+                        "%s '%s': this is the name of an output; name a .json file", file->option,
+                        file->path);
+    }
     if (is_input(cli, file->path, own ? file->own : NULL)) {
         return vks_fail(VKS_ERROR_USAGE, "%s '%s' is a file that the run reads from", file->option,
                         file->path);

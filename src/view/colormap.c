@@ -266,13 +266,10 @@ static bool is_text(const char *bytes, size_t size)
 
 static enum vks_result from_file(const char *path, struct vks_colormap *map)
 {
-    struct stat status;
-    if (stat(path, &status) == 0 && !S_ISREG(status.st_mode)) {
-        return vks_fail(VKS_ERROR_FILE, "cannot read '%s': it is not a regular file", path);
-    }
-    FILE *file = vks_open_stream(path);
-    if (!file) {
-        return vks_fail(VKS_ERROR_FILE, "cannot read '%s': %s", path, vks_errno_text(errno));
+    FILE *file;
+    enum vks_result result = vks_open_regular(path, &file);
+    if (result != VKS_OK) {
+        return result;
     }
     static const uint8_t png_start[8] = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n'};
     uint8_t start[8];
@@ -284,7 +281,7 @@ static enum vks_result from_file(const char *path, struct vks_colormap *map)
     }
     char *text = NULL;
     size_t size;
-    enum vks_result result = vks_read_file(path, MAX_TEXT, &text, &size);
+    result = vks_read_file(path, MAX_TEXT, &text, &size);
     if (result == VKS_OK) {
         result = is_text(text, size)
                      ? from_text(path, text, map)
