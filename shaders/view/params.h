@@ -111,15 +111,16 @@ struct tints_params {
 #define TINT_SCALE 1 /* tints per code */
 #define TINT_WORDS 2
 #define TINT_LEVELS 4095.0f /* the largest tint of a point */
+#define TINT_WIDER 16.0036621f /* from there to 65535 */
 #define TINT_REACH 128.0f   /* the smallest half range, in codes: a factor of 2^(1/4) */
 
 /* Points distributed over pixels, as a camera sees them. Sums have a border of one pixel. */
 struct splat_params {
-    VKS_UINT down_z, shift;        /* of camera_params */
-    VKS_UINT middle_x, middle_y;   /* of the box, from the picture's corner, in its unit: signed */
-    VKS_UINT count;                /* points */
-    VKS_UINT first;                /* row of the picture */
-    VKS_UINT columns, rows;        /* of the sums */
+    VKS_UINT down_z, shift;      /* of camera_params */
+    VKS_UINT middle_x, middle_y; /* of the box, from the picture's corner, in its unit: signed */
+    VKS_UINT count;              /* points */
+    VKS_UINT first;              /* row of the picture */
+    VKS_UINT columns, rows;      /* of the sums */
 };
 
 struct splatted_params {

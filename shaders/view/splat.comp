@@ -24,12 +24,13 @@ layout(std430, set = 0, binding = 5) readonly buffer view_tint
 };
 VKS_FIELD(6, , view_sums, uvec2, sums); // of weights and of weights times tints
 
-// The place between the middles of pixels, in 1/256, in picture `middle` units from its edge.
+// The distance from the middle of the first pixel, in 1/256 pixels. Places outside stay outside.
 int place_of(uvec2 distance, uint middle)
 {
-    int from_edge = int(distance.y) + int(middle) - (1 << (constants.shift - 1u));
-    return constants.shift >= 8u ? from_edge >> (constants.shift - 8u)
-                                 : from_edge << (8u - constants.shift);
+    int from_first = int(distance.y) + int(middle) - (1 << (constants.shift - 1u));
+    return constants.shift >= 8u
+               ? from_first >> (constants.shift - 8u)
+               : clamp(from_first, -0x2000000, 0x1ffffff) << (8u - constants.shift);
 }
 
 void main()

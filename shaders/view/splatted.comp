@@ -36,7 +36,7 @@ void main()
     float total = vks_from_fixed(weight, 9.5367431640625e-7f); // 2^-20
     float tinted = vks_from_fixed(product, 9.5367431640625e-7f);
     precise float tint = total > 0.0f ? vks_divide(tinted, total) : 0.0f;
-    tint = tint * (65535.0f / TINT_LEVELS) + 0.5f;
+    tint = tint * TINT_WIDER + 0.5f;
     uint at = y * constants.width + x;
     VKS_AT(results, at) = total;
     VKS_AT(tints, at) = uint(min(tint, 65535.0f));

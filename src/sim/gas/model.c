@@ -376,10 +376,10 @@ const struct vks_model vks_model_gas = {
          .look = "colormap=ember tone=log gamma=1 bloom=0.7"},
         {"points-speed", .points = {"z", "y", "x"}, .tint = {"vz", "vy", "vx"},
          .help = "soft particles in colours of their speed",
-         .look = "colormap=plasma tone=log gamma=1 bloom=0.7"},
+         .look = "colormap=abyss tone=log gamma=1 bloom=0.7"},
         {"points-temperature", .points = {"z", "y", "x"}, .tint = {"heat"},
          .help = "soft particles in colours of their temperature",
-         .look = "colormap=plasma tone=log gamma=1 bloom=0.7"}),
+         .look = "colormap=dusk tone=log gamma=1 bloom=0.7"}),
     .vectors = VKS_VECTORS(
         {"velocity", {"velocity_z", "velocity_y", "velocity_x"}, .help = "velocity of the gas"},
         {"velocity", {"vz", "vy", "vx"}, .items = true, .help = "velocity of particles"}),
