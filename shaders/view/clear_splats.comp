@@ -7,13 +7,12 @@
 
 VKS_CONSTANTS(counted_params);
 
-VKS_FIELD(0, writeonly, view_sums, uvec2, sums);
+VKS_FIELD(0, writeonly, view_sums, uvec4, sums);
 
 void main()
 {
     uint i = vks_item();
     if (i < constants.pixels) {
-        VKS_AT(sums, 2u * i) = uvec2(0u);
-        VKS_AT(sums, 2u * i + 1u) = uvec2(0u);
+        VKS_AT(sums, i) = uvec4(0u);
     }
 }

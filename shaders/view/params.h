@@ -97,6 +97,8 @@ struct tints_params {
     VKS_UINT count; /* points */
 };
 
+#define TINTS_PER_ITEM 16 /* points per invocation */
+
 /* The code of a quantity of 1, in units of 2^-8 of log2 of the square. */
 #define TINT_ZERO 32768
 
@@ -126,6 +128,8 @@ struct splat_params {
 struct splatted_params {
     VKS_UINT width, rows; /* of the values */
 };
+
+#define SPLATTED_ROWS 8 /* rows per invocation */
 
 /* Counts of points as values. */
 struct counted_params {

@@ -21,12 +21,11 @@ layout(std430, set = 0, binding = 4) buffer view_tint_sums
     uvec2 sums[];
 };
 
-shared uvec2 counts[256]; // points, and the sum of their codes
-shared uvec2 squares[256];
+shared uvec4 folded[256]; // points, the sum of their codes and, of two words, that of the squares
 
-uvec2 add(uvec2 a, uvec2 b)
+uvec4 add(uvec4 a, uvec4 b)
 {
-    return a + b;
+    return uvec4(a.xy + b.xy, vks_fixed_add(a.zw, b.zw));
 }
 
 // log2 of a number of at least 2^-60.
@@ -53,20 +52,23 @@ uint code_of(uint i)
 
 void main()
 {
-    uint i = vks_item();
     uint t = gl_LocalInvocationIndex;
-    uint code = 0u;
-    if (i < constants.count) {
-        code = code_of(i);
-        VKS_AT(codes, i) = code;
+    uint first = (vks_item() - t) * TINTS_PER_ITEM + t;
+    uvec4 sum = uvec4(0u);
+    for (uint k = 0u; k < TINTS_PER_ITEM; k++) {
+        uint i = first + 256u * k;
+        if (i < constants.count) {
+            uint code = code_of(i);
+            VKS_AT(codes, i) = code;
+            sum = add(sum, uvec4(min(code, 1u), code, code * code, 0u));
+        }
     }
-    counts[t] = uvec2(code > 0u ? 1u : 0u, code);
-    squares[t] = uvec2(code * code, 0u);
-    VKS_FOLD(counts, add);
-    VKS_FOLD(squares, vks_fixed_add);
-    if (t == 0u && counts[0].x > 0u) {
-        VKS_FIXED_ATOMIC_ADD(sums[TINT_COUNT], uvec2(counts[0].x, 0u));
-        VKS_FIXED_ATOMIC_ADD(sums[TINT_SUM], uvec2(counts[0].y, 0u));
-        VKS_FIXED_ATOMIC_ADD(sums[TINT_SQUARES], squares[0]);
+    folded[t] = sum;
+    VKS_FOLD(folded, add);
+    sum = folded[0];
+    if (t == 0u && sum.x > 0u) {
+        VKS_FIXED_ATOMIC_ADD(sums[TINT_COUNT], uvec2(sum.x, 0u));
+        VKS_FIXED_ATOMIC_ADD(sums[TINT_SUM], uvec2(sum.y, 0u));
+        VKS_FIXED_ATOMIC_ADD(sums[TINT_SQUARES], sum.zw);
     }
 }

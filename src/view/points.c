@@ -219,7 +219,8 @@ static void declare_tints(struct vks_declaration *declaration, const char *const
                               {tint[vector ? 2 : 0], VKS_READ, "quantity_x"},
                               {"point_tint", VKS_WRITE}, {"view_tint_sums", VKS_ATOMIC}),
              .specializations = VKS_SPECIALIZATIONS({"vector", vector}), VKS_PUSH(params),
-             .items = {count}, .group = {256, 1}, .bytes = (vector ? 16 : 8) * (double)count,
+             .items = {(count + TINTS_PER_ITEM - 1) / TINTS_PER_ITEM}, .group = {256, 1},
+             .bytes = (vector ? 16 : 8) * (double)count,
              .operations = 60 * (double)count);
     VKS_PASS(declaration, .name = "tint range", .shader = "view/tint_range", .when = VKS_EACH_FRAME,
              .uses = VKS_USES({"view_tint_sums", VKS_READ_WRITE}, {"view_tint", VKS_WRITE}),
@@ -279,8 +280,8 @@ static void declare_soft(struct vks_declaration *declaration, const struct vks_p
     VKS_PASS(declaration, .name = "splatted", .shader = "view/splatted", .when = VKS_EACH_FRAME,
              .uses = VKS_USES({"view_sums", VKS_READ}, {"values", VKS_WRITE},
                               {"view_tints", VKS_WRITE}),
-             VKS_PUSH(shown), .items = {width, rows}, .group = {32, 8},
-             .bytes = (SUM_BYTES + 8) * pixels, .operations = 120 * pixels);
+             VKS_PUSH(shown), .items = {width, (rows + SPLATTED_ROWS - 1) / SPLATTED_ROWS},
+             .group = {64, 1}, .bytes = (SUM_BYTES + 8) * pixels, .operations = 120 * pixels);
 }
 
 void vks_declare_points(struct vks_declaration *declaration, const struct vks_points *points)
