@@ -112,9 +112,9 @@ struct tints_params {
 #define TINT_LOW 0   /* code of tint 0 */
 #define TINT_SCALE 1 /* tints per code */
 #define TINT_WORDS 2
-#define TINT_LEVELS 4095.0f /* the largest tint of a point */
+#define TINT_LEVELS 4095.0f    /* the largest tint of a point */
 #define TINT_WIDER 16.0036621f /* from there to 65535 */
-#define TINT_REACH 128.0f   /* the smallest half range, in codes: a factor of 2^(1/4) */
+#define TINT_REACH 128.0f      /* the smallest half range, in codes: a factor of 2^(1/4) */
 
 /* Points distributed over pixels, as a camera sees them. Sums have a border of one pixel. */
 struct splat_params {

@@ -128,10 +128,10 @@ void vks_plan_bloom(const struct vks_plan *plan, const char *source)
     const double looked_at = shift < 3 ? plan->pixels : 64 * blocks;
     vks_plan_plane(plan, "glow", VKS_U32X2, params.glow_height, params.glow_width);
     VKS_PASS(plan->declaration, .name = "glow", .shader = "view/glow", .when = VKS_EACH_FRAME,
-             .uses = VKS_USES({source, VKS_READ, "displayed"}, {"view_level", VKS_READ},
-                              {"palette", VKS_READ}, {"glow", VKS_WRITE},
-                              {plan->params->tint ? "view_tints" : "palette", VKS_READ,
-                               "view_tints"}),
+             .uses =
+                 VKS_USES({source, VKS_READ, "displayed"}, {"view_level", VKS_READ},
+                          {"palette", VKS_READ}, {"glow", VKS_WRITE},
+                          {plan->params->tint ? "view_tints" : "palette", VKS_READ, "view_tints"}),
              .specializations = VKS_SPECIALIZATIONS(
                  {"logarithmic", vks_plan_is_logarithmic(plan)},
                  {"symmetric", vks_plan_is_symmetric(plan)}, {"curve", vks_plan_curve(plan)},

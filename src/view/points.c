@@ -220,8 +220,7 @@ static void declare_tints(struct vks_declaration *declaration, const char *const
                               {"point_tint", VKS_WRITE}, {"view_tint_sums", VKS_ATOMIC}),
              .specializations = VKS_SPECIALIZATIONS({"vector", vector}), VKS_PUSH(params),
              .items = {(count + TINTS_PER_ITEM - 1) / TINTS_PER_ITEM}, .group = {256, 1},
-             .bytes = (vector ? 16 : 8) * (double)count,
-             .operations = 60 * (double)count);
+             .bytes = (vector ? 16 : 8) * (double)count, .operations = 60 * (double)count);
     VKS_PASS(declaration, .name = "tint range", .shader = "view/tint_range", .when = VKS_EACH_FRAME,
              .uses = VKS_USES({"view_tint_sums", VKS_READ_WRITE}, {"view_tint", VKS_WRITE}),
              .items = {1}, .group = {1, 1});
@@ -277,11 +276,11 @@ static void declare_soft(struct vks_declaration *declaration, const struct vks_p
                               {"view_sums", VKS_ATOMIC}),
              VKS_PUSH(params), .items = {count}, .bytes = 80 * (double)count,
              .operations = 80 * (double)count, .atomics = 8 * (double)count);
-    VKS_PASS(declaration, .name = "splatted", .shader = "view/splatted", .when = VKS_EACH_FRAME,
-             .uses = VKS_USES({"view_sums", VKS_READ}, {"values", VKS_WRITE},
-                              {"view_tints", VKS_WRITE}),
-             VKS_PUSH(shown), .items = {width, (rows + SPLATTED_ROWS - 1) / SPLATTED_ROWS},
-             .group = {64, 1}, .bytes = (SUM_BYTES + 8) * pixels, .operations = 120 * pixels);
+    VKS_PASS(
+        declaration, .name = "splatted", .shader = "view/splatted", .when = VKS_EACH_FRAME,
+        .uses = VKS_USES({"view_sums", VKS_READ}, {"values", VKS_WRITE}, {"view_tints", VKS_WRITE}),
+        VKS_PUSH(shown), .items = {width, (rows + SPLATTED_ROWS - 1) / SPLATTED_ROWS},
+        .group = {64, 1}, .bytes = (SUM_BYTES + 8) * pixels, .operations = 120 * pixels);
 }
 
 void vks_declare_points(struct vks_declaration *declaration, const struct vks_points *points)

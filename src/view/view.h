@@ -36,7 +36,7 @@ struct vks_view_params {
                             * every frame */
     const char *const *points; /* instead: three field names as in struct vks_view, of points in the
                                 * box of the declaration's grid; or NULL */
-    const char *const *tint;         /* of `points`, as in struct vks_view; or NULL */
+    const char *const *tint;   /* of `points`, as in struct vks_view; or NULL */
     const struct vks_exports *cells; /* of VKS_PLANE_CELLS; NULL or none: `displayed` */
     const struct vks_exports *items; /* of VKS_PLANE_ITEMS */
     const struct vks_look *look;

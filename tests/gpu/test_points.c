@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Points counted per pixel, or soft and coloured by a quantity, on a device, against their C twin (tests/sim/points_reference.c), byte
- * for byte: all axes, parts, sizes and cameras, in one piece and in bands, in fields of several
- * buffers, sorted, and drawn by another graph. */
+/* Points counted per pixel, or soft and coloured by a quantity, on a device, against their C twin
+ * (tests/sim/points_reference.c), byte for byte: all axes, parts, sizes and cameras, in one piece
+ * and in bands, in fields of several buffers, sorted, and drawn by another graph. */
 #include "gpu_test.h"
 
 #include <math.h>
@@ -204,8 +204,8 @@ static void check_hues(const struct vks_look *look, const uint32_t *palette)
 {
     for (int i = 0; i < 256; i++) {
         const uint32_t colour = look->values.map.entries[i];
-        const uint32_t max = (uint32_t)fmax(colour & 0xff, fmax(colour >> 8 & 0xff,
-                                                                colour >> 16 & 0xff));
+        const uint32_t max =
+            (uint32_t)fmax(colour & 0xff, fmax(colour >> 8 & 0xff, colour >> 16 & 0xff));
         for (int shift = 0; shift < 24; shift += 8) {
             const double channel = floor((colour >> shift & 0xff) * 255.0 / max + 0.5);
             assert_int_equal(palette[i] >> shift & 0xff, (uint32_t)channel);
@@ -334,14 +334,13 @@ static void check(const struct test_case *row)
                                .pixels = allocate(bytes),
                                .deep = deep ? allocate(2 * bytes) : NULL};
     for (size_t i = 0; i < 2; i++) {
-        drawings[i] = (struct drawing){
-            row,
-            {.points = names,
-             .tint = row->tint ? tint : NULL,
-             .look = &look,
-             .planes = deep ? vks_plane_bit(VKS_PLANE_RGBA16) : 0,
-             .max_bytes = i ? bytes / 5 + 1 : 0},
-            NULL};
+        drawings[i] = (struct drawing){row,
+                                       {.points = names,
+                                        .tint = row->tint ? tint : NULL,
+                                        .look = &look,
+                                        .planes = deep ? vks_plane_bit(VKS_PLANE_RGBA16) : 0,
+                                        .max_bytes = i ? bytes / 5 + 1 : 0},
+                                       NULL};
         open_drawing(&drawings[i]);
     }
     assert_int_equal(vks_graph_piece(drawings[0].graph, "y", 0).size < count_of(row) * 4ULL,
@@ -620,8 +619,8 @@ static void test_soft_refusals(void **state)
         }
         VKS_FIELD(&declaration, .name = "p", .element = rows[i].element, .rank = 1,
                   .shape = {rows[i].count});
-        vks_declare_view(&declaration, &(struct vks_view_params){
-                                           .points = names, .tint = tint, .look = &look});
+        vks_declare_view(&declaration,
+                         &(struct vks_view_params){.points = names, .tint = tint, .look = &look});
         assert_int_equal(declaration.result, rows[i].result);
         if (rows[i].result != VKS_OK && !strstr(vks_error_text(), rows[i].words)) {
             fail_msg("'%s' does not say '%s'", vks_error_text(), rows[i].words);

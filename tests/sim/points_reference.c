@@ -204,11 +204,10 @@ void points_splat(const struct points_reference *points, float *values, uint32_t
         const int64_t x = (int64_t)points->x[i] - INT64_C(2147483648);
         const int64_t y = (int64_t)points->y[i] - INT64_C(2147483648);
         const int64_t z = (points->z ? (int64_t)points->z[i] : 0) - INT64_C(2147483648);
-        const int64_t across = place_of(x * turned->across_x + y * turned->across_y, seen.middle_x,
-                                        turned->shift);
-        const int64_t down =
-            place_of(x * turned->down_x + y * turned->down_y + z * turned->down_z, seen.middle_y,
-                     turned->shift);
+        const int64_t across =
+            place_of(x * turned->across_x + y * turned->across_y, seen.middle_x, turned->shift);
+        const int64_t down = place_of(x * turned->down_x + y * turned->down_y + z * turned->down_z,
+                                      seen.middle_y, turned->shift);
         const float above = ((float)codes[i] - range[0]) * range[1];
         const float up = above + 0.5f;
         const uint64_t tint = (uint64_t)(up < 0 ? 0 : up > 4095 ? 4095 : up);

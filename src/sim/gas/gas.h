@@ -130,8 +130,8 @@ void vks_gas_pass_by_blocks(const struct vks_config *config, const struct vks_pa
 /* True if a view of the set (a bit for each) is displayed or written; GAS_VELOCITY: the vector. */
 enum { GAS_HOT_VIEWS = 1 << GAS_VIEW_TEMPERATURE | 1 << GAS_VIEW_PRESSURE | 1 << GAS_VIEW_HEAT };
 enum {
-    GAS_POINTS_VIEWS = 1 << GAS_VIEW_POINTS | 1 << GAS_VIEW_POINTS_SPEED |
-                       1 << GAS_VIEW_POINTS_TEMPERATURE
+    GAS_POINTS_VIEWS =
+        1 << GAS_VIEW_POINTS | 1 << GAS_VIEW_POINTS_SPEED | 1 << GAS_VIEW_POINTS_TEMPERATURE
 };
 enum { GAS_MOVING_VIEWS = 1 << GAS_VIEW_SPEED | 1 << GAS_VIEW_VORTICITY };
 bool vks_gas_shows(const struct vks_config *config, uint32_t views);
