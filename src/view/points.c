@@ -148,10 +148,10 @@ static enum vks_result look_along(const struct vks_points *points, const uint64_
     const double high = down * part->out_height / part->height;
     const double longest = fmax(fmax(part->out_width, part->out_height), fmax(wide, high));
     if (longest > 0x1p26) {
-        return vks_fail_hint(VKS_ERROR_USAGE, VKS_HINT_SIZE,
-                             "soft points are magnified until the box is 2^26 pixels long, not "
-                             "%.0f; show a larger part or a smaller picture",
-                             longest);
+        return vks_fail(VKS_ERROR_USAGE,
+                        "a box of soft points may be 2^26 pixels long, and here it has %.0f: show "
+                        "a larger part or a smaller picture",
+                        longest);
     }
     const uint32_t shift = shift_of(longest);
     const double unit = ldexp(1, (int)shift);

@@ -605,7 +605,7 @@ static void test_soft_refusals(void **state)
         {VKS_U32, 5, "p", NULL, VKS_ERROR_INTERNAL, "cannot be coloured by 'p'"},
         {VKS_F32, 6, "p", NULL, VKS_ERROR_INTERNAL, "cannot be coloured by 'p'"},
         {VKS_F32, 5, "q", NULL, VKS_ERROR_INTERNAL, "cannot be coloured by 'q'"},
-        {VKS_F32, 5, "p", "9,0,1x1", VKS_ERROR_USAGE, "2^26 pixels long, not 67174400"},
+        {VKS_F32, 5, "p", "9,0,1x1", VKS_ERROR_USAGE, "2^26 pixels long, and here it has 67174400"},
     };
     for (size_t i = 0; i < VKS_COUNT(rows); i++) {
         const struct test_case row = {"", 65600, 1, 1, NULL, rows[i].crop, "1024x1"};
