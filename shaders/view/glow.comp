@@ -7,6 +7,7 @@
 #include "lib/pass.glsl"
 #include "view/mix.glsl"
 #include "view/params.h"
+#include "view/tint.glsl"
 #include "view/tone.glsl"
 
 VKS_CONSTANTS(glow_params);
@@ -24,6 +25,7 @@ layout(std430, set = 0, binding = 3) writeonly buffer glow
 {
     uvec2 blocks[]; // red and green, blue: 16 bits each
 };
+VKS_FIELD(4, readonly, view_tints, uint, tints);
 
 // 0 up to the middle tone, then quadratic up to 65535.
 uint shine(float tone)
@@ -57,7 +59,8 @@ void add_plane(inout mixture pixel, uint plane, uint at)
     float height = normalised(VKS_AT(values, cell), TONE_LEVELS);
     float tone = curved(height, constants.gamma, constants.contrast);
     precise float place = tone * 255.0f;
-    uint colour = colours[plane * PALETTE_WORDS + flank(uint(place))];
+    uint entry = tinted ? tint_place(VKS_AT(tints, at)).x : flank(uint(place));
+    uint colour = colours[plane * PALETTE_WORDS + entry];
     uvec3 parts = uvec3(colour & 0xffu, (colour >> 8) & 0xffu, (colour >> 16) & 0xffu);
     pixel.colour = mixed(pixel.colour, parts, height > pixel.highest);
     pixel.highest = max(pixel.highest, height);

@@ -5,6 +5,7 @@
 #include "lib/pass.glsl"
 #include "view/mix.glsl"
 #include "view/params.h"
+#include "view/tint.glsl"
 #include "view/tone.glsl"
 
 layout(constant_id = 2) const bool relief = false;
@@ -38,6 +39,7 @@ layout(std430, set = 0, binding = 6) writeonly buffer picture
 {
     uint pixels[];
 };
+VKS_FIELD(8, readonly, view_tints, uint, tints);
 #ifdef PAINT_16
 layout(std430, set = 0, binding = 7) writeonly buffer picture16
 {
@@ -260,6 +262,21 @@ void add_plane(inout mixture pixel, uint plane, uint at, vec3 levels)
     pixel.tone = max(pixel.tone, strength(tone));
 }
 
+// The only plane, in the colour of a tint.
+void add_tinted(inout mixture pixel, uint at, vec3 levels)
+{
+    float height = normalised(VKS_AT(values, at), levels);
+    float tone = curved(height, constants.gamma, constants.contrast);
+    uvec2 place = tint_place(VKS_AT(tints, at));
+    uvec3 hue = channels(colours[place.x]);
+    if (colours[PALETTE_DISCRETE] == 0u) {
+        uvec3 next = channels(colours[min(place.x + 1u, 255u)]);
+        hue = (hue * (65535u - place.y) + next * place.y) / 65535u;
+    }
+    hue = shaded(hue, tone);
+    pixel = mixture(height, strength(tone), hue, hue);
+}
+
 void main()
 {
     uint x = gl_GlobalInvocationID.x;
@@ -277,7 +294,11 @@ void main()
     mixture pixel = mixture(-1.0f, 0.0f, uvec3(0u), uvec3(0u));
     uint plane = 0u;
     do {
-        add_plane(pixel, plane, at, levels);
+        if (tinted) {
+            add_tinted(pixel, at, levels);
+        } else {
+            add_plane(pixel, plane, at, levels);
+        }
         plane++;
     } while (plane < planes);
     if (planes > 1u) {

@@ -92,6 +92,45 @@ struct camera_params {
 #define CAMERA_DOWN_Y 3
 #define CAMERA_WORDS 4
 
+/* Quantities of points. */
+struct tints_params {
+    VKS_UINT count; /* points */
+};
+
+#define TINTS_PER_ITEM 16 /* points per invocation */
+
+/* The code of a quantity of 1, in units of 2^-8 of log2 of the square. */
+#define TINT_ZERO 32768
+
+/* The field "view_tint_sums", over the points with a code: */
+#define TINT_COUNT 0
+#define TINT_SUM 1
+#define TINT_SQUARES 2
+#define TINT_SUMS 3
+
+/* The field "view_tint", float32: */
+#define TINT_LOW 0   /* code of tint 0 */
+#define TINT_SCALE 1 /* tints per code */
+#define TINT_WORDS 2
+#define TINT_LEVELS 4095.0f    /* the largest tint of a point */
+#define TINT_WIDER 16.0036621f /* from there to 65535 */
+#define TINT_REACH 128.0f      /* the smallest half range, in codes: a factor of 2^(1/4) */
+
+/* Points distributed over pixels, as a camera sees them. Sums have a border of one pixel. */
+struct splat_params {
+    VKS_UINT down_z, shift;      /* of camera_params */
+    VKS_UINT middle_x, middle_y; /* of the box, from the picture's corner, in its unit: signed */
+    VKS_UINT count;              /* points */
+    VKS_UINT first;              /* row of the picture */
+    VKS_UINT columns, rows;      /* of the sums */
+};
+
+struct splatted_params {
+    VKS_UINT width, rows; /* of the values */
+};
+
+#define SPLATTED_ROWS 8 /* rows per invocation */
+
 /* Counts of points as values. */
 struct counted_params {
     VKS_UINT pixels;

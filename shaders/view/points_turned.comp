@@ -6,6 +6,7 @@
 #include "lib/pass.glsl"
 #include "lib/fixed.glsl"
 #include "view/params.h"
+#include "view/turned.glsl"
 
 VKS_CONSTANTS(camera_params);
 
@@ -17,14 +18,6 @@ layout(std430, set = 0, binding = 3) readonly buffer view_camera
     int lengths[];
 };
 VKS_FIELD(4, , view_counts, uint, counts);
-
-// A fraction of a length, in 2^-32 of its unit. `position` is relative to the middle of the side.
-uvec2 part_of(int position, int length)
-{
-    int high, low;
-    imulExtended(position, length, high, low);
-    return uvec2(low, high);
-}
 
 // The pixel at that distance from the middle of a picture with `size` pixels; below 0 or at least
 // `size` if outside.
@@ -41,13 +34,8 @@ void main()
         return;
     }
     ivec3 position = ivec3(uvec3(VKS_AT(xs, i), VKS_AT(ys, i), VKS_AT(zs, i)) - 0x80000000u);
-    uvec2 across = vks_fixed_add(part_of(position.x, lengths[CAMERA_ACROSS_X]),
-                                 part_of(position.y, lengths[CAMERA_ACROSS_Y]));
-    uvec2 down = vks_fixed_add(vks_fixed_add(part_of(position.x, lengths[CAMERA_DOWN_X]),
-                                             part_of(position.y, lengths[CAMERA_DOWN_Y])),
-                               part_of(position.z, int(constants.down_z)));
-    uint column = pixel(across, constants.width);
-    uint row = pixel(down, constants.height);
+    uint column = pixel(TURNED_ACROSS(position, lengths), constants.width);
+    uint row = pixel(TURNED_DOWN(position, lengths, constants.down_z), constants.height);
     if (column < constants.width && row < constants.height) {
         row -= constants.first;
         if (row < constants.values) {

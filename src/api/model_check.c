@@ -265,6 +265,9 @@ static const char *wrong_with_view(const struct vks_model *model, const struct v
     if (has_points && view->fallback) {
         return "has a .fallback, which goes only with a .field";
     }
+    if (view->tint[0] && (!has_points || !view->tint[1] != !view->tint[2])) {
+        return "has a .tint, which is one field or three, and goes only with .points";
+    }
     if (view->field && view->fallback && strcmp(view->fallback, view->field) == 0) {
         return "has its own .field as .fallback";
     }

@@ -54,6 +54,9 @@ struct vks_view {
      * with their positions along z, y and x, fractions of the side in 2^-32, of equal shape; z may
      * be NULL in a model without `volumes`. */
     const char *points[3];
+    /* Makes the points soft, in colours of a quantity: F32 fields with a value per point, one, or
+     * the three components of a vector, of which the magnitude counts. */
+    const char *tint[3];
     /* How pictures show it where it is not the view of the preset, whose colours are for that one:
      * "name=value name=value ..." of options of colours (VKS_OPTION_COLOURS), over their defaults;
      * NULL: the defaults. */

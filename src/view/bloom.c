@@ -128,12 +128,15 @@ void vks_plan_bloom(const struct vks_plan *plan, const char *source)
     const double looked_at = shift < 3 ? plan->pixels : 64 * blocks;
     vks_plan_plane(plan, "glow", VKS_U32X2, params.glow_height, params.glow_width);
     VKS_PASS(plan->declaration, .name = "glow", .shader = "view/glow", .when = VKS_EACH_FRAME,
-             .uses = VKS_USES({source, VKS_READ, "displayed"}, {"view_level", VKS_READ},
-                              {"palette", VKS_READ}, {"glow", VKS_WRITE}),
+             .uses =
+                 VKS_USES({source, VKS_READ, "displayed"}, {"view_level", VKS_READ},
+                          {"palette", VKS_READ}, {"glow", VKS_WRITE},
+                          {plan->params->tint ? "view_tints" : "palette", VKS_READ, "view_tints"}),
              .specializations = VKS_SPECIALIZATIONS(
                  {"logarithmic", vks_plan_is_logarithmic(plan)},
                  {"symmetric", vks_plan_is_symmetric(plan)}, {"curve", vks_plan_curve(plan)},
-                 {"planes", plan->planes}, {"strongest", vks_plan_is_strongest(plan)}),
+                 {"planes", plan->planes}, {"strongest", vks_plan_is_strongest(plan)},
+                 {"tinted", plan->params->tint != NULL}),
              VKS_PUSH(params), .items = {params.glow_width, rows},
              .bytes = 4 * plan->planes * looked_at + 8 * blocks,
              .operations = 80 * plan->planes * looked_at);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Fields and bands of the passes of a picture. */
 #include "view/plan.h"
+#include "view/points.h"
 
 struct vks_resized_axis vks_plan_axis(const struct vks_part *part, const uint64_t shape[2],
                                       int which)
@@ -150,6 +151,10 @@ static uint64_t largest_plane(const struct vks_plan *plan, uint32_t rows)
         const uint64_t half = plan->planes * halfway[0] * halfway[1] * 4;
         max = values > max ? values : max;
         max = half > max ? half : max;
+    }
+    if (plan->params->tint) {
+        const uint64_t sums = vks_points_bytes(value_rows, width);
+        max = sums > max ? sums : max;
     }
     return max;
 }

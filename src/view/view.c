@@ -46,6 +46,22 @@ void vks_view_palette(const struct vks_look *look, const uint32_t colours[256], 
     palette[PALETTE_DISCRETE] = discrete;
 }
 
+void vks_view_hues(uint32_t palette[257])
+{
+    for (size_t i = 0; i < 256; i++) {
+        uint32_t largest = 0, hue = palette[i] & UINT32_C(0xff000000);
+        for (uint32_t shift = 0; shift < 24; shift += 8) {
+            const uint32_t channel = palette[i] >> shift & 0xff;
+            largest = channel > largest ? channel : largest;
+        }
+        for (uint32_t shift = 0; shift < 24; shift += 8) {
+            const uint32_t channel = palette[i] >> shift & 0xff;
+            hue |= (largest ? (channel * 255 + largest / 2) / largest : 255) << shift;
+        }
+        palette[i] = hue;
+    }
+}
+
 /* --- passes ---------------------------------------------------------------------------------- */
 
 static enum vks_result fill_palette(const void *user, const struct vks_field *field,
@@ -62,15 +78,24 @@ static enum vks_result fill_palette(const void *user, const struct vks_field *fi
     return VKS_OK;
 }
 
+static enum vks_result fill_hues(const void *user, const struct vks_field *field,
+                                 const struct vks_source *source, void *out)
+{
+    const enum vks_result result = fill_palette(user, field, source, out);
+    vks_view_hues(out);
+    return result;
+}
+
 static void declare_palette(const struct vks_plan *plan)
 {
     const struct vks_look *look = plan->params->look;
     const struct vks_look_mix *mix = &look->values.mix;
-    vks_plan_table(plan, "palette", (uint64_t)plan->planes * PALETTE_WORDS, fill_palette, look,
-                   sizeof(*look),
-                   vks_declaration_name(plan->declaration, "%s %u%s",
+    const bool tinted = plan->params->tint != NULL;
+    vks_plan_table(plan, "palette", (uint64_t)plan->planes * PALETTE_WORDS,
+                   tinted ? fill_hues : fill_palette, look, sizeof(*look),
+                   vks_declaration_name(plan->declaration, "%s %u%s%s",
                                         mix->planes > 1 ? mix->digest : look->colormap, mix->only,
-                                        look->invert ? " inverted" : ""));
+                                        look->invert ? " inverted" : "", tinted ? " hues" : ""));
 }
 
 /* The parts of a banded picture that need the values of each pixel. */
@@ -101,6 +126,7 @@ static void declare_points(const struct vks_plan *plan)
 {
     const size_t from = plan->declaration->pass_count;
     const struct vks_points points = {.fields = plan->params->points,
+                                      .tint = plan->params->tint,
                                       .look = plan->params->look,
                                       .part = plan->part,
                                       .first = plan->band.first_value,
@@ -328,6 +354,7 @@ static void declare_paint(const struct vks_plan *plan, const char *source)
         {glows ? "glow_wide" : "palette", VKS_READ, "glow_wide"},
         {framed ? "background_image" : "palette", VKS_READ, "background_image"},
         {"picture", VKS_WRITE},
+        {plan->params->tint ? "view_tints" : "palette", VKS_READ, "view_tints"},
         {deep ? "picture16" : NULL, VKS_WRITE},
         {0}};
     if (framed) {
@@ -343,7 +370,8 @@ static void declare_paint(const struct vks_plan *plan, const char *source)
             {"relief", look->hillshade > 0}, {"glows", glows},
             {"background", plan->background.kind}, {"logarithmic", vks_plan_is_logarithmic(plan)},
             {"symmetric", vks_plan_is_symmetric(plan)}, {"curve", vks_plan_curve(plan)},
-            {"planes", plan->planes}, {"strongest", vks_plan_is_strongest(plan)}),
+            {"planes", plan->planes}, {"strongest", vks_plan_is_strongest(plan)},
+            {"tinted", plan->params->tint != NULL}),
         VKS_PUSH(params), .items = {params.width, band->rows},
         .group = {32, 8}, /* the shader's tile */
         .bytes = (4 * plan->planes + 4 + (framed ? 4 : 0) + (deep ? 8 : 0)) * plan->pixels,
@@ -415,7 +443,7 @@ static enum vks_result make_plan(struct vks_plan *plan)
                      part->width == plan->shape[1] && part->height == plan->shape[0];
     plan->plain = look->hillshade <= 0 && look->bloom <= 0 &&
                   plan->background.kind == VKS_BACKGROUND_NONE && !vks_planes_are_deep(planes) &&
-                  plan->planes == 1;
+                  plan->planes == 1 && !plan->params->tint;
     /* "paint" reads float32 of one field. */
     plan->direct = all && !points && !plan->rays && !vks_has_plane(planes, VKS_PLANE_VALUES) &&
                    !vks_has_plane(planes, VKS_PLANE_HEIGHTS) &&
@@ -521,7 +549,8 @@ void vks_declare_view(struct vks_declaration *declaration, const struct vks_view
     if (declaration->result != VKS_OK) {
         return;
     }
-    enum vks_result result = params->points ? vks_check_points(declaration, params->points)
+    const struct vks_points points = {.fields = params->points, .tint = params->tint};
+    enum vks_result result = params->points ? vks_check_points(declaration, &points)
                                             : check_displayed(&plan, params->displayed);
     if (result == VKS_OK && params->fallback) {
         result = check_displayed(&plan, params->fallback);

@@ -36,6 +36,7 @@ struct vks_view_params {
                             * every frame */
     const char *const *points; /* instead: three field names as in struct vks_view, of points in the
                                 * box of the declaration's grid; or NULL */
+    const char *const *tint;   /* of `points`, as in struct vks_view; or NULL */
     const struct vks_exports *cells; /* of VKS_PLANE_CELLS; NULL or none: `displayed` */
     const struct vks_exports *items; /* of VKS_PLANE_ITEMS */
     const struct vks_look *look;
@@ -73,5 +74,7 @@ uint32_t vks_view_first_value(uint32_t height, uint32_t rows, uint32_t value_row
 /* The field "palette" for a colour map; `discrete`: not interpolated. */
 void vks_view_palette(const struct vks_look *look, const uint32_t colours[256], bool discrete,
                       uint32_t palette[257]);
+/* Makes the colours of a palette hues: the largest channel is 255. Black becomes white. */
+void vks_view_hues(uint32_t palette[257]);
 
 #endif

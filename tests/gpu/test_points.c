@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Points counted per pixel, on a device, against their C twin (tests/sim/points_reference.c), byte
- * for byte: all axes, parts, sizes and cameras, in one piece and in bands, in fields of several
- * buffers, sorted, and drawn by another graph. */
+/* Points counted per pixel, or soft and coloured by a quantity, on a device, against their C twin
+ * (tests/sim/points_reference.c), byte for byte: all axes, parts, sizes and cameras, in one piece
+ * and in bands, in fields of several buffers, sorted, and drawn by another graph. */
 #include "gpu_test.h"
 
 #include <math.h>
@@ -28,6 +28,7 @@ struct test_case {
     bool clustered; /* half of them in one place */
     bool wide;      /* fields in several buffers */
     bool fit_crop;
+    int tint; /* 1: soft, coloured by a number; 3: by the length of a vector */
 };
 
 static const struct test_case cases[] = {
@@ -67,6 +68,32 @@ static const struct test_case cases[] = {
     {"chunks", 8, 8, 8, NULL, NULL, "160x90", .wide = true},
     {"chunks, along x", 8, 8, 8, "x", NULL, "160x90", .wide = true},
     {"chunks, a camera", 8, 8, 8, .camera = "30,20", .size = "160x90", .wide = true},
+    {"soft", 8, 8, 8, .size = "64x80", .tint = 1},
+    {"soft, one point", 8, 8, 8, .count = 1, .tint = 3},
+    {"soft, along x", 16, 9, 5, "x", NULL, "90x50", .tint = 3},
+    {"soft, along y", 16, 9, 5, "y", NULL, "160x50", .tint = 1},
+    {"soft, along z", 16, 9, 5, "z", NULL, "160x90", .tint = 3},
+    {"soft, a flat box", 31, 17, 1, NULL, NULL, "100x77", .tint = 3},
+    {"soft, pixels larger than cells", 31, 17, 1, NULL, NULL, "7x3", .tint = 1},
+    {"soft, one pixel", 16, 16, 16, NULL, NULL, "1x1", .clustered = true, .count = 100000,
+     .tint = 3},
+    {"soft, a part", 31, 17, 6, NULL, "3,2,7x11", "140x211", .tint = 3},
+    {"soft, a part along x", 31, 17, 6, "x", "3,2,7x3", "99x45", .tint = 1},
+    {"soft, a single cell, enlarged", 64, 64, 64, "y", "63,0,1x1", "512x512", .clustered = true,
+     .tint = 3},
+    {"soft, a cell of a long side, enlarged", 65536, 1, 1, NULL, "32768,0,1x1", "900x9",
+     .clustered = true, .tint = 3},
+    {"soft, cut to proportions", 64, 48, 6, NULL, NULL, "40x40", .fit_crop = true, .tint = 1},
+    {"soft, a camera", 8, 8, 8, .camera = "30,20", .size = "160x90", .tint = 3},
+    {"soft, a camera, backwards", 16, 9, 5, .camera = "-123.456,-33.5", .size = "161x91",
+     .tint = 1},
+    {"soft, a camera, very near", 4, 4, 4, .camera = "10,20", .zoom = 1000, .size = "401x300",
+     .clustered = true, .tint = 3},
+    {"soft, a camera, far", 16, 9, 5, .camera = "10,20", .zoom = 0.01, .size = "160x90", .tint = 1},
+    {"soft, a spin", 8, 8, 8, .spin = 1.25, .size = "160x90", .tint = 3},
+    {"soft, glow and relief", 8, 8, 8, .spin = 33, .size = "120x90", .bloom = 1, .hillshade = 1,
+     .tint = 3},
+    {"soft, chunks", 8, 8, 8, .camera = "30,20", .size = "160x90", .wide = true, .tint = 3},
 };
 
 static uint32_t count_of(const struct test_case *row)
@@ -158,12 +185,43 @@ static void scatter(const struct test_case *row, uint64_t random, uint32_t *cons
 }
 
 static const char *const names[] = {"z", "y", "x"};
+static const char *const tint_names[] = {"p", "q", "r"};
+
+/* Quantities over many powers of ten, of both signs, and some that are 0. */
+static void scatter_tints(const struct test_case *row, uint64_t random, float *const tints[3])
+{
+    for (uint32_t i = 0; i < count_of(row); i++) {
+        for (int axis = 0; axis < row->tint; axis++) {
+            const uint32_t word = (uint32_t)next_word(&random);
+            const float size = ldexpf(1.0f + (float)(word & 255) / 256.0f, (int)(word >> 28) - 12);
+            tints[axis][i] = i % 7 == 3 ? 0 : word >> 8 & 1 ? size : -size;
+        }
+    }
+}
+
+/* The largest channel of the look's colours, in full. */
+static void check_hues(const struct vks_look *look, const uint32_t *palette)
+{
+    for (int i = 0; i < 256; i++) {
+        const uint32_t colour = look->values.map.entries[i];
+        const uint32_t max =
+            (uint32_t)fmax(colour & 0xff, fmax(colour >> 8 & 0xff, colour >> 16 & 0xff));
+        for (int shift = 0; shift < 24; shift += 8) {
+            const double channel = floor((colour >> shift & 0xff) * 255.0 / max + 0.5);
+            assert_int_equal(palette[i] >> shift & 0xff, (uint32_t)channel);
+        }
+    }
+}
 
 static void declare_box(const struct test_case *row, struct vks_declaration *declaration)
 {
     vks_declaration_grid(declaration, row->depth, row->height, row->width);
     for (size_t axis = 0; axis < 3; axis++) {
         VKS_FIELD(declaration, .name = names[axis], .element = VKS_U32, .rank = 1,
+                  .shape = {count_of(row)});
+    }
+    for (int axis = 0; axis < row->tint; axis++) {
+        VKS_FIELD(declaration, .name = tint_names[axis], .element = VKS_F32, .rank = 1,
                   .shape = {count_of(row)});
     }
 }
@@ -197,12 +255,16 @@ static void open_drawing(struct drawing *drawing)
 }
 
 /* Uploads the points and sets the step. */
-static void begin(const struct drawing *drawing, uint32_t step, uint32_t *const places[3])
+static void begin(const struct drawing *drawing, uint32_t step, uint32_t *const places[3],
+                  float *const tints[3])
 {
     ASSERT_FINE(vks_graph_start(drawing->graph, step, true));
     ASSERT_FINE(vks_graph_fill(drawing->graph, false, NULL));
     for (size_t axis = 0; axis < 3; axis++) {
         ASSERT_FINE(vks_graph_upload(drawing->graph, names[axis], places[axis]));
+    }
+    for (int axis = 0; axis < drawing->row->tint; axis++) {
+        ASSERT_FINE(vks_graph_upload(drawing->graph, tint_names[axis], tints[axis]));
     }
 }
 
@@ -251,29 +313,48 @@ static void check(const struct test_case *row)
     static const uint32_t steps[STEPS] = {0, 1, 4000000007};
     const struct vks_look look = look_of(row);
     const bool banded = look.bloom <= 0; /* a glow of these sizes has one block */
+    const bool deep = row->tint == 1;
     struct drawing drawings[2];
+    const char *const tint[] = {"p", row->tint > 1 ? "q" : NULL, row->tint > 1 ? "r" : NULL};
     uint32_t *places[3];
+    float *quantities[3];
     for (size_t axis = 0; axis < 3; axis++) {
         places[axis] = allocate(count_of(row) * 4);
+        quantities[axis] = allocate(count_of(row) * 4);
     }
     struct points_reference twin = twin_of(row, places);
+    for (int axis = 0; axis < row->tint; axis++) {
+        twin.tint[axis] = quantities[axis];
+    }
     const uint32_t width = twin.picture_width, height = twin.picture_height;
     const size_t bytes = (size_t)width * height * 4;
     float *values = allocate(bytes);
-    uint32_t *got = allocate(bytes), *colours = allocate(257 * 4);
-    struct view_frame frame = {.values = allocate(bytes), .pixels = allocate(bytes)};
+    uint32_t *got = allocate(2 * bytes), *colours = allocate(257 * 4), *tints = allocate(bytes);
+    struct view_frame frame = {.values = allocate(bytes),
+                               .pixels = allocate(bytes),
+                               .deep = deep ? allocate(2 * bytes) : NULL};
     for (size_t i = 0; i < 2; i++) {
-        drawings[i] = (struct drawing){
-            row, {.points = names, .look = &look, .max_bytes = i ? bytes / 5 + 1 : 0}, NULL};
+        drawings[i] = (struct drawing){row,
+                                       {.points = names,
+                                        .tint = row->tint ? tint : NULL,
+                                        .look = &look,
+                                        .planes = deep ? vks_plane_bit(VKS_PLANE_RGBA16) : 0,
+                                        .max_bytes = i ? bytes / 5 + 1 : 0},
+                                       NULL};
         open_drawing(&drawings[i]);
     }
     assert_int_equal(vks_graph_piece(drawings[0].graph, "y", 0).size < count_of(row) * 4ULL,
                      row->wide);
     for (size_t i = 0; i < STEPS; i++) {
         scatter(row, i, places);
+        scatter_tints(row, i + 9, quantities);
         twin.step = steps[i];
-        points_count(&twin, values);
-        begin(&drawings[0], steps[i], places);
+        if (row->tint) {
+            points_splat(&twin, values, tints);
+        } else {
+            points_count(&twin, values);
+        }
+        begin(&drawings[0], steps[i], places, quantities);
         download(drawings[0].graph, "palette", colours);
         /* A field whose cells are the pixels. */
         struct view_reference picture = view_of_field(width, height, colours);
@@ -281,28 +362,43 @@ static void check(const struct test_case *row)
         picture.logarithmic = true;
         picture.bloom = row->bloom;
         picture.hillshade = row->hillshade;
+        picture.tints = row->tint ? tints : NULL;
+        if (row->tint) {
+            check_hues(&look, colours);
+        }
         view_draw(&picture, values, NULL, &frame);
         for (int again = 0; again < 2; again++) { /* the second frame is independent of the first */
             draw(drawings[0].graph);
             download(drawings[0].graph, "values", got);
             assert_same("the values", steps[i], got, values, bytes);
         }
+        if (row->tint) {
+            download(drawings[0].graph, "view_tints", got);
+            assert_same("the tints", steps[i], got, tints, bytes);
+        }
+        if (deep) {
+            download(drawings[0].graph, "picture16", got);
+            assert_same("the picture of 16 bits", steps[i], got, frame.deep, 2 * bytes);
+        }
         download(drawings[0].graph, "picture", got);
         assert_same("the picture", steps[i], got, frame.pixels, bytes);
         if (banded && height > 1) {
-            begin(&drawings[1], steps[i], places);
+            begin(&drawings[1], steps[i], places, quantities);
             check_bands(&drawings[1], steps[i], width, height, values, got);
         }
     }
     for (size_t i = 0; i < 2; i++) {
         vks_graph_destroy(drawings[i].graph);
     }
+    free(frame.deep);
     free(frame.pixels);
     free(frame.values);
+    free(tints);
     free(colours);
     free(got);
     free(values);
     for (size_t axis = 0; axis < 3; axis++) {
+        free(quantities[axis]);
         free(places[axis]);
     }
 }
@@ -352,7 +448,7 @@ static void test_axes(void **state)
             const struct vks_look look = look_of(both[k]);
             struct drawing drawing = {both[k], {.points = names, .look = &look}, NULL};
             open_drawing(&drawing);
-            begin(&drawing, 0, places);
+            begin(&drawing, 0, places, NULL);
             draw(drawing.graph);
             download(drawing.graph, "values", values[k]);
             vks_graph_destroy(drawing.graph);
@@ -383,7 +479,7 @@ static void test_fit(void **state)
         open_drawing(&drawing);
         for (uint32_t step = 0; step < 360; step += 9) {
             float values[90 * 160], sum = 0;
-            begin(&drawing, step, places);
+            begin(&drawing, step, places, NULL);
             draw(drawing.graph);
             download(drawing.graph, "values", values);
             for (uint32_t at = 0; at < 90 * 160; at++) {
@@ -422,7 +518,7 @@ static void test_live(void **state)
         }
         scatter(&rows[i][0], i, places);
         open_drawing(&drawing);
-        begin(&drawing, 17, places);
+        begin(&drawing, 17, places, NULL);
         for (size_t k = 0; k < VKS_COUNT(rows[i]); k++) {
             struct points_reference twin = twin_of(&rows[i][k], places);
             twin.step = 17;
@@ -453,7 +549,7 @@ static void test_large_counts(void **state)
     uint32_t zero = 0, *const places[3] = {&zero, &zero, &zero};
     float values[VKS_COUNT(before)];
     open_drawing(&drawing);
-    begin(&drawing, 0, places);
+    begin(&drawing, 0, places, NULL);
     ASSERT_FINE(vks_graph_upload(drawing.graph, "view_counts", before));
     draw(drawing.graph);
     download(drawing.graph, "values", values);
@@ -463,6 +559,74 @@ static void test_large_counts(void **state)
         }
     }
     vks_graph_destroy(drawing.graph);
+}
+
+/* Soft points inside a picture add up to their number, wherever in their pixels they are. */
+static void test_soft_sum(void **state)
+{
+    (void)state;
+    enum { COUNT = 500, WIDTH = 70, HEIGHT = 50 };
+    static const char *const tint[] = {"p", NULL, NULL};
+    const struct test_case row = {"", 16, 16, 16, NULL, NULL, "70x50", .count = COUNT, .tint = 1};
+    const struct vks_look look = look_of(&row);
+    struct drawing drawing = {&row, {.points = names, .tint = tint, .look = &look}, NULL};
+    uint32_t words[3][COUNT], *const places[3] = {words[0], words[1], words[2]};
+    float numbers[COUNT], *const tints[3] = {numbers}, values[WIDTH * HEIGHT];
+    double sum = 0;
+    scatter(&row, 3, places);
+    scatter_tints(&row, 4, tints);
+    for (size_t i = 0; i < COUNT; i++) {
+        words[1][i] = UINT32_C(0x20000000) + words[1][i] / 2;
+        words[2][i] = UINT32_C(0x20000000) + words[2][i] / 2;
+    }
+    open_drawing(&drawing);
+    begin(&drawing, 0, places, tints);
+    draw(drawing.graph);
+    download(drawing.graph, "values", values);
+    for (size_t i = 0; i < WIDTH * HEIGHT; i++) {
+        sum += (double)values[i];
+    }
+    assert_true(sum == COUNT);
+    vks_graph_destroy(drawing.graph);
+}
+
+/* Fields that cannot be a tint, and a part that is too small for its picture. */
+static void test_soft_refusals(void **state)
+{
+    (void)state;
+    static const struct {
+        enum vks_element element;
+        uint64_t count;
+        const char *name, *crop;
+        enum vks_result result;
+        const char *words;
+    } rows[] = {
+        {VKS_F32, 5, "p", NULL, VKS_OK, ""},
+        {VKS_U32, 5, "p", NULL, VKS_ERROR_INTERNAL, "cannot be coloured by 'p'"},
+        {VKS_F32, 6, "p", NULL, VKS_ERROR_INTERNAL, "cannot be coloured by 'p'"},
+        {VKS_F32, 5, "q", NULL, VKS_ERROR_INTERNAL, "cannot be coloured by 'q'"},
+        {VKS_F32, 5, "p", "9,0,1x1", VKS_ERROR_USAGE, "2^26 pixels long, and here it has 67174400"},
+    };
+    for (size_t i = 0; i < VKS_COUNT(rows); i++) {
+        const struct test_case row = {"", 65600, 1, 1, NULL, rows[i].crop, "1024x1"};
+        const struct vks_look look = look_of(&row);
+        const char *const tint[] = {rows[i].name, NULL, NULL};
+        struct vks_declaration declaration = {0};
+        vks_declaration_grid(&declaration, 1, 1, 65600);
+        for (size_t axis = 0; axis < 3; axis++) {
+            VKS_FIELD(&declaration, .name = names[axis], .element = VKS_U32, .rank = 1,
+                      .shape = {5});
+        }
+        VKS_FIELD(&declaration, .name = "p", .element = rows[i].element, .rank = 1,
+                  .shape = {rows[i].count});
+        vks_declare_view(&declaration,
+                         &(struct vks_view_params){.points = names, .tint = tint, .look = &look});
+        assert_int_equal(declaration.result, rows[i].result);
+        if (rows[i].result != VKS_OK && !strstr(vks_error_text(), rows[i].words)) {
+            fail_msg("'%s' does not say '%s'", vks_error_text(), rows[i].words);
+        }
+        vks_declaration_free(&declaration);
+    }
 }
 
 /* --- steps ------------------------------------------------------------------------------------ */
@@ -658,10 +822,11 @@ static void test_refusals(void **state)
 int main(void)
 {
     enum { CASES = sizeof(cases) / sizeof(cases[0]) };
-    struct CMUnitTest tests[CASES + 6] = {
+    struct CMUnitTest tests[CASES + 8] = {
         [CASES] = cmocka_unit_test(test_axes), cmocka_unit_test(test_fit),
         cmocka_unit_test(test_live),           cmocka_unit_test(test_large_counts),
         cmocka_unit_test(test_steps),          cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_soft_sum),       cmocka_unit_test(test_soft_refusals),
     };
     for (size_t i = 0; i < CASES; i++) {
         tests[i] = (struct CMUnitTest){.name = cases[i].name,

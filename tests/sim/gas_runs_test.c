@@ -201,6 +201,7 @@ static void test_energies(vks_context *context)
     } cases[] = {
         {"particles", "gravity in a flat box", ""},
         {"particles", "gravity", " view=points"},
+        {"particles", "gravity", " view=points-speed"},
         {"particles", "gravity", " view=potential"},
         {"particles", "gravity in a flat box", " view=temperature"},
         {"particles", "exchange by conduction", " view=oscillators"},
@@ -209,7 +210,7 @@ static void test_energies(vks_context *context)
         {"particles", "one particle, one node", ""},
         {"particles", "tiny masses", ""},
         {"grid", "gravity in a flat box", " view=potential"},
-        {"grid", "tracers with gravity", " view=points"},
+        {"grid", "tracers with gravity", " view=points-temperature"},
         {"grid", "tracers that exchange heat", " view=oscillators"},
         {"grid", "many tracers in one cell", ""},
         {"grid", "a cold fast cloud", " view=speed"},

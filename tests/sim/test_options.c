@@ -81,6 +81,7 @@ static const char *const scenes[] = {
     "size=8x8x4",
     "size=8x8x4 view=points",
     "size=8x8x4 view=points camera=30,20 spin=1",
+    "size=8x8x4 view=points-speed bloom=1",
     "size=8x8x4 view=density axis=x project=slice",
     "size=8x8x4 food=points:tests/sim/physarum_3d_points.csv",
     "method=grid",

@@ -204,6 +204,7 @@ static void test_equal(vks_context *context)
         {"gas", 64, 32, "waves", "method=grid view=potential gravity=1"},
         {"gas", 61, 48, "blast", "particles=3000 view=temperature"},
         {"gas", 64, 48, "cloud", "particles=3000 view=points tone=log variant=sorted-2"},
+        {"gas", 64, 48, "cloud", "particles=3000 view=points-speed variant=sorted-2"},
         {"physarum", 61, 48, "ring", "agents=900 view=agents variant=sorted-4-bytes"},
         {"cipher", 64, 48, "image:tests/fuzz/image/rgb8.png", "agents=3000 registers=3"},
         {"cipher", 64, 48, "image:tests/fuzz/image/rgb8.png", "agents=300 view=trail key=wide"},

@@ -251,9 +251,34 @@ struct shade {
     uint64_t shallow[3], deep[3], flank[3];
 };
 
+/* A hue in the shade of a tone. */
+static struct shade tinted(const struct view_reference *view, float value, uint32_t tint)
+{
+    const uint32_t entry = tint * 255 / 65535, share = tint * 255 % 65535;
+    const uint32_t next = smaller(entry + 1, 255);
+    const float place = normalised(view, value), tone = tone_of(view, value);
+    const uint64_t s = (uint64_t)(tone * 65536.0f);
+    const uint64_t bright = s * 3 / 2 < 65536 ? s * 3 / 2 : 65536;
+    const uint64_t over = s <= 32768 ? 0 : s * 2 - 65536 < 65535 ? s * 2 - 65536 : 65535;
+    struct shade shade = {.height = place, .tone = strength(view, tone)};
+    for (int c = 0; c < 3; c++) {
+        const uint64_t here = channel_of(view->palette[entry], c) * 257U;
+        const uint64_t there = channel_of(view->palette[next], c) * 257U;
+        uint64_t hue = view->discrete ? here : (here * (65535 - share) + there * share) / 65535;
+        hue = hue * bright / 65536;
+        hue += (65535 - hue) * (over * over / 65536 / 2) / 65536;
+        shade.shallow[c] = shade.deep[c] = hue;
+        shade.flank[c] = channel_of(view->palette[entry], c);
+    }
+    return shade;
+}
+
 static struct shade shade_of(const struct view_reference *view, const float *values, size_t i)
 {
     struct shade shade = {.height = -1};
+    if (view->tints) {
+        return tinted(view, values[i], view->tints[i]);
+    }
     for (uint32_t s = 0; s < planes_of(view); s++) {
         const float value = values[s * (size_t)view->width * view->height + i];
         const float height = normalised(view, value), tone = tone_of(view, value);

@@ -32,6 +32,7 @@ struct view_reference {
     bool strongest;              /* else colours are added */
     const uint32_t *palettes[8]; /* of the planes, as `palette` */
     bool discretes[8];
+    const uint32_t *tints; /* of each pixel, 0 to 65535, with a palette of hues; NULL: none */
     double hillshade, bloom;
     double light[2], gloss, bloom_radius; /* 0: 315, 45; none; 0.05 */
     enum view_background background;

@@ -65,6 +65,7 @@ static const char *const scenes[] = {
     "boltzmann=1 conductivity=0.1",
     "method=grid size=32x32",
     "size=32x32 view=points",
+    "size=32x32 view=points-temperature",
     "bloom=1 hillshade=1",
     "background=#101010",
     "feed-map=tests/fuzz/image/rgb8.png",

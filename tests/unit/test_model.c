@@ -129,6 +129,10 @@ static void test_members(void **state)
     WRONG(views, VKS_VIEWS({"dots", .fallback = "plane", .help = "", .points = {"z", "y", "x"}}),
           "view 'dots' has a .fallback, which goes only with a .field");
     WRONG(views, VKS_VIEWS({"dots", .points = {"z", "y", "x"}}), "view 'dots' has no .help");
+    WRONG(views, VKS_VIEWS({"plane", "plane", .help = "", .tint = {"heat"}}),
+          "view 'plane' has a .tint, which is one field or three");
+    WRONG(views, VKS_VIEWS({"dots", .help = "", .points = {"z", "y", "x"}, .tint = {"u", "v"}}),
+          "view 'dots' has a .tint, which is one field or three");
     const struct vks_view flat[] = {{"dots", .help = "", .points = {NULL, "y", "x"}}, {0}};
     model = model_with(options);
     model.views = flat;

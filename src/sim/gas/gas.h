@@ -25,6 +25,8 @@ enum gas_view {
     GAS_VIEW_OSCILLATORS,
     GAS_VIEW_POTENTIAL,
     GAS_VIEW_POINTS,
+    GAS_VIEW_POINTS_SPEED,
+    GAS_VIEW_POINTS_TEMPERATURE,
 };
 
 /* Limits of inputs, so that no product overflows. */
@@ -126,6 +128,10 @@ void vks_gas_pass_by_blocks(const struct vks_config *config, const struct vks_pa
                             uint32_t face_bytes, struct vks_declaration *declaration);
 
 enum { GAS_HOT_VIEWS = 1 << GAS_VIEW_TEMPERATURE | 1 << GAS_VIEW_PRESSURE | 1 << GAS_VIEW_HEAT };
+enum {
+    GAS_POINTS_VIEWS =
+        1 << GAS_VIEW_POINTS | 1 << GAS_VIEW_POINTS_SPEED | 1 << GAS_VIEW_POINTS_TEMPERATURE
+};
 enum { GAS_MOVING_VIEWS = 1 << GAS_VIEW_SPEED | 1 << GAS_VIEW_VORTICITY };
 /* True if files hold the velocity of the gas. */
 bool vks_gas_shows_velocity(const struct vks_config *config);

@@ -333,7 +333,7 @@ void vks_gas_declare_particles_frame(const struct vks_config *config,
     const struct gas_settings *s = config->settings;
     const struct gas_params params = vks_gas_params(config);
     const bool weighed = config->watch && s->gravity > 0; /* energies also need the nodes */
-    const uint32_t nodes = ~(1U << GAS_VIEW_POINTS | 1U << GAS_VIEW_OSCILLATORS);
+    const uint32_t nodes = ~(GAS_POINTS_VIEWS | 1U << GAS_VIEW_OSCILLATORS);
     const bool moves =
         (vks_shown_views(config) & GAS_MOVING_VIEWS) || vks_gas_shows_velocity(config) || weighed;
     const bool oscillates = vks_is_shown(config, GAS_VIEW_OSCILLATORS);

@@ -7,6 +7,7 @@
 enum vks_result vks_gas_check_view(const struct vks_config *config)
 {
     const struct gas_settings *s = config->settings;
+    static const char *const names[] = {"points", "points-speed", "points-temperature"};
     const bool flat = config->depth == 1 && config->height > 1 && config->width > 1;
     if (config->view == GAS_VIEW_OSCILLATORS && vks_gas_count(config) == 0) {
         return vks_fail_option(VKS_ERROR_USAGE, "view",
@@ -22,10 +23,11 @@ enum vks_result vks_gas_check_view(const struct vks_config *config)
         return vks_fail_option(VKS_ERROR_USAGE, "view",
                                "vorticity is for two-dimensional boxes: set size WIDTHxHEIGHT");
     }
-    if (config->view == GAS_VIEW_POINTS && vks_gas_count(config) == 0) {
+    if ((1U << config->view & GAS_POINTS_VIEWS) && vks_gas_count(config) == 0) {
         return vks_fail_option(VKS_ERROR_USAGE, "view",
-                               "points shows particles, which method grid has only as tracers: "
-                               "set particles");
+                               "%s shows particles, which method grid has only as tracers: set "
+                               "particles",
+                               names[config->view - GAS_VIEW_POINTS]);
     }
     return VKS_OK;
 }
