@@ -2,6 +2,7 @@
 // Draws the cells of a field of bits over a finished picture, in one colour, as far as they cover
 // each pixel. docs/pictures.md. MASK_16: also in the picture of 16 bits per channel.
 #include "lib/pass.glsl"
+#include "view/over.glsl"
 #include "view/params.h"
 
 VKS_CONSTANTS(mask_params);
@@ -59,20 +60,6 @@ uint covered(uint x, uint y)
     return (sum + 128u) >> 8;
 }
 
-// Over a colour whose channels have up to 16 bits. `share`: of the mask's colour in the result.
-uint over(uint channel, uint own, uint share)
-{
-    return (channel * (65536u - share) + own * share + 32768u) >> 16;
-}
-
-// The share of the mask's colour in that of a pixel with this alpha of 16 bits: where the picture
-// is transparent, only the mask has a colour.
-uint share_of_colour(uint alpha, uint cover)
-{
-    uint result = over(alpha, 65535u, cover);
-    return min(65535u * cover / max(result, 1u), 65536u);
-}
-
 void main()
 {
     uint x = gl_GlobalInvocationID.x;
@@ -85,20 +72,8 @@ void main()
         return;
     }
     uint i = line * constants.width + x;
-    uvec3 own = uvec3(constants.colour & 0xffu, (constants.colour >> 8) & 0xffu,
-                      (constants.colour >> 16) & 0xffu);
-    uint pixel = pixels[i];
-    uint share = share_of_colour((pixel >> 24) * 257u, cover);
-    pixels[i] = over(pixel & 0xffu, own.r, share) |
-                (over((pixel >> 8) & 0xffu, own.g, share) << 8) |
-                (over((pixel >> 16) & 0xffu, own.b, share) << 16) |
-                (over(pixel >> 24, 255u, cover) << 24);
+    pixels[i] = vks_over(pixels[i], constants.colour, cover);
 #ifdef MASK_16
-    uvec2 deep = deep_pixels[i];
-    share = share_of_colour(deep.y >> 16, cover);
-    deep_pixels[i] = uvec2(over(deep.x & 0xffffu, own.r * 257u, share) |
-                               (over(deep.x >> 16, own.g * 257u, share) << 16),
-                           over(deep.y & 0xffffu, own.b * 257u, share) |
-                               (over(deep.y >> 16, 65535u, cover) << 16));
+    deep_pixels[i] = vks_over_deep(deep_pixels[i], constants.colour, cover);
 #endif
 }

@@ -208,6 +208,90 @@ struct mask_params {
     VKS_UINT colour;                  /* RGBA8 with red in the low byte */
 };
 
+/* Annotations: panels over the finished picture, each with lines of text. */
+#define PANEL_TIME 0
+#define PANEL_BAR 1 /* colour bars: one, or one of each plane of a mix */
+#define PANEL_SCALE 2
+#define PANELS 3
+
+#define LINE_TITLE 0
+#define LINE_NUMBERS 1
+#define LINE_TIME 2
+#define LINE_SCALE 3
+#define LINE_NAMES 4 /* of up to 8 planes */
+#define LINES 12
+#define LINE_GLYPHS 64
+
+/* The field "annotation_table", in words. The font has the characters from FONT_FIRST on. */
+#define FONT_FIRST 32u
+#define FONT_SIZE 95
+#define TABLE_PANELS 0 /* of each: */
+#define PANEL_X 0
+#define PANEL_Y 1
+#define PANEL_WIDTH 2
+#define PANEL_HEIGHT 3
+#define PANEL_ROWS 4 /* rows of the panels before it */
+#define PANEL_WORDS 5
+#define TABLE_TEXTS 15   /* of each line: first word and length; last, of the fallback's title */
+#define TABLE_LEFT 41    /* of each line: where its text begins in its panel */
+#define TABLE_WIDTHS 53  /* of each character */
+#define TABLE_STARTS 148 /* of each character: its first column in the atlas */
+#define TABLE_POWERS 243 /* float32: powers of ten from 10^POWERS_FIRST on */
+#define POWERS_FIRST -20
+#define POWERS 59
+#define TABLE_STRINGS 302 /* a word per character */
+#define TABLE_HEAD 640    /* then rows, a quarter of a disc for the corners, the atlas */
+
+/* A row of a panel: the row of its text's glyphs, from 1; the line; what else it shows. */
+#define ROW_GLYPHS 0x3ffu
+#define ROW_LINE_SHIFT 10
+#define ROW_LINE 0xfu
+#define ROW_PANEL_SHIFT 14
+#define ROW_PANEL 0x3u
+#define ROW_PLANE_SHIFT 16
+#define ROW_PLANE 0x7u
+#define ROW_BAR 0x80000u
+#define ROW_TICKS 0x100000u
+#define ROW_SCALE 0x200000u
+#define ROW_FRAME 0x400000u /* around a bar */
+
+/* The field "annotation_columns": of each line, the columns of its panel, and last the width of
+ * PANEL_TIME. A column: that of the atlas, from 1. */
+#define COLUMN_ATLAS 0xffffffu
+#define COLUMN_TICK 0x1000000u
+
+#define TIME_CLOCK 0  /* steps */
+#define TIME_STEPS 1  /* steps, of a field */
+#define TIME_AMOUNT 2 /* of a field, in units of 2^-40 */
+
+struct annotate_text_params {
+    float gamma;
+    VKS_UINT trims;            /* 1: the ends of the range without final zeros */
+    VKS_UINT lines;            /* those that are used */
+    VKS_UINT stride;           /* columns of a line */
+    VKS_UINT digit;            /* width of every digit of the time */
+    VKS_UINT gap;              /* between numbers */
+    VKS_UINT pad;              /* of a panel */
+    VKS_UINT bar_x, bar_width; /* in its panel */
+    VKS_UINT stroke;           /* width of a tick */
+};
+
+struct annotate_params {
+    VKS_UINT width;                         /* of the picture */
+    VKS_UINT first, end;                    /* of the picture: rows of the drawn band */
+    VKS_UINT rows;                          /* of all panels */
+    VKS_UINT stride;                        /* columns of a line */
+    VKS_UINT bar_x, bar_width;              /* in its panel */
+    VKS_UINT scale_x, scale_width;          /* in its panel */
+    VKS_UINT frame;                         /* width of that around a bar */
+    VKS_UINT radius;                        /* of corners */
+    VKS_UINT rows_at, corners_at, atlas_at; /* in the table */
+    VKS_UINT atlas_width;
+    VKS_UINT ink, shade; /* colours, RGBA8 with red in the low byte */
+    VKS_UINT share;      /* of the shade, in 1/65536 */
+    float contrast;
+};
+
 /* The range of a picture from the ranges of its bands. */
 struct widen_params {
     VKS_UINT first; /* 1: the first band */

@@ -15,6 +15,31 @@
 #include "api/tune.h"
 #include "sim/registry.h"
 
+/* The title of a view's fallback: the name of the view of that field, else the field's. */
+static const char *fallback_title(const struct vks_model *model, const char *field)
+{
+    for (const struct vks_view *view = model->views; field && view->name; view++) {
+        if (view->field && strcmp(view->field, field) == 0) {
+            return view->name;
+        }
+    }
+    return field;
+}
+
+static struct vks_labels labels_of(const struct vks_settings *settings, const struct vks_view *view)
+{
+    const struct vks_model *model = settings->model;
+    const struct vks_size size = settings->common.size;
+    const uint32_t flat = size.width > size.height ? size.width : size.height;
+    const uint32_t longest = flat > size.depth ? flat : size.depth;
+    return (struct vks_labels){.title = view->name,
+                               .unit = view->unit,
+                               .fallback = fallback_title(model, view->fallback),
+                               .time = model->time,
+                               .steps = model->reverse_field,
+                               .box = model->unit_box ? longest : 0};
+}
+
 /* How the settings draw a view: belongs to them. */
 static struct vks_view_params view_of(const struct vks_settings *settings,
                                       const struct vks_view *view, unsigned planes,
@@ -27,6 +52,7 @@ static struct vks_view_params view_of(const struct vks_settings *settings,
                                     .points = view->field ? NULL : view->points,
                                     .tint = view->tint[0] ? view->tint : NULL,
                                     .look = &settings->common.look,
+                                    .labels = labels_of(settings, view),
                                     .planes = planes,
                                     .max_bytes = bands ? bands->max_bytes : 0,
                                     .part = bands ? bands->part : VKS_VIEW_MEASURE,

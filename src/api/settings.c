@@ -255,6 +255,12 @@ static const struct vks_option common_rows[] = {
              "that aspect ratio (crop), or its middle with one pixel per cell if the field is "
              "large enough, otherwise as stretch (cells; the default with --vary, except with "
              "--camera or --spin)"},
+    {.name = "annotate",
+     .brief = "colour bar, scale bar and time in the picture",
+     .type = VKS_OPTION_FLAG,
+     .offset = offsetof(struct vks_common, look.annotate),
+     .help = "write the time, a colour bar with the quantity and its range, and a scale bar into "
+             "pictures; what does not fit a small picture is left out"},
 };
 
 const struct vks_option_table vks_common_options = {common_rows, VKS_COUNT(common_rows)};

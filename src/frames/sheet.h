@@ -9,7 +9,7 @@
 
 #include <vksim/result.h>
 
-#include "frames/text.h"
+#include "view/text.h"
 
 enum { VKS_MAX_RUNS = 4 };
 

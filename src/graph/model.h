@@ -50,6 +50,7 @@ struct vks_view {
                            * no range (max - min is at most 1e-6), if no view was chosen; arrays
                            * have `field` in every frame; NULL: none */
     const char *help;     /* what it shows, for --list */
+    const char *unit;     /* in annotations; NULL: none */
     /* Instead of `field`: points, which are counted per pixel. Names of the U32 fields of rank 1
      * with their positions along z, y and x, fractions of the side in 2^-32, of equal shape; z may
      * be NULL in a model without `volumes`. */
@@ -86,6 +87,7 @@ struct vks_mix {
                       * value, the first of equals; false: the sum of all */
     const char *colours[VKS_MAX_MIX]; /* of each plane: "#rrggbb" for shades from black to this
                                        * colour, or a colour map's name or file */
+    const char *names[VKS_MAX_MIX];   /* of each plane, constants; NULL: its number, from 1 */
     const char *option; /* whose value the colours are, for messages: "species-colors" */
 };
 
@@ -161,8 +163,10 @@ struct vks_model {
     const struct vks_view *views;     /* VKS_VIEWS(): what pictures can show; the first is default.
                                        * At most VKS_MAX_VIEWS */
     const struct vks_vector *vectors; /* VKS_VECTORS(): what files can hold besides; NULL: none */
-    bool unit_box; /* lengths are fractions of the longest side, and values are at the corners of
-                    * cells; else lengths are in cells, and values at their centres */
+    const char *time; /* U32X2 field of the steps: their time, in units of 2^-40, for annotations;
+                       * NULL: they have the number of steps */
+    bool unit_box;    /* lengths are fractions of the longest side, and values are at the corners of
+                       * cells; else lengths are in cells, and values at their centres */
     const char *count_option; /* option with a rank-1 field's N, set from a state file's
                                * arrays; NULL: none */
     /* REAL with the number of items per cell, which gives the count while that is 0; of the two,

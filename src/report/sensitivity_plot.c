@@ -10,7 +10,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/number.h"
-#include "frames/text.h"
+#include "view/text.h"
 #include "report/html.h"
 #include "report/plot.h"
 #include "report/sensitivity.h"

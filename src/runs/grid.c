@@ -389,6 +389,15 @@ static enum vks_result restart(void *user, uint32_t seed)
     return result;
 }
 
+enum vks_result vks_grid_set(struct vks_grid *grid, const char *name, const char *value)
+{
+    enum vks_result result = VKS_OK;
+    for (size_t i = 0; i < grid->count && result == VKS_OK; i++) {
+        result = vks_simulation_set(grid->simulations[i], name, value);
+    }
+    return result;
+}
+
 struct vks_runnable vks_grid_runnable(struct vks_grid *grid)
 {
     return (struct vks_runnable){.user = grid, .run = run, .wait = wait, .restart = restart};

@@ -96,7 +96,8 @@ static enum vks_result present(struct loop *loop)
 {
     const uint64_t steps = loop->report->steps;
     const bool due = loop->next_frame < loop->params->frames && steps == next_due(loop);
-    const bool changed = loop->control.paused && loop->presented != steps;
+    const bool changed = loop->control.paused && (loop->presented != steps || loop->control.redraw);
+    loop->control.redraw = false;
     if (!loop->presenter->present || (!due && !changed)) {
         return VKS_OK;
     }

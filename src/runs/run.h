@@ -32,6 +32,7 @@ struct vks_control {
     bool paused;
     bool restart; /* start again with `seed`; the loop clears it */
     uint32_t seed;
+    bool redraw;     /* while paused: present the state again; the loop clears it */
     uint64_t single; /* while paused: steps to run now; the loop counts it down */
     bool idle;       /* set by the loop: paused and up to date, so poll() may wait for events (up
                       * to about 0.1 s, so that an interrupt is noticed) */

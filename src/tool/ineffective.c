@@ -256,7 +256,8 @@ static bool is_range(const struct subject *subject)
 
 static bool is_colour(const struct subject *subject)
 {
-    return (subject->option->flags & VKS_OPTION_COLOURS) != 0 && !is_range(subject);
+    return ((subject->option->flags & VKS_OPTION_COLOURS) != 0 && !is_range(subject)) ||
+           subject->option == VKS_COMMON_ROW(look.annotate);
 }
 
 static bool is_heights(const struct subject *subject)

@@ -351,6 +351,15 @@ static void restart(struct vks_control *control, uint32_t seed)
     control->seed = seed;
 }
 
+/* In all cells, as the first one does not have it. */
+static enum vks_result toggle_annotations(struct vks_window *window, struct vks_control *control)
+{
+    const bool annotated = vks_simulation_settings(first(window))->common.look.annotate;
+    window->captured = false; /* the picture may have a new buffer */
+    control->redraw = true;
+    return vks_grid_set(window->grid, "annotate", annotated ? "false" : "true");
+}
+
 static enum vks_result press(struct vks_window *window, const SDL_KeyboardEvent *event,
                              struct vks_control *control)
 {
@@ -382,6 +391,8 @@ static enum vks_result press(struct vks_window *window, const SDL_KeyboardEvent 
         restart(control, seed + 1);
         vks_message(VKS_LOG_INFO, "seed %" PRIu32, control->seed);
         break;
+    case ANNOTATE:
+        return toggle_annotations(window, control);
     case SAVE:
         return save_picture(window);
     case FULL_SCREEN:

@@ -85,7 +85,8 @@ struct vks_look_mix {
     uint32_t only;
     bool strongest;
     struct vks_colormap maps[VKS_MAX_MIX];
-    char digest[33]; /* of the maps */
+    const char *names[VKS_MAX_MIX]; /* NULL: its number, from 1 */
+    char digest[33];                /* of the maps */
 };
 
 /* Cells in a colour of their own: struct vks_mask, with its text parsed. */
@@ -124,6 +125,7 @@ struct vks_look {
     char *background;              /* NULL: none */
     char *crop, *output_size;      /* NULL: the whole field at its size */
     uint32_t fit;                  /* enum vks_fit */
+    bool annotate;                 /* the time, colour bars and a scale bar over the picture */
     struct vks_look_values values; /* made by vks_look_finish(), for all that draws */
 };
 

@@ -82,6 +82,7 @@ enum vks_result vks_look_mix(struct vks_look *look, const struct vks_mix *mix)
     made->only = mix->only;
     made->strongest = mix->strongest;
     made->planes = mix->planes;
+    memcpy(made->names, mix->names, sizeof(made->names));
     for (uint32_t i = 0; i < mix->planes; i++) {
         const enum vks_result result = read_colours(mix->option, mix->colours[i], &made->maps[i]);
         if (result != VKS_OK) {

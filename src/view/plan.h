@@ -119,6 +119,12 @@ void vks_plan_resampling(const struct vks_plan *plan, const char *source, const 
 /* Declares the pass that draws the look's mask over the picture, if it has one. */
 void vks_plan_mask(const struct vks_plan *plan);
 
+/* --- annotate.c ------------------------------------------------------------------------------ */
+
+/* Declares the passes that write the time, colour bars and a scale bar over the picture, if the
+ * look has them. */
+void vks_plan_annotation(const struct vks_plan *plan);
+
 /* --- bloom.c --------------------------------------------------------------------------------- */
 
 /* A block of the glow has 2^shift x 2^shift pixels. */

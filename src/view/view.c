@@ -627,5 +627,6 @@ void vks_declare_view(struct vks_declaration *declaration, const struct vks_view
         declare_paint(&plan, source);
     }
     vks_plan_mask(&plan);
+    vks_plan_annotation(&plan);
     vks_declare_yuv(declaration, params->planes, plan.view.width, plan.view.height);
 }

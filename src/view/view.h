@@ -27,6 +27,15 @@ enum vks_view_part {
     VKS_VIEW_DRAW,             /* by band: the picture */
 };
 
+/* What an annotation says; texts live as long as the declaration. */
+struct vks_labels {
+    const char *title, *unit; /* of the quantity; NULL: none */
+    const char *fallback;     /* title of the fallback */
+    const char *time;  /* U32X2 field of the time, in units of 2^-40; NULL: steps are shown */
+    const char *steps; /* U32 field whose first word is their number; NULL: the clock has it */
+    uint32_t box;      /* cells of a unit of length; 0: lengths are in cells */
+};
+
 struct vks_view_params {
     const char *name;      /* of the view: a smoothed range continues while it stays; or NULL */
     const char *displayed; /* F32 or F16 field: (H, W), or (D, H, W), reduced to the look's plane,
@@ -40,6 +49,7 @@ struct vks_view_params {
     const struct vks_exports *cells; /* of VKS_PLANE_CELLS; NULL or none: `displayed` */
     const struct vks_exports *items; /* of VKS_PLANE_ITEMS */
     const struct vks_look *look;
+    struct vks_labels labels;
     unsigned planes; /* a set of view/planes.h, and VKS_VIEW_OPAQUE */
     /* Draws in bands if a plane of the whole picture ("picture", "picture16", "values" and their
      * sources) is larger than this; 0: never. Then the fields have the rows of a band, and `part`

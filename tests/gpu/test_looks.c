@@ -92,7 +92,7 @@ static void test_toggles(void **state)
         {"crop", "100,50,200x300", NULL}, {"output-size", "640x400", NULL},
         {"colormap", "viridis", "ember"}, {"invert", "true", "false"},
         {"tone", "log", "linear"},        {"gamma", "0.7", "0.5"},
-        {"normalize", "frame", "smooth"},
+        {"normalize", "frame", "smooth"}, {"annotate", "true", "false"},
     };
     char digest[33], expected[33];
     uint64_t steps = 0;

@@ -9,6 +9,7 @@
 
 #include <png.h>
 
+#include "annotation_reference.h"
 #include "base/error.h"
 #include "base/exact.h"
 #include "view/bands.h"
@@ -42,6 +43,9 @@ struct test_case {
     uint32_t planes, only; /* of a field that is mixed; 0: it has one */
     bool strongest;
     bool masked; /* some cells in a colour of their own */
+    enum { NOT_ANNOTATED, WITH_CLOCK, WITH_STEPS, WITH_TIME } annotated;
+    uint32_t box;      /* annotated: cells of a unit of length; 0: lengths are in cells */
+    const char *title; /* annotated; NULL: "field" */
 };
 
 static const struct test_case cases[] = {
@@ -227,6 +231,43 @@ static const struct test_case cases[] = {
     {"planes, all", 90, 41, "5,6,80x30", "70x61", .background = "FILE", .bloom = 1.5,
      .hillshade = 0.7, .gamma = 0.5, .contrast = 1.2, .invert = true, .normalize = "smooth",
      .planes = 4},
+    {"annotated", 300, 260, .annotated = WITH_CLOCK},
+    {"annotated, smooth, or else, with steps", 200, 161, .annotated = WITH_STEPS,
+     .has_fallback = true, .content = LATE, .normalize = "smooth"},
+    {"annotated, with a time, in boxes", 32, 24, NULL, "320x240", .annotated = WITH_TIME, .box = 32,
+     .gamma = 0.5},
+    {"annotated, large", 40, 30, NULL, "1400x1050", .annotated = WITH_CLOCK, .once = true,
+     .normalize = "fixed:0:0.45"},
+    {"annotated, symmetric, contrast, inverted", 32, 32, NULL, "256x256", .annotated = WITH_TIME,
+     .normalize = "symmetric", .gamma = 0.7, .contrast = 1.4, .invert = true},
+    {"annotated, logarithmic", 32, 32, NULL, "256x256", .annotated = WITH_STEPS,
+     .logarithmic = true, .content = DECADES},
+    {"annotated, logarithmic, within a decade", 32, 32, NULL, "256x256", .annotated = WITH_CLOCK,
+     .logarithmic = true, .normalize = "fixed:0.8:2.2"},
+    {"annotated, small range", 32, 32, NULL, "300x250", .annotated = WITH_CLOCK,
+     .normalize = "fixed:0.98301:0.9912"},
+    {"annotated, tiny values", 32, 32, NULL, "256x256", .annotated = WITH_CLOCK, .content = TINY},
+    {"annotated, vast values", 32, 32, NULL, "256x256", .annotated = WITH_CLOCK, .content = VAST},
+    {"annotated, flat", 32, 32, NULL, "256x256", .annotated = WITH_CLOCK, .content = FLAT},
+    {"annotated, planes", 48, 32, NULL, "384x256", .planes = 5, .annotated = WITH_CLOCK},
+    {"annotated, one plane", 48, 32, NULL, "384x256", .planes = 5, .only = 2,
+     .annotated = WITH_CLOCK},
+    {"annotated, a column", 16, 16, NULL, "256x256", .depth = 5, .project = "column",
+     .annotated = WITH_CLOCK},
+    {"annotated, a mean", 16, 16, NULL, "512x400", .depth = 5, .project = "mean",
+     .annotated = WITH_CLOCK},
+    {"annotated, stretched: no scale", 32, 32, NULL, "300x200", .annotated = WITH_CLOCK},
+    {"annotated, a long title", 256, 256, .annotated = WITH_CLOCK,
+     .title = "a title that does not fit"},
+    {"annotated, on white", 32, 32, NULL, "256x256", .annotated = WITH_CLOCK,
+     .background = "#ffffff", .hillshade = 1},
+    {"annotated, transparent, masked", 256, 200, .annotated = WITH_STEPS,
+     .background = "transparent", .masked = true},
+    {"annotated, narrow", 110, 300, .annotated = WITH_STEPS},
+    {"annotated, low", 400, 60, .annotated = WITH_CLOCK},
+    {"annotated, no room for bars", 100, 80, .annotated = WITH_TIME},
+    {"annotated, no room", 64, 64, .annotated = WITH_CLOCK},
+    {"annotated, a pixel", 1, 1, .annotated = WITH_CLOCK},
     {"all", 90, 41, "5,6,80x30", "70x61", .background = "FILE", .bloom = 1.5, .hillshade = 0.7,
      .gamma = 0.5, .contrast = 1.2, .invert = true, .normalize = "smooth"},
 };
@@ -347,6 +388,7 @@ static struct vks_mix mix_of(const struct test_case *row)
     return (struct vks_mix){.planes = row->planes,
                             .only = row->only,
                             .strongest = row->strongest,
+                            .names = {"first", NULL, "third"},
                             .colours = {"#ff5040", "viridis", "#3ca0ff", "tab10", "#78e65a",
                                         "#ffd246", "#c864ff", "#f0f0f0"},
                             .option = "colours"};
@@ -395,6 +437,7 @@ static struct vks_look look_of(const struct test_case *row)
         .output_size = (char *)(uintptr_t)row->size,
         .fit = row->fit_crop ? VKS_FIT_CROP : VKS_FIT_STRETCH,
         .zoom = 1,
+        .annotate = row->annotated != NOT_ANNOTATED,
     };
     const struct vks_size size = {row->width, row->height, row->depth > 0 ? row->depth : 1};
     ASSERT_FINE(vks_look_finish(&look, size, false));
@@ -467,6 +510,49 @@ static struct view_reference twin_of(const struct test_case *row, const uint32_t
     return twin;
 }
 
+/* --- annotations ------------------------------------------------------------------------------ */
+
+static const uint32_t step_counts[FRAMES] = {1234567, UINT32_MAX, 0};
+/* Just below half of the last decimal, just below an integer, and just above half: 0.0000,
+ * 12,346.0000 and 1.5001. */
+static const uint64_t times[FRAMES] = {54975581, UINT64_C(0x3039ffffff0000),
+                                       UINT64_C(0x18000000000) + 54975582};
+
+static struct vks_labels labels_of(const struct test_case *row)
+{
+    return (struct vks_labels){.title = row->title ? row->title : "field",
+                               .unit = "unit / m",
+                               .fallback = "other",
+                               .time = row->annotated == WITH_TIME ? "when" : NULL,
+                               .steps = row->annotated == WITH_STEPS ? "moment" : NULL,
+                               .box = row->box};
+}
+
+static struct annotation_reference annotation_of(const struct test_case *row)
+{
+    const bool mean = row->project && strcmp(row->project, "mean") == 0;
+    return (struct annotation_reference){.title = row->title  ? row->title
+                                                  : row->only ? "field 2"
+                                                              : "field",
+                                         .unit = "unit / m",
+                                         .fallback = "other",
+                                         .names = {"first", "2", "third", "4", "5", "6", "7", "8"},
+                                         .kind = mean           ? "mean "
+                                                 : row->project ? "column "
+                                                                : NULL,
+                                         .summed = row->project && !mean,
+                                         .light = row->background && row->background[0] == '#' &&
+                                                  row->background[1] == 'f',
+                                         .has_time = row->annotated == WITH_TIME,
+                                         .box = row->box};
+}
+
+static void upload_times(struct vks_graph *graph, uint32_t frame)
+{
+    ASSERT_FINE(vks_graph_upload(graph, "moment", &step_counts[frame]));
+    ASSERT_FINE(vks_graph_upload(graph, "when", &times[frame]));
+}
+
 /* --- the test --------------------------------------------------------------------------------- */
 
 /* A picture that is drawn in bands: its graph is declared again for each part of it. */
@@ -513,6 +599,8 @@ static void declare_fields(const struct test_case *row, struct vks_declaration *
     declaration->software.texels = row->texels ? vks_graph_limits(&gpu).software.texels : 0;
     VKS_FIELD(declaration, .name = "word", .element = VKS_U32, .rank = 1, .shape = {1},
               .watched = VKS_SCALARS({"word"}));
+    VKS_FIELD(declaration, .name = "moment", .element = VKS_U32, .rank = 1, .shape = {1});
+    VKS_FIELD(declaration, .name = "when", .element = VKS_U32X2, .rank = 1, .shape = {1});
     static const char *const fields[] = {"one", "two"};
     const bool layered = row->depth || row->planes;
     for (size_t i = 0; i < 2; i++) {
@@ -624,6 +712,7 @@ static void check(const struct test_case *row, unsigned wanted)
     const struct vks_view_params params = {.displayed = "one",
                                            .fallback = row->has_fallback ? "two" : NULL,
                                            .look = &look,
+                                           .labels = labels_of(row),
                                            .planes = wanted};
     assert_non_null(declaration);
     for (uint32_t i = 0; i < 256; i++) {
@@ -647,6 +736,8 @@ static void check(const struct test_case *row, unsigned wanted)
     }
     twin.mask = mask;
     twin.mask_colour = 0xff1e8c5a;
+    struct annotation_reference annotation = annotation_of(row);
+    twin.annotation = row->annotated ? &annotation : NULL;
     uint32_t *background = NULL;
     if (twin.background == VIEW_ON_IMAGE) {
         twin.image = background =
@@ -692,10 +783,14 @@ static void check(const struct test_case *row, unsigned wanted)
         fill(row, true, i, two);
         flatten(row, one, plane);
         flatten(row, two, plane_fallback);
+        annotation.amount = row->annotated == WITH_TIME    ? times[i]
+                            : row->annotated == WITH_STEPS ? step_counts[i]
+                                                           : 0;
         view_draw(&twin, plane, row->has_fallback ? plane_fallback : NULL, &frame);
         for (size_t j = 0; j < BANDED && banded[j].graph; j++) {
             upload(banded[j].graph, "one", one, cells, row->halves);
             upload(banded[j].graph, "two", two, cells, row->halves);
+            upload_times(banded[j].graph, i);
             check_bands(&banded[j], i, &frame, twin.width);
         }
         if (row->large) {
@@ -703,6 +798,7 @@ static void check(const struct test_case *row, unsigned wanted)
         }
         upload(graph, "one", one, cells, row->halves);
         upload(graph, "two", two, cells, row->halves);
+        upload_times(graph, i);
         ASSERT_FINE(vks_graph_frame(graph, NULL, NULL, VK_NULL_HANDLE, VK_NULL_HANDLE, &value));
         if (wanted & vks_plane_bit(VKS_PLANE_VALUES)) {
             download(graph, "values", got);
@@ -821,7 +917,7 @@ static void test_refusals(void **state)
     free_declaration(declaration);
 }
 
-/* With --every N one case in N, and none that is large. */
+/* With --every N one case in N, and none that is large; with --only PATTERN those cases. */
 int main(int argc, char **argv)
 {
     enum { CASES = sizeof(cases) / sizeof(cases[0]) };
@@ -837,6 +933,9 @@ int main(int argc, char **argv)
     const char *base = getenv("TMPDIR");
     snprintf(picture_path, sizeof(picture_path), "%.200s/vksim-view-%ld.png",
              base && *base ? base : "/tmp", (long)getpid());
+    if (argc > 2 && strcmp(argv[1], "--only") == 0) {
+        cmocka_set_test_filter(argv[2]);
+    }
     open_gpu(&(struct vks_gpu_params){.no_disk_cache = true});
     int failed = cmocka_run_group_tests_name("view", tests, NULL, NULL);
     vks_gpu_close(&gpu);

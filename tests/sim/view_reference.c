@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "annotation_reference.h"
 #include "base/exact.h"
 
 static const double pi = 3.14159265358979323846;
@@ -634,35 +635,46 @@ static uint64_t blended(uint64_t under, uint64_t over, uint64_t share)
     return (under * (65536 - share) + over * share + 32768) / 65536;
 }
 
+void view_cover(const struct view_frame *frame, size_t i, uint32_t colour, uint64_t cover)
+{
+    uint16_t *deep = frame->deep ? frame->deep + 4 * i : NULL;
+    const uint64_t alphas[] = {(uint64_t)(frame->pixels[i] >> 24) * 257, deep ? deep[3] : 0};
+    uint64_t shares[2];
+    for (int k = 0; k < 2; k++) {
+        const uint64_t alpha = blended(alphas[k], 65535, cover);
+        const uint64_t share = alpha ? 65535 * cover / alpha : 65536;
+        shares[k] = share < 65536 ? share : 65536;
+    }
+    uint64_t pixel = blended(frame->pixels[i] >> 24, 255, cover) << 24;
+    for (int c = 0; c < 3; c++) {
+        const uint64_t own = channel_of(colour, c);
+        pixel |= blended(channel_of(frame->pixels[i], c), own, shares[0]) << 8 * c;
+        if (deep) {
+            deep[c] = (uint16_t)blended(deep[c], own * 257, shares[1]);
+        }
+    }
+    frame->pixels[i] = (uint32_t)pixel;
+    if (deep) {
+        deep[3] = (uint16_t)blended(deep[3], 65535, cover);
+    }
+}
+
 static void draw_mask(const struct view_reference *view, const struct view_frame *frame)
 {
     for (size_t i = 0; i < (size_t)view->width * view->height; i++) {
         const uint64_t cover =
             masked_at(view, (uint32_t)(i % view->width), (uint32_t)(i / view->width));
-        if (cover == 0) {
-            continue;
-        }
-        uint16_t *deep = frame->deep ? frame->deep + 4 * i : NULL;
-        const uint64_t alphas[] = {(uint64_t)(frame->pixels[i] >> 24) * 257, deep ? deep[3] : 0};
-        uint64_t shares[2];
-        for (int k = 0; k < 2; k++) {
-            const uint64_t alpha = blended(alphas[k], 65535, cover);
-            const uint64_t share = alpha ? 65535 * cover / alpha : 65536;
-            shares[k] = share < 65536 ? share : 65536;
-        }
-        uint64_t pixel = blended(frame->pixels[i] >> 24, 255, cover) << 24;
-        for (int c = 0; c < 3; c++) {
-            const uint64_t own = channel_of(view->mask_colour, c);
-            pixel |= blended(channel_of(frame->pixels[i], c), own, shares[0]) << 8 * c;
-            if (deep) {
-                deep[c] = (uint16_t)blended(deep[c], own * 257, shares[1]);
-            }
-        }
-        frame->pixels[i] = (uint32_t)pixel;
-        if (deep) {
-            deep[3] = (uint16_t)blended(deep[3], 65535, cover);
+        if (cover > 0) {
+            view_cover(frame, i, view->mask_colour, cover);
         }
     }
+}
+
+float view_tone(const struct view_reference *view, float value)
+{
+    struct view_reference plain = *view;
+    plain.contrast = 1;
+    return tone_of(&plain, value);
 }
 
 struct view_reference view_of_field(uint32_t width, uint32_t height, const uint32_t *palette)
@@ -696,6 +708,9 @@ void view_draw(struct view_reference *view, const float *cells, const float *oth
     paint(view, values, frame);
     if (view->mask) {
         draw_mask(view, frame);
+    }
+    if (view->annotation) {
+        annotation_draw(view->annotation, view, field == 2, frame);
     }
     free(values);
 }

@@ -40,6 +40,7 @@ struct view_reference {
     const uint32_t *image; /* of VIEW_ON_IMAGE: RGBA8, width x height */
     const uint8_t *mask;   /* per cell of the field: 1 shows mask_colour over all; NULL: none */
     uint32_t mask_colour;
+    const struct annotation_reference *annotation; /* over all that; NULL: none */
 };
 
 /* The outputs of a frame, each width x height; NULL: not needed. */
@@ -56,6 +57,12 @@ struct view_reference view_of_field(uint32_t width, uint32_t height, const uint3
  * level. */
 void view_draw(struct view_reference *view, const float *cells, const float *others,
                const struct view_frame *frame);
+
+/* Covers pixel `i` with an opaque colour, RGBA8, by `cover` / 65536. */
+void view_cover(const struct view_frame *frame, size_t i, uint32_t colour, uint64_t cover);
+
+/* The tone of a value of the range, before the contrast. */
+float view_tone(const struct view_reference *view, float value);
 
 /* The plane of a volume of (depth, height, width) cells, whose size is stored in *columns and
  * *rows; `plane` has room for it. `slice` is the share of VIEW_SLICE. */

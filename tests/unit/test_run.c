@@ -311,6 +311,26 @@ static void test_single_steps(void **state)
     assert_int_equal(report.frames, 2);
 }
 
+/* A change of the look while paused, and one before it. */
+static void change_the_look(struct stage *stage, struct vks_control *control)
+{
+    control->redraw = stage->polls == 1 || stage->polls == 3;
+    control->paused = stage->polls > 1;
+    control->quit = stage->polls == 5;
+}
+
+static void test_redraw(void **state)
+{
+    (void)state;
+    struct stage stage = {.act = change_the_look};
+    struct vks_run_report report;
+    const struct vks_run_params params = {
+        .steps = endless, .steps_per_frame = 5, .frames = endless};
+    assert_int_equal(loop(&stage, &params, &report), VKS_OK);
+    assert_string_equal(stage.calls, "f r5 f f w ");
+    assert_int_equal(report.frames, 2);
+}
+
 static void restart_at_4_steps(struct stage *stage, struct vks_control *control)
 {
     static bool done;
@@ -504,6 +524,7 @@ int main(void)
         cmocka_unit_test(test_quit),
         cmocka_unit_test(test_pause),
         cmocka_unit_test(test_single_steps),
+        cmocka_unit_test(test_redraw),
         cmocka_unit_test(test_restart),
         cmocka_unit_test(test_sections),
         cmocka_unit_test(test_section_failures),

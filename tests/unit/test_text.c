@@ -13,7 +13,7 @@
 #include <cmocka.h>
 
 #include "base/digest.h"
-#include "frames/text.h"
+#include "view/text.h"
 
 enum { WIDTH = 640, HEIGHT = 160 };
 

@@ -388,6 +388,7 @@ class Tests:
         self.pause(run)
         self.sizes(run)
         self.pictures(run)
+        self.annotations(run)
         self.full_screen(run)
         self.hidden(run)
         self.restarts(run)
@@ -455,6 +456,19 @@ class Tests:
         self.check(pictures[0] and os.path.exists(wanted) and
                    pixels(wanted, FIELD) == pictures[0],
                    "the picture equals the headless one of that step")
+
+    def annotations(self, run):
+        step = run.step()
+        paths = [os.path.join(self.folder, f"{MODEL}-{step}-{i}.png") for i in (3, 4)]
+        for path in paths:
+            run.key("a")
+            time.sleep(0.5)
+            run.key("s")
+            until(lambda path=path: os.path.exists(path), 5)
+        pictures = [pixels(path, FIELD) if os.path.exists(path) else [] for path in paths]
+        self.check(all(pictures) and pictures[0] != pictures[1] and run.paused() and
+                   run.step() == step, "A annotates the picture, and again it does not",
+                   sorted(os.listdir(self.folder)))
 
     def full_screen(self, run):
         before = run.place()

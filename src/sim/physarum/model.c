@@ -781,6 +781,7 @@ const struct vks_model vks_model_physarum = {
     .starts = starts,
     .views = VKS_VIEWS([PHYSARUM_VIEW_TRAIL] = {"trail", "trail", .help = "the trail"},
                        [PHYSARUM_VIEW_AGENTS] = {"agents", "agents", .help = "agents in each cell",
+                                                 .unit = "per cell",
                                                  .look = "colormap=ember tone=log gamma=1 "
                                                          "normalize=frame"},
                        [PHYSARUM_VIEW_HEADINGS] = {"headings", "headings",

@@ -384,8 +384,10 @@ void vks_physarum_mix(const struct vks_config *config, struct vks_mix *mix)
 {
     const struct physarum_settings *s = config->settings;
     if (config->view == PHYSARUM_VIEW_HEADINGS) { /* right, down to the left, up to the left */
-        *mix = (struct vks_mix){
-            .planes = 3, .colours = {"#ff4a3c", "#3cd46a", "#4678ff"}, .option = "view"};
+        *mix = (struct vks_mix){.planes = 3,
+                                .colours = {"#ff4a3c", "#3cd46a", "#4678ff"},
+                                .names = {"right", "down left", "up left"},
+                                .option = "view"};
     }
     if (config->view != PHYSARUM_VIEW_TRAIL) {
         return;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "frames/text.h"
+#include "view/text.h"
 
 #include <math.h>
 #include <stdbool.h>

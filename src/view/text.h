@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Text for captions: a built-in stroke font at any size. Each printable ASCII character is a few
+/* Text in pictures: a built-in stroke font at any size. Each printable ASCII character is a few
  * lines and curves; a pixel's coverage follows from its distance to the nearest one. Strokes are
  * hinted to the pixel grid, so small text stays crisp. Only additions, products and square roots in
  * double, so that the pixels are identical on every machine. */
-#ifndef VKS_FRAMES_TEXT_H
-#define VKS_FRAMES_TEXT_H
+#ifndef VKS_VIEW_TEXT_H
+#define VKS_VIEW_TEXT_H
 
 #include <stddef.h>
 #include <stdint.h>
