@@ -331,10 +331,9 @@ enum vks_result vks_png_scene(const char *path, char **scene)
         }
     }
     fclose(file);
-    return *scene ? VKS_OK
-                  : vks_fail(VKS_ERROR_FILE,
-                             is_png ? "'%s' holds no scene: vksim did not write it, or a program "
-                                      "that changed it has removed its texts"
-                                    : "'%s' is not a PNG file",
-                             path);
+    if (*scene) {
+        return VKS_OK;
+    }
+    return is_png ? vks_fail_no_scene(path)
+                  : vks_fail(VKS_ERROR_FILE, "'%s' is not a PNG file", path);
 }
