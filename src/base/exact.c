@@ -43,6 +43,17 @@ uint32_t vks_binary_angle(double degrees)
     return (uint32_t)(int64_t)llround(degrees / 360 * 0x1p32);
 }
 
+uint32_t vks_jitter_angle(double degrees)
+{
+    const uint32_t angle = vks_binary_angle(degrees);
+    return angle < INT32_MAX ? angle : INT32_MAX;
+}
+
+uint32_t vks_event_words(uint64_t mean)
+{
+    return mean > 0 ? (uint32_t)((UINT64_C(1) << 32) / mean - 1) : 0;
+}
+
 /* GLSL's spelling of conversions. A macro with an argument does not affect the plain type name, so
  * `float x` is still a declaration. */
 #if defined(__clang__)

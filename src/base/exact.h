@@ -55,5 +55,9 @@ float vks_from_fixed(vks_uvec2 a, float unit);
 float vks_real(double value);
 /* An angle as a fraction of a turn in 2^-32: to the nearest, ties away from 0, modulo a turn. */
 uint32_t vks_binary_angle(double degrees);
+/* The same of a largest random turn to either side: at most half a turn, as a positive int. */
+uint32_t vks_jitter_angle(double degrees);
+/* The largest random word of an event that happens once in `mean` draws; 0: of none. */
+uint32_t vks_event_words(uint64_t mean);
 
 #endif

@@ -50,7 +50,8 @@ static void keep_error(void *object, int level, const char *format, va_list args
     libav_text[strcspn(libav_text, "\r\n")] = '\0';
 }
 
-enum vks_result vks_libav_load(const char *path)
+/* Loads libav, to `verb` the file. */
+static enum vks_result load_to(const char *verb, const char *path)
 {
     static struct vks_library library = {
         .names = names,
@@ -61,13 +62,18 @@ enum vks_result vks_libav_load(const char *path)
     char why[512];
     if (!vks_library_load(&library, why, sizeof(why))) {
         return vks_fail(VKS_ERROR_FILE,
-                        "cannot write '%s': it needs libav (%s); install it (Debian: apt install "
+                        "cannot %s '%s': it needs libav (%s); install it (Debian: apt install "
                         "libavformat%d), or use .y4m or .png",
-                        path, why, LIBAVFORMAT_VERSION_MAJOR);
+                        verb, path, why, LIBAVFORMAT_VERSION_MAJOR);
     }
     vks_av.av_log_set_callback(keep_error);
     libav_text[0] = '\0';
     return VKS_OK;
+}
+
+enum vks_result vks_libav_load(const char *path)
+{
+    return load_to("write", path);
 }
 
 /* --- errors ---------------------------------------------------------------------------------- */
@@ -239,13 +245,14 @@ enum vks_result vks_libav_keep_old(struct vks_libav_file *out, const char **name
     return result;
 }
 
-enum vks_result vks_libav_finish(struct vks_libav_file *out)
+enum vks_result vks_libav_finish(struct vks_libav_file *out, const char *description)
 {
     enum vks_result result = vks_libav_encode(out, NULL);
     if (result == VKS_OK) {
         libav_text[0] = '\0';
+        int error = vks_av.av_dict_set(&out->format->metadata, "description", description, 0);
         /* May move the index to the front (faststart); its result does not cover every write. */
-        int error = vks_av.av_write_trailer(out->format);
+        error = error < 0 ? error : vks_av.av_write_trailer(out->format);
         vks_av.avio_flush(out->io);
         if (error >= 0) {
             error = out->io->error;
@@ -281,4 +288,36 @@ void vks_libav_close(struct vks_libav_file *out)
         close(out->fd);
     }
     vks_atomic_file_abort(&out->file);
+}
+
+/* --- reading --------------------------------------------------------------------------------- */
+
+enum vks_result vks_libav_scene(const char *path, char **scene)
+{
+    AVFormatContext *format = NULL;
+    enum vks_result result = load_to("read", path);
+    char *url = vks_format("file:%s", path);
+    *scene = NULL;
+    if (result == VKS_OK && !url) {
+        result = vks_fail_memory();
+    }
+    const int error = result == VKS_OK ? vks_av.avformat_open_input(&format, url, NULL, NULL) : 0;
+    free(url);
+    if (error < 0) {
+        char text[AV_ERROR_MAX_STRING_SIZE];
+        vks_av.av_strerror(error, text, sizeof(text));
+        result = vks_fail(VKS_ERROR_FILE, "cannot read '%s': %s", path, text);
+    }
+    if (result != VKS_OK) {
+        return result;
+    }
+    const AVDictionaryEntry *comment = vks_av.av_dict_get(format->metadata, "comment", NULL, 0);
+    if (!comment || comment->value[0] != '{') {
+        result = vks_fail_no_scene(path);
+    } else {
+        *scene = vks_strdup(comment->value);
+        result = *scene ? VKS_OK : vks_fail_memory();
+    }
+    vks_av.avformat_close_input(&format);
+    return result;
 }

@@ -54,10 +54,15 @@ enum vks_result vks_libav_encode(struct vks_libav_file *out, const AVFrame *fram
 /* Calls vks_atomic_file_keep_old(); *name becomes the file's final name. */
 enum vks_result vks_libav_keep_old(struct vks_libav_file *out, const char **name);
 /* Flushes the encoder, completes the container and renames the file to its final name.
- * vks_libav_close() must still be called. */
-enum vks_result vks_libav_finish(struct vks_libav_file *out);
+ * `description`: a text for containers that write theirs at the end, or NULL. vks_libav_close()
+ * must still be called. */
+enum vks_result vks_libav_finish(struct vks_libav_file *out, const char *description);
 /* Frees everything and removes the part file if it was not renamed. */
 void vks_libav_close(struct vks_libav_file *out);
+
+/* The scene in a container's comment, a heap string; VKS_ERROR_FILE with a message if there is
+ * none. */
+enum vks_result vks_libav_scene(const char *path, char **scene);
 
 /* Fails with a message for a libav error number, or for the write that failed. */
 enum vks_result vks_libav_fail(const struct vks_libav_file *out, int error);

@@ -337,10 +337,9 @@ enum vks_result vks_png_scene(const char *path, char **scene)
         }
     }
     fclose(file);
-    return *scene ? VKS_OK
-                  : vks_fail(VKS_ERROR_FILE,
-                             is_png ? "'%s' contains no scene: vksim did not write it, or another "
-                                      "program has removed its metadata"
-                                    : "'%s' is not a PNG file",
-                             path);
+    if (*scene) {
+        return VKS_OK;
+    }
+    return is_png ? vks_fail_no_scene(path)
+                  : vks_fail(VKS_ERROR_FILE, "'%s' is not a PNG file", path);
 }

@@ -242,6 +242,27 @@ bool vks_sink_takes_bands(const char *path)
            format->backend->takes_bands && format->backend->takes_bands(path);
 }
 
+bool vks_sink_holds_scene(const char *path)
+{
+    const struct vks_format *format = NULL;
+    return vks_format_find(path, &format) == VKS_OK && format->backend && format->backend->scene;
+}
+
+enum vks_result vks_sink_scene(const char *path, char **scene)
+{
+    const struct vks_format *format = NULL;
+    const enum vks_result result = vks_format_find(path, &format);
+    return result == VKS_OK ? format->backend->scene(path, scene) : result;
+}
+
+enum vks_result vks_fail_no_scene(const char *path)
+{
+    return vks_fail(VKS_ERROR_FILE,
+                    "'%s' holds no scene: vksim did not write it, or a program that changed it has "
+                    "removed its texts",
+                    path);
+}
+
 bool vks_sink_is_stream(const struct vks_sink *sink)
 {
     return strcmp(sink->name, "-") == 0;

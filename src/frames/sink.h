@@ -122,6 +122,8 @@ char *vks_origin_scene(const struct vks_origin *origin, uint64_t steps, uint64_t
  * is not opaque. It is the last picture of `origin` (NULL: unknown). */
 enum vks_result vks_write_png(const char *path, const uint8_t *rgba, uint32_t width,
                               uint32_t height, const struct vks_origin *origin, bool overwrite);
-/* Reads the scene in a PNG, a heap string. VKS_ERROR_FILE with a message if there is none. */
-enum vks_result vks_png_scene(const char *path, char **scene);
+/* Whether files with that extension hold the scene of their run. */
+bool vks_sink_holds_scene(const char *path);
+/* Reads it from such a file, a heap string. VKS_ERROR_FILE with a message if there is none. */
+enum vks_result vks_sink_scene(const char *path, char **scene);
 #endif

@@ -42,6 +42,7 @@ struct vks_sink_backend {
     enum vks_result (*load)(const char *path); /* before start(), and earlier from any thread */
     void (*cancel)(void *state);               /* vks_sink_cancel(): from any thread */
     bool (*takes_bands)(const char *path);     /* NULL: never */
+    enum vks_result (*scene)(const char *path, char **scene); /* vks_sink_scene(); NULL: none */
     /* How the output deviates from the params, for the user: a heap string, or NULL. */
     char *(*note)(const void *state);
 };
@@ -65,6 +66,9 @@ extern const struct vks_sink_backend vks_sink_csv;
 
 /* Opens the part file for reading and writing. VKS_ERROR_FILE with a message; *fd is -1 then. */
 enum vks_result vks_sink_open_part(const struct vks_atomic_file *file, int *fd);
+
+/* Fails with a message: the file holds no scene. */
+enum vks_result vks_fail_no_scene(const char *path);
 
 /* A video's side, rounded up to even for 4:2:0. */
 static inline uint32_t vks_even(uint32_t side)

@@ -364,7 +364,7 @@ static enum vks_result finish_gif(void *state)
     struct gif *gif = state;
     enum vks_result result = put_all(gif);
     if (result == VKS_OK) {
-        result = vks_libav_finish(&gif->out);
+        result = vks_libav_finish(&gif->out, NULL);
     }
     close_gif(gif);
     return result;

@@ -466,6 +466,7 @@ const struct vks_sink_backend vks_sink_png = {
     .needs_frame = needs_still,
     .shows_end = shows_end,
     .takes_bands = is_single,
+    .scene = vks_png_scene,
 };
 
 const struct vks_sink_backend vks_sink_npy = {

@@ -10,6 +10,7 @@
 #include <strings.h>
 #include <unistd.h>
 
+#include "base/digest.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "frames/libav.h"
@@ -25,7 +26,8 @@ struct video {
     uint32_t width, height; /* even */
     bool deep;              /* 10 bits */
     int64_t frames;
-    AVFrame *frame; /* borrows the planes of the frame being written */
+    struct vks_digest *digest; /* of all samples; NULL: the container has no place for it */
+    AVFrame *frame;            /* borrows the planes of the frame being written */
 };
 
 /* --- containers and encoders ----------------------------------------------------------------- */
@@ -35,23 +37,27 @@ static const struct container {
     enum vks_encoder encoders[2]; /* the defaults for 8 and for 10 bits */
     unsigned takes;               /* one bit per enum vks_encoder */
     const char *options;          /* NAME=VALUE:NAME=VALUE... */
+    bool ends_with_texts;         /* texts are written at the end */
 } containers[] = {
     {".mp4",
      "mp4",
      {VKS_ENCODER_H264, VKS_ENCODER_H265},
      1U << VKS_ENCODER_H264 | 1U << VKS_ENCODER_H265 | 1U << VKS_ENCODER_AV1,
-     "movflags=+faststart"},
+     "movflags=+faststart",
+     true},
     {".webm",
      "webm",
      {VKS_ENCODER_VP9, VKS_ENCODER_VP9},
      1U << VKS_ENCODER_VP9 | 1U << VKS_ENCODER_AV1,
-     ""},
+     "",
+     false},
     {".mkv",
      "matroska",
      {VKS_ENCODER_H264, VKS_ENCODER_H265},
      1U << VKS_ENCODER_H264 | 1U << VKS_ENCODER_H265 | 1U << VKS_ENCODER_VP9 |
          1U << VKS_ENCODER_AV1,
-     ""},
+     "",
+     false},
 };
 
 /* Quality: these pictures consist of fine grain, which a low rate factor preserves. All encoders
@@ -348,6 +354,7 @@ static void close_video(struct video *video)
         vks_av.av_frame_free(&video->frame);
     }
     vks_libav_close(&video->out);
+    vks_digest_destroy(video->digest);
     free(video);
 }
 
@@ -389,6 +396,10 @@ static enum vks_result start_video(void *state)
         result = vks_libav_open_format(&video->out, video->container->muxer,
                                        video->container->options, &video->params.origin);
     }
+    if (result == VKS_OK && video->container->ends_with_texts && video->params.origin.scene) {
+        video->digest = vks_digest_create();
+        result = video->digest ? VKS_OK : vks_fail_memory();
+    }
     return result == VKS_OK ? open_frame(video) : result;
 }
 
@@ -407,13 +418,20 @@ static enum vks_result write_video(void *state, const struct vks_frame *frame)
     video->frame->linesize[1] = (int)(frame->coded_width * sample / 2);
     video->frame->linesize[2] = (int)(frame->coded_width * sample / 2);
     video->frame->pts = video->frames++;
+    if (video->digest) {
+        vks_digest_update(video->digest, yuv, luma + luma / 2);
+    }
     return vks_libav_encode(&video->out, video->frame);
 }
 
 static enum vks_result finish_video(void *state)
 {
     struct video *video = state;
-    enum vks_result result = vks_libav_finish(&video->out);
+    char text[] = "vksim-digest 00000000000000000000000000000000";
+    if (video->digest) {
+        vks_digest_hex(video->digest, strchr(text, ' ') + 1);
+    }
+    const enum vks_result result = vks_libav_finish(&video->out, video->digest ? text : NULL);
     close_video(video);
     return result;
 }
@@ -444,4 +462,5 @@ const struct vks_sink_backend vks_sink_video = {
     .abort = abort_video,
     .keep_old = keep_old_video,
     .note = note_on_video,
+    .scene = vks_libav_scene,
 };

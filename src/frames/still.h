@@ -57,6 +57,8 @@ enum vks_result vks_png_write(struct vks_png *png, const void *pixels, uint32_t 
 /* After the last row. */
 enum vks_result vks_png_end(struct vks_png *png);
 void vks_png_free(struct vks_png *png); /* at any time; NULL is fine */
+/* Reads the scene, as vks_sink_scene() does. */
+enum vks_result vks_png_scene(const char *path, char **scene);
 
 /* Whether a pixel of a frame, or of its band, is not opaque. */
 bool vks_has_alpha(const struct vks_frame *frame);

@@ -102,6 +102,18 @@ enum vks_result vks_call_apply(const struct vks_call *call, struct vks_settings 
     return result;
 }
 
+enum vks_result vks_call_settings(const struct vks_call *call, const char *preset,
+                                  struct vks_settings *settings)
+{
+    const struct vks_model *model =
+        call->argument_count ? vks_model_find(call->arguments[0]) : vks_model_at(0);
+    enum vks_result result = vks_settings_init(settings, model);
+    if (result == VKS_OK && preset) {
+        result = vks_settings_preset(settings, preset);
+    }
+    return result == VKS_OK ? vks_call_apply(call, settings) : result;
+}
+
 static enum vks_result apply_words(const struct vks_cli *cli, struct vks_settings *settings)
 {
     return vks_call_apply(cli->call, settings);

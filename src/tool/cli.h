@@ -80,6 +80,10 @@ bool vks_cli_only_scene(const struct vks_cli *cli);
 FILE *vks_cli_results(const struct vks_cli *cli);
 /* Applies the command line's options of the simulation and of all simulations. */
 enum vks_result vks_call_apply(const struct vks_call *call, struct vks_settings *settings);
+/* Settings of a command: those of the simulation that its argument names (the first without one),
+ * of the preset (NULL: none), and of its options. */
+enum vks_result vks_call_settings(const struct vks_call *call, const char *preset,
+                                  struct vks_settings *settings);
 
 /* --- the run's options (rows.c) -------------------------------------------------------------- */
 

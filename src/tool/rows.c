@@ -73,9 +73,10 @@ static const struct vks_option rows[] = {
     {.name = "scene",
      .type = VKS_OPTION_TEXT,
      .offset = AT(scene),
-     .argument = "FILE.json|png",
-     .help = "read options from a scene file (.json), or from a .png that vksim has written, which "
-             "makes the picture again; explicit options override it"},
+     .argument = "FILE.json|png|mp4",
+     .help =
+         "read options from a scene file (.json), or from a .png, .mp4, .webm or .mkv that vksim "
+         "has written, which makes it again; explicit options override it"},
     {.name = "save-scene",
      .type = VKS_OPTION_TEXT,
      .offset = AT(save_scene),

@@ -94,18 +94,6 @@ struct scale {
 
 /* --- the command line ------------------------------------------------------------------------ */
 
-static enum vks_result read_settings(struct scale *scale)
-{
-    const struct vks_call *call = scale->call;
-    const struct vks_model *model =
-        call->argument_count ? vks_model_find(call->arguments[0]) : vks_model_at(0);
-    enum vks_result result = vks_settings_init(&scale->settings, model);
-    if (result == VKS_OK && scale->values.preset) {
-        result = vks_settings_preset(&scale->settings, scale->values.preset);
-    }
-    return result == VKS_OK ? vks_call_apply(call, &scale->settings) : result;
-}
-
 static enum vks_result read_sweeps(struct scale *scale)
 {
     const struct vks_call *call = scale->call;
@@ -342,7 +330,7 @@ enum vks_result vks_command_scale(struct vks_call *call)
     struct scale scale = {.call = call};
     enum vks_result result = vks_call_values(call, &scale.values);
     if (result == VKS_OK) {
-        result = read_settings(&scale);
+        result = vks_call_settings(scale.call, scale.values.preset, &scale.settings);
     }
     if (result == VKS_OK) {
         result = read_sweeps(&scale);

@@ -18,14 +18,14 @@ static const char *const other_keys[] = {"simulation", "vksim"};
 
 /* --- reading --------------------------------------------------------------------------------- */
 
-/* A scene file, or a picture that holds its scene. */
+/* A scene file, or a picture or video that holds its scene. */
 static enum vks_result load(const char *path, json_t **scene)
 {
     char *text;
     size_t size = 0;
     json_error_t error;
-    const bool is_picture = vks_has_extension(path, ".png");
-    enum vks_result result = is_picture ? vks_png_scene(path, &text)
+    const bool is_picture = vks_sink_holds_scene(path);
+    enum vks_result result = is_picture ? vks_sink_scene(path, &text)
                                         : vks_read_file(path, (size_t)1 << 24, &text, &size);
     if (result != VKS_OK) {
         return result;

@@ -160,16 +160,8 @@ static enum vks_result apply_words(void *user, struct vks_settings *settings)
 
 static enum vks_result read_settings(struct command *command)
 {
-    const struct vks_call *call = command->call;
-    const struct vks_model *model =
-        call->argument_count ? vks_model_find(call->arguments[0]) : vks_model_at(0);
-    enum vks_result result = vks_settings_init(&command->settings, model);
-    if (result == VKS_OK && command->values.preset) {
-        result = vks_settings_preset(&command->settings, command->values.preset);
-    }
-    if (result == VKS_OK) {
-        result = vks_call_apply(call, &command->settings);
-    }
+    const enum vks_result result =
+        vks_call_settings(command->call, command->values.preset, &command->settings);
     return result == VKS_OK ? vks_settings_take_image_size(&command->settings) : result;
 }
 

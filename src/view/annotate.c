@@ -253,7 +253,9 @@ static void set_bars(const struct vks_plan *plan, struct layout *layout)
     layout->left[LINE_TITLE] = layout->bar_x;
     write_title(plan, layout, labels->title, labels->unit, layout->texts[LINE_TITLE]);
     write_title(plan, layout, labels->fallback, labels->unit, layout->texts[LINES]);
-    layout->width[PANEL_BAR] = layout->bar_x + layout->bar_width + layout->pad;
+    /* Soft points have hues of one quantity in the brightness of another. */
+    layout->width[PANEL_BAR] =
+        plan->params->tint ? 0 : layout->bar_x + layout->bar_width + layout->pad;
 }
 
 /* --- the layout ------------------------------------------------------------------------------ */

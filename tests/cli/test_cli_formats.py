@@ -466,15 +466,26 @@ def test_origin(suite):
                          "--normalize", "frame", "--digest")
     digest = texts(suite.read("one.png"))["vksim-digest"]
     suite.check(f"digest frames {digest}\n" in one, "its digest is that of --digest", one, digest)
-    for name in ("v.mp4", "v.mkv", "v.webm"):
+
+    def description(name):
         told = subprocess.run(["ffprobe", "-v", "error", "-of", "json", "-show_entries",
                                "format_tags", suite.path(name)], capture_output=True, text=True)
         tags = {key.lower(): text for key, text in
                 json.loads(told.stdout)["format"]["tags"].items()}
-        suite.write("video.json", tags["comment"])
         suite.check(json.loads(tags["comment"])["steps"] == 14, f"{name} holds its scene", tags)
-    suite.succeeds("the scene of a video", "--scene", "video.json", "--out", "f_again.png")
-    suite.check(suite.read("f_again.png") == suite.read("f_3.png"), "makes its last frame")
+        return tags.get("description")
+
+    digest = description("v.mp4")
+    suite.check(re.fullmatch("vksim-digest [0-9a-f]{32}", digest or ""), "and a digest", digest)
+    suite.check(description("v.mkv") is None and description("v.webm") is None, "which others lack")
+    for name in ("v.mp4", "v.mkv", "v.webm"):
+        suite.succeeds(f"the scene of {name}", "--scene", name, "--overwrite", "--out",
+                       "f_again.png", "--out", "w.mp4", "--crf", 40)
+        suite.check(suite.read("f_again.png") == suite.read("f_3.png"), "makes its last frame")
+        suite.check(description("w.mp4") == digest, "and frames with its digest")
+    suite.succeeds("another seed", *run, "--seed", 8, "--frames", 4, "--overwrite", "--out",
+                   "w.mp4")
+    suite.check(description("w.mp4") != digest, "has another digest")
     for name, extra in (("grid", ["--vary", "decay=0.1,0.2"]), ("poster", ["--poster"]),
                         ("collage", ["--collage", "2x2"]),
                         ("paces", ["--warmup", 0, "--vary", "preset=worms,frost"])):
@@ -494,8 +505,11 @@ def test_origin(suite):
     suite.write("cut.png", data[:60])
     suite.write("text.png", "no picture")
     suite.write("bad.png", data.replace(b'{"agents"', b'{ agents"'))
+    suite.write("text.mp4", "no video")
+    suite.write("bare.mkv", suite.read("v.mkv").replace(b'{"agents"', b'["agents"'))
     for name, code in (("bare.png", FILE), ("cut.png", FILE), ("text.png", FILE),
-                       ("none.png", FILE), ("bad.png", USAGE)):
+                       ("none.png", FILE), ("bad.png", USAGE), ("text.mp4", FILE),
+                       ("none.webm", FILE), ("bare.mkv", FILE)):
         suite.fails(f"the scene of {name}", code, name, "--scene", name, "--out", "x.png")
 
 

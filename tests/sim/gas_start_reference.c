@@ -284,7 +284,8 @@ static struct gas_matter blast(const struct gas_start *start, const uint32_t pla
     const struct gas_options *o = &start->options;
     const float more = constant(o->ratio) - 1.0f;
     const float per_clump = constant(1 / (o->clump_size * o->clump_size));
-    const float per_area = constant(1 / (o->radius * o->radius));
+    const double radius = fmax(o->radius, 1.25 / longest_side(start));
+    const float per_area = constant(1 / (radius * radius));
     double spread = pow(pi, start->axes / 2.0);
     float density = 1.0f, off[3];
     for (uint32_t i = 0; i < o->clumps; i++) {
@@ -296,7 +297,7 @@ static struct gas_matter blast(const struct gas_start *start, const uint32_t pla
         }
     }
     for (unsigned axis = 0; axis < start->axes; axis++) {
-        spread *= o->radius;
+        spread *= radius;
     }
     const float v = vks_reciprocal(density);
     float heat = constant(o->temperature) * v;

@@ -280,18 +280,33 @@ static void test_tube(void **unused)
     close_lab(&lab);
 }
 
-/* The explosion has its energy, in one to three dimensions. */
+/* The explosion has its energy, in one to three dimensions and at any radius, and is round: its
+ * heat falls with the distance from the middle as it does along an axis. */
 static void test_blast(void **unused)
 {
     (void)unused;
-    static const uint32_t boxes[][3] = {{48, 48, 48}, {1, 64, 64}, {1, 1, 64}};
-    for (size_t box = 0; box < 3; box++) {
-        struct lab lab = open_lab(boxes[box][0], boxes[box][1], boxes[box][2], "blast",
-                                  "particles=1 temperature=0.001 energy=3 radius=0.05");
+    static const uint32_t boxes[][3] = {{48, 48, 48}, {1, 64, 64}, {1, 1, 64}, {1, 33, 33}};
+    static const double radii[] = {0.0001, 0.01, 0.05};
+    for (size_t i = 0; i < 12; i++) {
+        const uint32_t *box = boxes[i / 3];
+        char words[80];
+        snprintf(words, sizeof(words), "particles=1 temperature=0.001 energy=3 radius=%g",
+                 radii[i % 3]);
+        struct lab lab = open_lab(box[0], box[1], box[2], "blast", words);
         const double volume = pow(lab.h, lab.start.axes);
-        near("energy", mean(lab.field[ENERGY], lab.nodes) * (double)lab.nodes * volume, 3.001,
-             1e-4);
+        near("energy", mean(lab.field[ENERGY], lab.nodes) * (double)lab.nodes * volume,
+             3 + 0.001 * (double)lab.nodes * volume, 2e-6);
         assert_true(rms(lab.field[DENSITY], lab.nodes, 1) == 0);
+        const double width = fmax(radii[i % 3] / lab.h, 1.25), middle = box[2] / 2.0;
+        for (size_t node = 0; node < lab.nodes; node++) {
+            const size_t row = node / box[2];
+            const double off = pow((double)(node % box[2]) - middle, 2) +
+                               (box[1] > 1 ? pow((double)(row % box[1]) - middle, 2) : 0) +
+                               (box[0] > 1 ? pow((double)(row / box[1]) - middle, 2) : 0);
+            const double heat = 3 / pow(sqrt(pi) * width * lab.h, lab.start.axes);
+            assert_true(fabs((double)lab.field[INTERNAL][node] - 0.001 -
+                             heat * exp(-off / (width * width))) <= 1e-5 * heat);
+        }
         close_lab(&lab);
     }
 }

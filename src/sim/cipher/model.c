@@ -230,7 +230,6 @@ static struct cipher_params params_of(const struct vks_config *config)
     const double turning = floor(4294967296.0 * s->diffuse);
     const double cosine = 1 - s->decay; /* the decay is a rotation of trail and reservoir */
     const vks_vec2 sensor = vks_sincos(vks_binary_angle(s->sensor_angle));
-    const uint32_t jitter = vks_binary_angle(s->jitter);
     return (struct cipher_params){
         .width = config->width,
         .height = config->height,
@@ -248,7 +247,7 @@ static struct cipher_params params_of(const struct vks_config *config)
         .move_y = vks_real(s->step_size / config->height),
         .move_x = vks_real(s->step_size / config->width),
         .turn_angle = vks_binary_angle(s->turn_angle),
-        .jitter = jitter < 0x7fffffff ? jitter : 0x7fffffff,
+        .jitter = vks_jitter_angle(s->jitter),
         .deposit = (uint32_t)deposit,
         .even = (uint32_t)(deposit * agents / ((uint64_t)config->width * config->height)),
         .shear_trail = share_of(sqrt((1 - cosine) / (1 + cosine))),

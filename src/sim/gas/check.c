@@ -87,13 +87,13 @@ static enum vks_result check_oscillators(const struct vks_config *config)
 static enum vks_result check_blast(const struct vks_config *config)
 {
     const struct gas_settings *s = config->settings;
-    const double peak = (double)vks_gas_start_params(config).peak;
-    return config->start != GAS_BLAST || peak <= GAS_LARGEST
+    const struct gas_start_params start = vks_gas_start_params(config);
+    return config->start != GAS_BLAST || (double)start.peak <= GAS_LARGEST
                ? VKS_OK
                : vks_fail_option(VKS_ERROR_USAGE, "energy",
                                  "%g within radius %g is %g per volume, and the limit is "
                                  "2^30: choose a larger radius or less energy",
-                                 s->energy, s->radius, peak);
+                                 s->energy, (double)start.radius, (double)start.peak);
 }
 
 static enum vks_result check_variant(const struct vks_config *config)

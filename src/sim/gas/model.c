@@ -207,8 +207,9 @@ static const struct vks_option options[] = {
      .default_text = "0.1",
      .unit = "",
      .needs = "init=cloud|blast|shear",
-     .help = "--init cloud: radius of the ball; blast: of the hot spot; shear: width of the "
-             "boundaries; as a fraction of the longest side"},
+     .help =
+         "--init cloud: radius of the ball; blast: of the hot spot, at least 1.25 cells; shear: "
+         "width of the boundaries; as a fraction of the longest side"},
     {.name = "energy",
      .type = VKS_OPTION_REAL,
      .change = VKS_CHANGE_START,

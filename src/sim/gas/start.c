@@ -41,18 +41,28 @@ static double growth_of(const struct gas_settings *s)
     return sqrt(4 * pi * s->gravity);
 }
 
+/* The radius; that of a blast is at least what nodes sample without an error of its energy. */
+static double radius_of(const struct vks_config *config)
+{
+    const struct gas_settings *s = config->settings;
+    const double min_nodes = 1.25; /* the sum over the nodes is then within 1e-6 of the integral */
+    return config->start == GAS_BLAST ? fmax(s->radius, min_nodes / vks_gas_longest(config))
+                                      : s->radius;
+}
+
 struct gas_start_params vks_gas_start_params(const struct vks_config *config)
 {
     const struct gas_settings *s = config->settings;
+    const double radius = radius_of(config);
     const double balls[] = {1, 1.7724538509055161, pi, 5.568327996831708}; /* pi^(axes / 2) */
     double area = 1;
     uint32_t sides[3];
     vks_gas_sides(config, sides);
     for (unsigned i = 0; i < active_axes(config); i++) {
-        area *= s->radius;
+        area *= radius;
     }
     /* The edge of a ball has a width of a tenth of its radius. */
-    const double edge = config->start == GAS_SHEAR ? s->radius : s->radius / 10;
+    const double edge = config->start == GAS_SHEAR ? radius : radius / 10;
     return (struct gas_start_params){
         .width = config->width,
         .height = config->height,
@@ -72,9 +82,9 @@ struct gas_start_params vks_gas_start_params(const struct vks_config *config)
         .per_ratio = vks_real(1 / s->ratio),
         .speed = vks_real(s->speed),
         .growth = vks_real(growth_of(s)),
-        .radius = vks_real(s->radius),
+        .radius = vks_real(radius),
         .per_edge = vks_real(1 / edge),
-        .per_area = vks_real(1 / (s->radius * s->radius)),
+        .per_area = vks_real(1 / (radius * radius)),
         .peak = vks_real(s->energy / (balls[active_axes(config)] * area)),
         .per_clump = vks_real(1 / (s->clump_size * s->clump_size)),
     };

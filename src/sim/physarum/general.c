@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/exact.h"
 #include "base/file.h"
 #include "base/json.h"
 #include "base/memory.h"
@@ -393,8 +394,7 @@ static void write_parameters(const struct vks_config *config, struct words *all)
         real_bits(s->spot_radius > 0 ? 1 / (s->spot_radius * s->spot_radius) : 0);
     words[PHYSARUM_INVERSE_HEIGHT] = real_bits(1 / (double)config->height);
     words[PHYSARUM_INVERSE_WIDTH] = real_bits(1 / (double)config->width);
-    words[PHYSARUM_RESTARTS] =
-        s->lifetime > 0 ? (uint32_t)((UINT64_C(1) << 32) / s->lifetime - 1) : 0;
+    words[PHYSARUM_RESTARTS] = vks_event_words(s->lifetime);
     words[PHYSARUM_INFECTION_FACTOR] = real_bits(s->infection_factor);
     words[PHYSARUM_INFECTION_TRAIL] = real_bits(s->infection_trail);
     words[PHYSARUM_INFECTION_TIME] = (uint32_t)s->infection_time;

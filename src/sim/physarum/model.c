@@ -533,10 +533,9 @@ void vks_physarum_set_point(const struct vks_config *config, const struct physar
                             struct physarum_params *params)
 {
     const double width = config->width, height = config->height;
-    const uint32_t jitter = vks_binary_angle(point->jitter);
     params->sensor_angle = vks_binary_angle(point->sensor_angle.base);
     params->turn_angle = vks_binary_angle(point->turn_angle.base);
-    params->jitter = jitter < 0x7fffffff ? jitter : 0x7fffffff;
+    params->jitter = vks_jitter_angle(point->jitter);
     params->sensor_x = 0x1p32f * vks_real(point->sensor_distance.base / width);
     params->sensor_y = 0x1p32f * vks_real(point->sensor_distance.base / height);
     params->move_x = 0x1p32f * vks_real(point->step_size.base / width);

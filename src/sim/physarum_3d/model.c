@@ -240,7 +240,7 @@ static struct physarum_3d_agents agents_of(const struct vks_config *config)
         .turn_cosine = turn.y,
         .sharpness = vks_real(s->sharpness),
         .per_mean = vks_real(1 / mean_length),
-        .restarts = s->lifetime > 0 ? (uint32_t)((UINT64_C(1) << 32) / s->lifetime - 1) : 0,
+        .restarts = vks_event_words(s->lifetime),
     };
 }
 
