@@ -145,6 +145,15 @@ enum { VKS_ASSUMED_SIZE = 64 };
 #define VKS_AXIS_OPTIONS(...) ((const struct vks_axis_option[]){__VA_ARGS__, {0}})
 #define VKS_SHAPE_OPTIONS(...) ((const struct vks_shape_option[]){__VA_ARGS__, {0}})
 
+/* A time that is not a number of steps. Its unit is a power of two. */
+struct vks_model_time {
+    const char *end_option; /* REAL: steps end exactly there and change nothing then; 0: none */
+    const char *field;      /* U32 of the state: the first two words are the time, low word first */
+    const char *scalar;     /* of the steps: the time */
+    const char *dt_scalar;  /* of the steps: how much of it a step takes that the end does not cut */
+    double unit;
+};
+
 struct vks_model {
     const char *name;
     const char *summary;
@@ -232,6 +241,9 @@ struct vks_model {
      * the number of steps that there are; further ones change nothing. NULL: no step runs
      * backward. */
     const char *reverse_option, *reverse_field;
+
+    /* The time of the simulation, if it has one of its own. */
+    struct vks_model_time time;
 };
 
 /* True if a view is displayed or written, so that declare_frame() declares its field. */

@@ -133,8 +133,8 @@ static void remove_varied(const struct vks_cli *cli, json_t *scene)
     }
 }
 
-/* Adds the tool's options, except the preset, whose options are already there, and that of --frames
- * and --steps which follows from the other. */
+/* Adds the tool's options, except the preset, whose options are already there, and those of --frames
+ * and --steps which follow from the other or from the end of time. */
 static enum vks_result add_own(const struct vks_cli *cli, json_t *scene)
 {
     const struct vks_option *follows =
@@ -143,7 +143,7 @@ static enum vks_result add_own(const struct vks_cli *cli, json_t *scene)
     for (size_t i = 0; i < vks_cli_options.count && result == VKS_OK; i++) {
         const struct vks_option *option = &vks_cli_options.options[i];
         if ((option->flags & VKS_OPTION_IN_SCENE) && option != VKS_CLI_ROW(preset) &&
-            option != follows) {
+            option != follows && !(cli->until_end && option == VKS_CLI_ROW(frames))) {
             result = vks_options_to_json((struct vks_option_table){option, 1}, cli, scene);
         }
     }
