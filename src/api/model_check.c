@@ -327,7 +327,8 @@ enum vks_result vks_model_check(const struct vks_model *model, struct vks_option
          ".reverse_option and .reverse_field go together"},
         {model->reverse_option && (!reverse || reverse->type != VKS_OPTION_FLAG),
          ".reverse_option is not one of its options of type VKS_OPTION_FLAG"},
-        {time->end_option && (!time->field || !time->scalar || !time->dt_scalar || time->unit <= 0),
+        {time->end_option && (!time->end_field || !time->field || !time->scalar ||
+                              !time->dt_scalar || !(time->unit > 0)),
          ".time lacks some of its members"},
         {time->end_option && (!end || end->type != VKS_OPTION_REAL || end->min != 0),
          ".time.end_option is not one of its options of type VKS_OPTION_REAL from 0 on"},

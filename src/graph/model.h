@@ -148,6 +148,7 @@ enum { VKS_ASSUMED_SIZE = 64 };
 /* A time that is not a number of steps. Its unit is a power of two. */
 struct vks_model_time {
     const char *end_option; /* REAL: steps end exactly there and change nothing then; 0: none */
+    const char *end_field;  /* U32X2 of the steps: the same in units, filled by the host */
     const char *field;      /* U32 of the state: the first two words are the time, low word first */
     const char *scalar;     /* of the steps: the time */
     const char *dt_scalar;  /* of the steps: how much of it a step takes that the end does not cut */

@@ -95,6 +95,17 @@ static enum vks_result look(void *user, uint64_t steps, struct vks_moment *momen
     return VKS_OK;
 }
 
+/* Moves the end of a cell on the device, and leaves its settings as they are: pictures that are
+ * still being encoded depend on them. */
+static enum vks_result move_end(const struct vks_timed *timed, size_t cell)
+{
+    const struct vks_model_time *model = model_of(timed);
+    const uint64_t units = (uint64_t)(aim_of(timed, cell) / model->unit);
+    const uint32_t words[2] = {(uint32_t)units, (uint32_t)(units >> 32)};
+    return vks_graph_upload(vks_simulation_graph(vks_grid_simulation(timed->grid, cell)),
+                            model->end_field, words);
+}
+
 static enum vks_result proceed(void *user)
 {
     struct vks_timed *timed = user;
@@ -105,8 +116,7 @@ static enum vks_result proceed(void *user)
     timed->started = true;
     for (size_t i = 0; i < vks_grid_count(timed->grid) && result == VKS_OK; i++) {
         if (vks_grid_is_owner(timed->grid, i)) {
-            result = vks_simulation_set_real(vks_grid_simulation(timed->grid, i),
-                                             model->end_option, aim_of(timed, i));
+            result = move_end(timed, i);
         }
     }
     return result;

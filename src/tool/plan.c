@@ -176,7 +176,7 @@ static void print_length_by_time(const struct vks_cli *cli)
         before = ", ";
     }
     if (end > 0) {
-        printf("%s%s time %g", before, before[0] == ',' ? "at most until" : "until", end);
+        printf("%s%s time %g", before, cli->until_end ? "until" : "at most until", end);
     }
     printf("\n");
 }
