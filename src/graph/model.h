@@ -151,7 +151,7 @@ struct vks_model_time {
     const char *end_field;  /* U32X2 of the steps: the same in units, filled by the host */
     const char *field;      /* U32 of the state: the first two words are the time, low word first */
     const char *scalar;     /* of the steps: the time */
-    const char *dt_scalar;  /* of the steps: how much of it a step takes that the end does not cut */
+    const char *dt_scalar; /* of the steps: how much of it a step takes that the end does not cut */
     double unit;
 };
 

@@ -375,7 +375,8 @@ static enum vks_result run(void *user, uint64_t steps)
         const uint64_t own = own_steps(grid, i);
         const uint64_t due =
             keep_pace(grid->steps + steps, own, max) - keep_pace(grid->steps, own, max);
-        result = vks_grid_is_owner(grid, i) ? vks_simulation_run(grid->simulations[i], due) : VKS_OK;
+        result =
+            vks_grid_is_owner(grid, i) ? vks_simulation_run(grid->simulations[i], due) : VKS_OK;
     }
     grid->steps += steps;
     return result;

@@ -159,9 +159,8 @@ static enum vks_result present(struct loop *loop)
 static bool is_complete(const struct loop *loop)
 {
     const bool drawn = loop->next_frame >= loop->params->frames || !loop->presenter->present;
-    return loop->ended ||
-           (is_by_time(loop) ? loop->next_frame >= loop->params->frames
-                             : drawn && loop->report->steps >= loop->params->steps);
+    return loop->ended || (is_by_time(loop) ? loop->next_frame >= loop->params->frames
+                                            : drawn && loop->report->steps >= loop->params->steps);
 }
 
 /* What happens between two slices of steps: events, a restart, a frame, progress. */

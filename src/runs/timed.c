@@ -58,9 +58,8 @@ static double end_of(const struct vks_timed *timed, size_t cell)
 static double aim_of(const struct vks_timed *timed, size_t cell)
 {
     const double end = end_of(timed, cell);
-    return timed->started
-               ? fmin(end, time_of(model_of(timed), timed->frame_time, timed->multiple))
-               : end;
+    return timed->started ? fmin(end, time_of(model_of(timed), timed->frame_time, timed->multiple))
+                          : end;
 }
 
 /* Steps that a cell takes to its aim. The number depends on nothing but the state, so that equal
@@ -111,8 +110,8 @@ static enum vks_result proceed(void *user)
     struct vks_timed *timed = user;
     const struct vks_model_time *model = model_of(timed);
     enum vks_result result = VKS_OK;
-    timed->multiple = timed->started ? timed->multiple + 1
-                                     : next_multiple(model, timed->frame_time, timed->now);
+    timed->multiple =
+        timed->started ? timed->multiple + 1 : next_multiple(model, timed->frame_time, timed->now);
     timed->started = true;
     for (size_t i = 0; i < vks_grid_count(timed->grid) && result == VKS_OK; i++) {
         if (vks_grid_is_owner(timed->grid, i)) {
@@ -135,6 +134,7 @@ double vks_timed_share(const struct vks_timed *timed)
     for (size_t i = 0; i < vks_grid_count(timed->grid); i++) {
         end = fmax(end, end_of(timed, i));
     }
-    return isinf(end) ? -1 : end > timed->begin ? (timed->now - timed->begin) / (end - timed->begin)
-                                                : 1;
+    return isinf(end)           ? -1
+           : end > timed->begin ? (timed->now - timed->begin) / (end - timed->begin)
+                                : 1;
 }

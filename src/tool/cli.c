@@ -296,8 +296,7 @@ static enum vks_result check_frame_time(const struct vks_cli *cli)
 static enum vks_result count_times(struct vks_cli *cli, double end)
 {
     const struct vks_model_time *time = &cli->settings.model->time;
-    const double max_time =
-        vks_option_find(cli->settings.model->options, time->end_option)->max;
+    const double max_time = vks_option_find(cli->settings.model->options, time->end_option)->max;
     if (end > 0) {
         const double many = (end - cli->begin) / cli->frame_time;
         const uint64_t count =
@@ -305,9 +304,8 @@ static enum vks_result count_times(struct vks_cli *cli, double end)
         cli->frames = cli->until_end || count < cli->frames ? count : cli->frames;
     }
     if (cli->frames > 1000000000) {
-        return vks_fail(VKS_ERROR_USAGE,
-                        "--frame-time %g: there are over 1e9 frames until --%s %g", cli->frame_time,
-                        time->end_option, end);
+        return vks_fail(VKS_ERROR_USAGE, "--frame-time %g: there are over 1e9 frames until --%s %g",
+                        cli->frame_time, time->end_option, end);
     }
     const double last = cli->begin + (double)(cli->frames - 1) * cli->frame_time;
     if (!(end > 0) && last > max_time) {
@@ -331,8 +329,8 @@ static enum vks_result count_by_time(struct vks_cli *cli)
     cli->by_time = cli->headless && (has_times || end > 0);
     cli->until_end = cli->by_time && end > 0 && !has_steps && !has_frames;
     if (result == VKS_OK && cli->by_time) {
-        result = vks_start_time(cli->load_state ? &cli->state : NULL, cli->settings.model,
-                                &cli->begin);
+        result =
+            vks_start_time(cli->load_state ? &cli->state : NULL, cli->settings.model, &cli->begin);
     }
     if (result == VKS_OK && cli->by_time && has_times) {
         cli->steps = UINT64_MAX;

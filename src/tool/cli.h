@@ -47,7 +47,8 @@ struct vks_cli {
     char *vary_across, *vary_down;
     struct vks_size grid, collage;     /* width 0: not given */
     unsigned char given[VKS_CLI_ROWS]; /* enum vks_given of each row: vks_cli_given() */
-    /* Filled by vks_cli_parse(). `steps` and `frames` are UINT64_MAX where only a run tells them. */
+    /* Filled by vks_cli_parse(). `steps` and `frames` are UINT64_MAX where only a run tells them.
+     */
     const struct vks_call *call;    /* the command line */
     json_t *scene_object;           /* the scene file; NULL: none */
     struct vks_cli_output *outputs; /* of a run at least one, which may be the default */

@@ -44,7 +44,7 @@ struct headless {
     struct vks_ring *ring;       /* NULL: frames are drawn for scalars only, or not at all */
     struct vks_watcher *watcher; /* NULL: none */
     bool terminal;
-    uint64_t frames, steps; /* totals; UINT64_MAX: unknown */
+    uint64_t frames, steps;  /* totals; UINT64_MAX: unknown */
     struct vks_timed *timed; /* NULL: the run has no time */
     double begin, shown;
 };
@@ -110,8 +110,8 @@ static uint64_t first_frame(const struct vks_cli *cli, const struct vks_grid *gr
     return all ? 0 : cli->frames - 1;
 }
 
-/* Drains the ring after the loop, even a failed one, because completed frames are kept. `early`: the
- * run may have had fewer frames than the ring expects. */
+/* Drains the ring after the loop, even a failed one, because completed frames are kept. `early`:
+ * the run may have had fewer frames than the ring expects. */
 static enum vks_result drain(struct headless *headless, bool early, enum vks_result result)
 {
     if (result == VKS_OK && early) {

@@ -133,8 +133,8 @@ static void remove_varied(const struct vks_cli *cli, json_t *scene)
     }
 }
 
-/* Adds the tool's options, except the preset, whose options are already there, and those of --frames
- * and --steps which follow from the other or from the end of time. */
+/* Adds the tool's options, except the preset, whose options are already there, and those of
+ * --frames and --steps which follow from the other or from the end of time. */
 static enum vks_result add_own(const struct vks_cli *cli, json_t *scene)
 {
     const struct vks_option *follows =

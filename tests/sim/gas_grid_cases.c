@@ -19,7 +19,8 @@ static void *begin(const struct gas_case *row)
                                                    .conductivity = options.conductivity,
                                                    .dt = options.dt,
                                                    .cfl = options.cfl,
-                                                   .end = (uint64_t)llround(options.end_time * 0x1p40),
+                                                   .end =
+                                                       (uint64_t)llround(options.end_time * 0x1p40),
                                                    .particles = options.particles,
                                                    .boltzmann = options.boltzmann,
                                                    .planck = options.planck,

@@ -328,7 +328,8 @@ static void test_sorted(vks_context *context)
     }
 }
 
-/* --- the end of time --------------------------------------------------------------------------- */
+/* --- the end of time ---------------------------------------------------------------------------
+ */
 
 /* Steps change no byte. */
 static bool stands_still(vks_simulation *simulation, uint64_t steps)
@@ -388,8 +389,7 @@ static void test_end(vks_context *context, const struct gas_case *row, const cha
     if (state) {
         reference->end(state);
     }
-    report(good, "%s: %s, %s: the time is reached exactly", row->method, row->name,
-           variant);
+    report(good, "%s: %s, %s: the time is reached exactly", row->method, row->name, variant);
 }
 
 static void test_ends(vks_context *context)

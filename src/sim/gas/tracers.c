@@ -21,12 +21,11 @@ void vks_gas_declare_sampling(const struct vks_config *config, struct vks_declar
     const struct gas_params params = vks_gas_params(config);
     const double nodes = vks_gas_nodes(config), count = params.particles;
     VKS_PASS(declaration, .name = "sample velocity", .shader = "gas/sample_velocity",
-             .uses =
-                 VKS_USES({"z", VKS_READ}, {"y", VKS_READ}, {"x", VKS_READ}, {"vz", VKS_READ_WRITE},
-                          {"vy", VKS_READ_WRITE}, {"vx", VKS_READ_WRITE}, {"density", VKS_READ},
-                          {"momentum_z", VKS_READ}, {"momentum_y", VKS_READ},
-                          {"momentum_x", VKS_READ}, {"clockwork", VKS_READ},
-                          {"step_values", VKS_READ}),
+             .uses = VKS_USES(
+                 {"z", VKS_READ}, {"y", VKS_READ}, {"x", VKS_READ}, {"vz", VKS_READ_WRITE},
+                 {"vy", VKS_READ_WRITE}, {"vx", VKS_READ_WRITE}, {"density", VKS_READ},
+                 {"momentum_z", VKS_READ}, {"momentum_y", VKS_READ}, {"momentum_x", VKS_READ},
+                 {"clockwork", VKS_READ}, {"step_values", VKS_READ}),
              VKS_PUSH(params), .items = {params.particles}, .bytes = 36 * count + 16 * nodes,
              .operations = 200 * count);
 }
