@@ -88,6 +88,7 @@ static enum vks_result look(void *user, uint64_t steps, struct vks_moment *momen
         moment->left = left > moment->left ? left : moment->left;
         moment->end = moment->end && time >= end_of(timed, i);
     }
+    timed->ended = moment->end;
     if (timed->frame_time > 0 && !timed->started) { /* the first frame shows this state */
         moment->left = 0;
     }

@@ -13,6 +13,7 @@ struct vks_timed {
     double now;        /* when the run last looked */
     uint64_t multiple; /* of frame_time that is next */
     bool started;      /* the first frame has been drawn */
+    bool ended;        /* further steps change nothing */
 };
 
 /* The callbacks for vks_run(). The structure must outlive the run. */

@@ -58,7 +58,8 @@ static enum vks_result push_frame(void *user)
         result = vks_grid_draw(headless->grid);
     }
     if (result == VKS_OK && headless->ring) {
-        result = vks_ring_push(headless->ring);
+        result = headless->timed && headless->timed->ended ? vks_ring_push_end(headless->ring)
+                                                           : vks_ring_push(headless->ring);
     } else if (result == VKS_OK) {
         result = vks_graph_frame(vks_grid_graph(headless->grid), NULL, NULL, VK_NULL_HANDLE,
                                  VK_NULL_HANDLE, &value);
@@ -110,11 +111,10 @@ static uint64_t first_frame(const struct vks_cli *cli, const struct vks_grid *gr
     return all ? 0 : cli->frames - 1;
 }
 
-/* Drains the ring after the loop, even a failed one, because completed frames are kept. `early`:
- * the run may have had fewer frames than the ring expects. */
-static enum vks_result drain(struct headless *headless, bool early, enum vks_result result)
+/* Drains the ring after the loop, even a failed one, because completed frames are kept. */
+static enum vks_result drain(struct headless *headless, bool interrupted, enum vks_result result)
 {
-    if (result == VKS_OK && early) {
+    if (result == VKS_OK && interrupted) {
         result = vks_grid_draw(headless->grid);
         result = result == VKS_OK ? vks_ring_push_last(headless->ring) : result;
     }
@@ -194,7 +194,7 @@ static enum vks_result run(const struct vks_cli *cli, struct vks_grid *grid,
         result = VKS_OK;
     }
     if (headless.ring) {
-        result = drain(&headless, outcome->run.interrupted || cli->by_time, result);
+        result = drain(&headless, outcome->run.interrupted, result);
         vks_ring_stats(headless.ring, &outcome->ring);
         outcome->has_frames = true;
         if (cli->digest) {
