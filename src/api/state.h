@@ -41,7 +41,7 @@ enum vks_result vks_state_file_check(const struct vks_state_file *file,
 
 /* Whether a run with these settings can start from the file (NULL: from its initial condition) and
  * take that many steps: VKS_ERROR_USAGE if the model needs an image or a state that is not given,
- * or if there are fewer steps to run backward. */
+ * if there are fewer steps to run backward, or if the state is from after the end. */
 enum vks_result vks_check_start(const struct vks_state_file *file,
                                 const struct vks_settings *settings, uint64_t steps);
 /* The time of the file's state, in a model that has one; 0 without a file. */

@@ -342,6 +342,12 @@ def test_gas_frame_times(suite):
         suite.succeeds(f"from {source}", "--scene", source, "--out", "again.png", "--overwrite")
         suite.check(pixels(suite.path("again.png")) == pixels(suite.path(picture)),
                     f"{source} makes {picture}")
+    for name, arguments, expected in (("steps", ["--steps", 2], [0, 1, 2]),
+                                      ("steps per frame", ["--steps-per-frame", 3], [0, 3, 4])):
+        suite.succeeds(f"{name} instead", "--scene", "f.json", *arguments, "--out", "i.png",
+                       "--overwrite", "--watch", "i.csv")
+        steps = [row[1] for row in read_table(suite.read("i.csv"))[1]]
+        suite.check(steps == expected, f"{name} replace --frame-time of a scene", steps)
     suite.succeeds("without --frame-time", *run, "--steps-per-frame", 3, "--out", "e%02d.png",
                    "--out", "end.png", "--save-scene", "e.json")
     suite.succeeds("its scene", "--scene", "e.json", "--out", "same.png")
