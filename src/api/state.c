@@ -402,9 +402,8 @@ enum vks_result vks_start_time(const struct vks_state_file *file, const struct v
     return result;
 }
 
-/* A state from after the end can go nowhere. */
-static enum vks_result check_end(const struct vks_state_file *file,
-                                 const struct vks_settings *settings)
+enum vks_result vks_check_end(const struct vks_state_file *file,
+                              const struct vks_settings *settings)
 {
     const struct vks_model *model = settings->model;
     const double end = vks_settings_end(settings);
@@ -446,7 +445,7 @@ enum vks_result vks_check_start(const struct vks_state_file *file,
             vks_fail_option(VKS_ERROR_USAGE, reverse->name, "can take %u steps from '%s', not %llu",
                             moment[0], file->path, (unsigned long long)steps);
     }
-    return result == VKS_OK ? check_end(file, settings) : result;
+    return result;
 }
 
 void vks_state_file_compare_images(const struct vks_state_file *file,

@@ -41,9 +41,13 @@ enum vks_result vks_state_file_check(const struct vks_state_file *file,
 
 /* Whether a run with these settings can start from the file (NULL: from its initial condition) and
  * take that many steps: VKS_ERROR_USAGE if the model needs an image or a state that is not given,
- * if there are fewer steps to run backward, or if the state is from after the end. */
+ * or if there are fewer steps to run backward. */
 enum vks_result vks_check_start(const struct vks_state_file *file,
                                 const struct vks_settings *settings, uint64_t steps);
+/* VKS_ERROR_USAGE if the file's state is from after the end of the simulation's time. It would
+ * stand still. */
+enum vks_result vks_check_end(const struct vks_state_file *file,
+                              const struct vks_settings *settings);
 /* The time of the file's state, in a model that has one; 0 without a file. */
 enum vks_result vks_start_time(const struct vks_state_file *file, const struct vks_model *model,
                                double *time);

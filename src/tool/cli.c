@@ -427,6 +427,9 @@ static enum vks_result parse_run(struct vks_cli *cli)
     for (size_t i = 0; i < count && result == VKS_OK && !cli->show_options; i++) {
         result = vks_check_start(cli->load_state ? &cli->state : NULL, &cli->cells[i],
                                  vks_cli_ends(cli) ? cli->steps : 0);
+        if (result == VKS_OK && cli->load_state) {
+            result = vks_check_end(&cli->state, &cli->cells[i]);
+        }
     }
     return result;
 }
