@@ -41,7 +41,7 @@ float heat_around(Place place, float vacuum)
 void main()
 {
     uint i = vks_item();
-    if (i >= constants.particles) {
+    if (i >= constants.particles || step_value[STEP_DT] == 0.0f) {
         return;
     }
     uvec3 from = uvec3(VKS_AT(zs, i), VKS_AT(ys, i), VKS_AT(xs, i));

@@ -27,7 +27,8 @@ layout(std430, set = 0, binding = 12) readonly buffer clockwork
 void main()
 {
     uint node = vks_item();
-    if (node >= constants.width * constants.height * constants.depth) {
+    if (node >= constants.width * constants.height * constants.depth ||
+        step_value[STEP_DT] == 0.0f) {
         return;
     }
     float r = VKS_AT(densities, node);

@@ -135,10 +135,15 @@ float add_spread(float sum, Place place, uint corner, vec3 v, vec3 mean)
     return result;
 }
 
-// Moves a particle to the returned position. `limbs` is its energy.
+// Moves a particle to the returned position. `limbs` is its energy; 0 in a step that changes
+// nothing.
 uvec3 moved(uint i, out ivec3 limbs)
 {
     uvec3 position = uvec3(VKS_AT(zs, i), VKS_AT(ys, i), VKS_AT(xs, i));
+    limbs = ivec3(0);
+    if (step_value[STEP_DT] == 0.0f) {
+        return position;
+    }
     Place place = place_of(position);
     vec3 v = vec3(VKS_AT(vzs, i), VKS_AT(vys, i), VKS_AT(vxs, i));
     const Part none = Part(vec3(0.0f), vec3(0.0f), vec2(0.0f));

@@ -24,6 +24,7 @@ layout(std430, set = 0, binding = 11) buffer limits
     uint maxima[];
 };
 
+#include "gas/end.glsl"
 #include "gas/reduce_max.glsl"
 
 // Bits of |u| + c along z, y, x, and of conductivity / density.
@@ -56,7 +57,9 @@ uvec4 prepared(uvec3 cell)
     float thermal = thermal_of(m, u, e);
     float heat = synchronised(thermal, VKS_AT(internals, node), highest);
     float p = has_gas ? pressure_of(thermal, e, heat) : 0.0f;
-    VKS_AT(internals, node) = heat;
+    if (time_left() != uvec2(0u)) { // otherwise the step changes nothing
+        VKS_AT(internals, node) = heat;
+    }
     VKS_AT(velocities_z, node) = u.x;
     VKS_AT(velocities_y, node) = u.y;
     VKS_AT(velocities_x, node) = u.z;

@@ -10,11 +10,15 @@ VKS_FIELD(2, readonly, x, uint, xs);
 VKS_FIELD(3, , vz, float, vzs);
 VKS_FIELD(4, , vy, float, vys);
 VKS_FIELD(5, , vx, float, vxs);
+layout(std430, set = 0, binding = 6) readonly buffer step_values
+{
+    float step_value[];
+};
 
 void main()
 {
     uint i = vks_item();
-    if (i >= constants.particles) {
+    if (i >= constants.particles || step_value[STEP_DT] == 0.0f) {
         return;
     }
     vec3 own = vec3(VKS_AT(vzs, i), VKS_AT(vys, i), VKS_AT(vxs, i));

@@ -231,6 +231,9 @@ void update(uvec3 cell, Change change, float vacuum)
 #ifdef GAS_BLOCKS
 void main()
 {
+    if (step_value[STEP_DT] == 0.0f) {
+        return;
+    }
     uvec3 size = grid_size();
     uint t = gl_LocalInvocationID.x;
     TileNode here = tile_node_at(t);
@@ -297,6 +300,9 @@ void go_along_y(uvec3 cell, float vacuum)
 
 void main()
 {
+    if (step_value[STEP_DT] == 0.0f) {
+        return;
+    }
     uvec3 size = grid_size();
     uvec3 runs = uvec3(size.x, (size.y + run - 1u) / run, size.z);
     uvec3 cell = vks_cell(runs);

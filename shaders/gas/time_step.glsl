@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Shared by the choices of dt of both methods: buffers, values derived from dt, and the advance of
-// time. docs/sims/gas.md.
+// time. At the end dt is 0, and such a step changes nothing. docs/sims/gas.md.
 #ifndef VKS_GAS_TIME_STEP_GLSL
 #define VKS_GAS_TIME_STEP_GLSL
 
@@ -31,6 +31,7 @@ layout(std430, set = 0, binding = 5) buffer status
 {
     uint why;
 };
+#include "gas/end.glsl"
 
 // GAS_LAST: workgroups of the same dispatch have raised the limits.
 float limit(uint which)
@@ -50,10 +51,25 @@ float half_time_of(float step)
     return time;
 }
 
-// Stores dt and the values derived from it, and advances the time.
-void advance(float step)
+// The units of time of a step: no more than are left.
+uvec2 units_of(float longest)
 {
-    if (step == 0.0f) {
+    uvec2 units = vks_fixed(longest, 1099511627776.0f);
+    uvec2 left = time_left();
+    return is_below(units, left) ? units : left;
+}
+
+float dt_of(uvec2 units)
+{
+    return vks_from_fixed(units, 9.094947017729282e-13f);
+}
+
+// Stores dt and the values derived from it, and advances the time. `longest` is the step without
+// an end.
+void advance(float longest, uvec2 units)
+{
+    float step = dt_of(units);
+    if (longest == 0.0f && time_left() != uvec2(0u)) {
         atomicMax(why, STATUS_STALLED);
     }
     precise float lambda = step * constants.per_h;
@@ -64,12 +80,14 @@ void advance(float step)
     step_value[STEP_CAP] = vks_flush(cap);
     step_value[STEP_HALF] = half_time_of(step);
     uvec2 now = uvec2(clock_words[CLOCK_TIME], clock_words[CLOCK_TIME + 1]);
-    now = vks_fixed_add(now, vks_fixed(step, 1099511627776.0f));
-    clock_words[CLOCK_TIME] = now.x;
-    clock_words[CLOCK_TIME + 1] = now.y;
-    clock_words[CLOCK_DT] = floatBitsToUint(step);
+    now = vks_fixed_add(now, units);
+    if (step > 0.0f) {
+        clock_words[CLOCK_TIME] = now.x;
+        clock_words[CLOCK_TIME + 1] = now.y;
+        clock_words[CLOCK_DT] = floatBitsToUint(step);
+    }
     time_now = now;
-    dt_now = step;
+    dt_now = longest;
 }
 
 // For the next step.

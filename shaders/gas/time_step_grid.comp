@@ -39,10 +39,12 @@ void main()
     for (uint axis = 0u; axis < 3u; axis++) {
         fast = fast + (is_active(axis) ? limit(LIMIT_RATE + axis) : 0.0f);
     }
-    float step = longest_dt(fast, limit(LIMIT_DIFFUSIVITY));
-    step = rounded_dt(gravity_dt(step, limit(LIMIT_ACCELERATION)));
+    float longest = longest_dt(fast, limit(LIMIT_DIFFUSIVITY));
+    longest = rounded_dt(gravity_dt(longest, limit(LIMIT_ACCELERATION)));
+    uvec2 units = units_of(longest);
+    float step = dt_of(units);
     precise float lambda = step * constants.per_h;
     store_shares(fast, lambda, half_time_of(step));
-    advance(step);
+    advance(longest, units);
     clear_limits();
 }

@@ -24,27 +24,37 @@ float bound_of(float half_time)
     return max(bound, VKS_TINY);
 }
 
-void choose_dt()
+// The units of the next deposits; their energy is added up again.
+void choose_units(float half_time)
 {
-    float step = longest_dt(limit(LIMIT_RATE), limit(LIMIT_DIFFUSIVITY));
-    float fast = limit(LIMIT_SPEED);
-    if (fast >= VKS_TINY) {
-        precise float travel = 0.5f * constants.h;
-        travel = travel * vks_reciprocal(fast);
-        step = min(step, vks_flush(travel));
-    }
-    step = rounded_dt(gravity_dt(step, limit(LIMIT_ACCELERATION)));
-    float half_time = half_time_of(step);
-    advance(step);
-    precise float mixing = constants.mixing * step;
-    mixing = vks_flush(mixing) * constants.per_h;
-    step_value[STEP_MIXING] = vks_flush(mixing);
     float bound = bound_of(half_time);
     clock_words[CLOCK_ENERGY_UNIT] = uint(unit_for(bound));
     clock_words[CLOCK_MOMENTUM_UNIT] =
         uint(momentum_unit_for(uintBitsToFloat(clock_words[CLOCK_TOTAL]), bound));
     clock_words[CLOCK_ENERGY] = 0u;
     clock_words[CLOCK_ENERGY + 1] = 0u;
+}
+
+void choose_dt()
+{
+    float longest = longest_dt(limit(LIMIT_RATE), limit(LIMIT_DIFFUSIVITY));
+    float fast = limit(LIMIT_SPEED);
+    if (fast >= VKS_TINY) {
+        precise float travel = 0.5f * constants.h;
+        travel = travel * vks_reciprocal(fast);
+        longest = min(longest, vks_flush(travel));
+    }
+    longest = rounded_dt(gravity_dt(longest, limit(LIMIT_ACCELERATION)));
+    uvec2 units = units_of(longest);
+    float step = dt_of(units);
+    float half_time = half_time_of(step);
+    advance(longest, units);
+    precise float mixing = constants.mixing * step;
+    mixing = vks_flush(mixing) * constants.per_h;
+    step_value[STEP_MIXING] = vks_flush(mixing);
+    if (step > 0.0f) {
+        choose_units(half_time);
+    }
     clear_limits();
 }
 #endif

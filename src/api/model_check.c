@@ -317,6 +317,9 @@ enum vks_result vks_model_check(const struct vks_model *model, struct vks_option
         model->density_option ? vks_option_find(model->options, model->density_option) : NULL;
     const struct vks_option *reverse =
         model->reverse_option ? vks_option_find(model->options, model->reverse_option) : NULL;
+    const struct vks_model_time *time = &model->time;
+    const struct vks_option *end =
+        time->end_option ? vks_option_find(model->options, time->end_option) : NULL;
     const struct {
         bool wrong;
         const char *words;
@@ -337,6 +340,11 @@ enum vks_result vks_model_check(const struct vks_model *model, struct vks_option
          ".reverse_option and .reverse_field go together"},
         {model->reverse_option && (!reverse || reverse->type != VKS_OPTION_FLAG),
          ".reverse_option is not one of its options of type VKS_OPTION_FLAG"},
+        {time->end_option &&
+             (!time->end_field || !time->field || !time->scalar || !time->dt_scalar),
+         ".time lacks some of its members"},
+        {time->end_option && (!end || end->type != VKS_OPTION_REAL || end->min != 0),
+         ".time.end_option is not one of its options of type VKS_OPTION_REAL from 0 on"},
         {model->needs_image && !model->starts_from_image, ".needs_image needs .starts_from_image"},
         {!model->declare, ".declare is missing: the function that declares fields and passes"},
     };

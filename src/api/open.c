@@ -35,7 +35,7 @@ static struct vks_labels labels_of(const struct vks_settings *settings, const st
     return (struct vks_labels){.title = view->name,
                                .unit = view->unit,
                                .fallback = fallback_title(model, view->fallback),
-                               .time = model->time,
+                               .time = model->time.scalar,
                                .steps = model->reverse_field,
                                .box = model->unit_box ? longest : 0};
 }

@@ -610,6 +610,19 @@ enum vks_result vks_settings_preset(struct vks_settings *settings, const char *n
     return result == VKS_OK ? keep_colours(settings) : result;
 }
 
+const struct vks_option *vks_settings_end_option(const struct vks_settings *settings)
+{
+    const struct vks_model *model = settings->model;
+    return model->time.end_option ? vks_option_find(model->options, model->time.end_option) : NULL;
+}
+
+double vks_settings_end(const struct vks_settings *settings)
+{
+    const struct vks_option *end = vks_settings_end_option(settings);
+    const char *own = settings->own;
+    return end ? *(const double *)(const void *)(own + end->offset) : 0;
+}
+
 enum vks_result vks_settings_to_json(const struct vks_settings *settings, json_t *object)
 {
     enum vks_result result = vks_options_to_json(vks_common_options, &settings->common, object);

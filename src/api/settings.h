@@ -85,6 +85,10 @@ enum vks_result vks_settings_preset(struct vks_settings *settings, const char *n
 /* Whether the model's count_option is over 0, so that no density gives the number of items. */
 bool vks_settings_has_count(const struct vks_settings *settings);
 
+/* The option of the time at which the simulation ends, NULL: it has no time; its value, 0: none. */
+const struct vks_option *vks_settings_end_option(const struct vks_settings *settings);
+double vks_settings_end(const struct vks_settings *settings);
+
 /* The values as one flat JSON object: what vks_settings_from_json() reads. */
 enum vks_result vks_settings_to_json(const struct vks_settings *settings, json_t *object);
 /* Keys that are neither options nor in `known` (NULL-terminated) are errors. */

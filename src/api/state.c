@@ -375,17 +375,45 @@ enum vks_result vks_state_file_apply(const struct vks_state_file *file,
 
 /* --- starts ---------------------------------------------------------------------------------- */
 
-/* The first word of a field of uint32 in the file; 0 if the file does not have it, or something
- * else, which loading refuses. */
-static enum vks_result first_word(const struct vks_state_file *file, const char *field,
-                                  uint32_t *word)
+/* The first two words of a small field of uint32 in the file; 0 if the file does not have it, or
+ * something else, which loading refuses. */
+static enum vks_result first_words(const struct vks_state_file *file, const char *field,
+                                   uint32_t words[2])
 {
     const struct vks_npy *array = vks_npz_find(file->npz, field);
-    *word = 0;
-    return array && array->kind == 'u' && array->item_bytes == sizeof(*word) &&
-                   array->bytes == sizeof(*word)
-               ? vks_npz_read(file->npz, array, word, sizeof(*word))
-               : VKS_OK;
+    uint32_t all[16] = {0};
+    enum vks_result result = VKS_OK;
+    if (array && array->kind == 'u' && array->item_bytes == 4 && array->bytes <= sizeof(all)) {
+        result = vks_npz_read(file->npz, array, all, (size_t)array->bytes);
+    }
+    words[0] = all[0];
+    words[1] = all[1];
+    return result;
+}
+
+enum vks_result vks_start_time(const struct vks_state_file *file, const struct vks_model *model,
+                               double *time)
+{
+    uint32_t words[2] = {0};
+    const enum vks_result result =
+        file && model->time.field ? first_words(file, model->time.field, words) : VKS_OK;
+    *time = ((double)words[1] * 0x1p32 + (double)words[0]) * VKS_TIME_UNIT;
+    return result;
+}
+
+enum vks_result vks_check_end(const struct vks_state_file *file,
+                              const struct vks_settings *settings)
+{
+    const struct vks_model *model = settings->model;
+    const double end = vks_settings_end(settings);
+    double time;
+    const enum vks_result result = vks_start_time(file, model, &time);
+    return result == VKS_OK && end > 0 && time - end >= VKS_TIME_UNIT
+               ? vks_fail_option(VKS_ERROR_USAGE, model->time.end_option,
+                                 "%.10g is before the time of '%s', %.10g: choose a later one, or "
+                                 "0 for none",
+                                 end, file->path, time)
+               : result;
 }
 
 enum vks_result vks_check_start(const struct vks_state_file *file,
@@ -395,7 +423,7 @@ enum vks_result vks_check_start(const struct vks_state_file *file,
     const struct vks_option *reverse =
         model->reverse_option ? vks_option_find(model->options, model->reverse_option) : NULL;
     const bool backward = reverse && vks_option_is_on(reverse, settings->own);
-    uint32_t moment;
+    uint32_t moment[2];
     if (backward && !file) {
         return vks_fail_option(VKS_ERROR_USAGE, reverse->name,
                                "needs a state to run backward from (load-state)");
@@ -414,12 +442,12 @@ enum vks_result vks_check_start(const struct vks_state_file *file,
                      file->path, (unsigned long long)file->steps, (unsigned long long)max_steps);
     }
     if (result == VKS_OK && backward) {
-        result = first_word(file, model->reverse_field, &moment);
+        result = first_words(file, model->reverse_field, moment);
     }
-    if (result == VKS_OK && backward && steps > moment) {
+    if (result == VKS_OK && backward && steps > moment[0]) {
         result =
             vks_fail_option(VKS_ERROR_USAGE, reverse->name, "can take %u steps from '%s', not %llu",
-                            moment, file->path, (unsigned long long)steps);
+                            moment[0], file->path, (unsigned long long)steps);
     }
     return result;
 }

@@ -44,6 +44,13 @@ enum vks_result vks_state_file_check(const struct vks_state_file *file,
  * or if there are fewer steps to run backward. */
 enum vks_result vks_check_start(const struct vks_state_file *file,
                                 const struct vks_settings *settings, uint64_t steps);
+/* VKS_ERROR_USAGE if the file's state is from after the end of the simulation's time. It would
+ * stand still. */
+enum vks_result vks_check_end(const struct vks_state_file *file,
+                              const struct vks_settings *settings);
+/* The time of the file's state, in a model that has one; 0 without a file. */
+enum vks_result vks_start_time(const struct vks_state_file *file, const struct vks_model *model,
+                               double *time);
 
 /* After a failure of a run with the options of the state: adds the name of the state to a message
  * about a file that one of these options names. Returns `result`. */

@@ -260,6 +260,12 @@ static enum vks_result options_of(const struct vks_settings *settings, json_t *o
     if (result == VKS_OK) {
         result = vks_settings_to_json(&counted, options);
     }
+    for (size_t i = 0; i < settings->model->options.count; i++) {
+        const struct vks_option *option = &settings->model->options.options[i];
+        if (option->flags & VKS_OPTION_NOT_IN_STATE) {
+            json_object_del(options, option->name);
+        }
+    }
     vks_settings_free(&counted);
     return result;
 }

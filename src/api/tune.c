@@ -53,21 +53,35 @@ static size_t choose(struct run *run, double most_seconds)
     return best;
 }
 
+static void choose_variant(struct vks_gpu *gpu, struct vks_settings *settings,
+                           struct vks_config *config, const struct vks_candidates *candidates,
+                           double most_seconds)
+{
+    const bool measured = !settings->limits.software.driver && candidates->count > 1;
+    struct run run = {gpu, settings->model, config, candidates};
+    settings->variant = candidates->variants[measured ? choose(&run, most_seconds) : 0];
+    vks_message(VKS_LOG_VERBOSE, "variant %s%s%s", settings->variant.name,
+                candidates->key[0] ? " for " : "", candidates->key);
+}
+
 void vks_tune(struct vks_gpu *gpu, struct vks_settings *settings, double most_seconds)
 {
     struct vks_candidates candidates = {.count = 0};
     settings->limits = vks_graph_limits(gpu);
     settings->variant = (struct vks_variant){0};
     struct vks_config config = vks_settings_config(settings);
+    const struct vks_option *end = vks_settings_end_option(settings);
+    const double time = vks_settings_end(settings);
+    if (end) { /* steps after the end would be measured */
+        (void)vks_option_set_real(end, settings->resolved, 0);
+    }
     if (settings->model->candidates) {
         settings->model->candidates(&config, &candidates);
     }
-    if (candidates.count == 0) {
-        return;
+    if (candidates.count > 0) {
+        choose_variant(gpu, settings, &config, &candidates, most_seconds);
     }
-    const bool measured = !settings->limits.software.driver && candidates.count > 1;
-    struct run run = {gpu, settings->model, &config, &candidates};
-    settings->variant = candidates.variants[measured ? choose(&run, most_seconds) : 0];
-    vks_message(VKS_LOG_VERBOSE, "variant %s%s%s", settings->variant.name,
-                candidates.key[0] ? " for " : "", candidates.key);
+    if (end) {
+        (void)vks_option_set_real(end, settings->resolved, time);
+    }
 }

@@ -56,6 +56,8 @@ enum {
     /* A TEXT that is given as the name of a file, and has its first line as its value: see
      * vks_settings_set(). */
     VKS_OPTION_LINE = 4096,
+    /* Says how far a run goes, and not what its state is: left out of state-file headers. */
+    VKS_OPTION_NOT_IN_STATE = 8192,
     VKS_OPTION_UNSAVED = VKS_OPTION_NOT_SAVED | VKS_OPTION_SECRET, /* either */
 };
 

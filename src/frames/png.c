@@ -290,6 +290,9 @@ enum vks_result vks_write_png(const char *path, const uint8_t *rgba, uint32_t wi
 
 char *vks_origin_scene(const struct vks_origin *origin, uint64_t steps, uint64_t frames)
 {
+    if ((origin->by_frames ? frames : steps) == UINT64_MAX) { /* its end-time is the length */
+        return vks_strdup(origin->scene);
+    }
     return vks_format("%.*s,\"%s\":%" PRIu64 "}", (int)strlen(origin->scene) - 1, origin->scene,
                       origin->by_frames ? "frames" : "steps", origin->by_frames ? frames : steps);
 }

@@ -36,6 +36,9 @@ enum vks_result vks_ring_create(struct vks_gpu *gpu, const struct vks_bands *ban
  * slots are in use. Returns the failure of the encoder, or VKS_INTERRUPTED when interrupted while
  * waiting; the frame is not drawn then. */
 enum vks_result vks_ring_push(struct vks_ring *ring);
+/* The same with the last frame of a run that may end before `frames`: it is also for the sinks that
+ * need only the last. */
+enum vks_result vks_ring_push_end(struct vks_ring *ring);
 /* If sinks that need only the last frame have had none, because the run ended early, pushes the
  * current state to them. */
 enum vks_result vks_ring_push_last(struct vks_ring *ring);

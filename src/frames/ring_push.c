@@ -254,12 +254,13 @@ static bool is_taken(const struct vks_collage *collage, uint64_t index)
     return collage && vks_collage_takes(collage, index);
 }
 
-enum vks_result vks_ring_push(struct vks_ring *ring)
+/* The next frame, also for those `sinks`. */
+static enum vks_result push_next(struct vks_ring *ring, uint32_t sinks)
 {
     const uint64_t index = ring->params.first + ring->offered;
     const struct vks_ring_slot like = {
         .index = index,
-        .sinks = vks_ring_sinks_for(ring, index),
+        .sinks = vks_ring_sinks_for(ring, index) | sinks,
         .for_digest = ring->params.digest,
         .for_collage = is_taken(ring->params.collage, index),
         .for_thumbnails = is_taken(ring->params.thumbnails, index),
@@ -268,6 +269,16 @@ enum vks_result vks_ring_push(struct vks_ring *ring)
         vks_ring_slot_planes(ring, &like) ? push(ring, &like) : draw_only(ring);
     ring->offered += result == VKS_OK;
     return result;
+}
+
+enum vks_result vks_ring_push(struct vks_ring *ring)
+{
+    return push_next(ring, 0);
+}
+
+enum vks_result vks_ring_push_end(struct vks_ring *ring)
+{
+    return push_next(ring, ring->due);
 }
 
 enum vks_result vks_ring_drain(struct vks_ring *ring)

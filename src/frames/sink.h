@@ -41,7 +41,7 @@ struct vks_frame {
 struct vks_origin {
     const char *scene;      /* a JSON object with its options but no length; NULL: unknown */
     uint64_t first_step;    /* of the state that it started from */
-    uint64_t steps, frames; /* its length */
+    uint64_t steps, frames; /* its length; UINT64_MAX: until its end-time */
     bool by_frames; /* the scene's length is in frames, because simulations differ in their steps */
 };
 

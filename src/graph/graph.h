@@ -166,6 +166,8 @@ const struct vks_scalar *vks_graph_scalar(const struct vks_graph *graph, size_t 
 /* The values of the latest frame that has completed; false if there is none. Never waits. (In a
  * batch's row, scalars computed by frames are out of date.) */
 bool vks_graph_watched(struct vks_graph *graph, struct vks_row *row);
+/* A scalar after the last batch or frame that has been waited for; false if there is none. */
+bool vks_graph_latest(const struct vks_graph *graph, const char *name, double *value);
 /* `each` is called with every row, in order of submission, from the calls that find a batch or
  * frame completed: vks_graph_run(), _frame(), _wait() and those that read timings. NULL: none. */
 void vks_graph_on_row(struct vks_graph *graph, void (*each)(void *user, const struct vks_row *row),

@@ -77,6 +77,7 @@ struct vks_watch {
     double *values; /* of the batch or frame being read */
     double *latest; /* of the latest frame, after `step` steps, if `known` */
     bool known;
+    bool collected; /* `values` are those of a batch or frame */
     uint64_t step;
     double status;        /* the first that was not 0, else 0 */
     size_t status_scalar; /* which scalar that was, */

@@ -150,6 +150,16 @@ enum { VKS_ASSUMED_SIZE = 64 };
 #define VKS_AXIS_OPTIONS(...) ((const struct vks_axis_option[]){__VA_ARGS__, {0}})
 #define VKS_SHAPE_OPTIONS(...) ((const struct vks_shape_option[]){__VA_ARGS__, {0}})
 
+/* A time that is not a number of steps, in this unit. */
+#define VKS_TIME_UNIT 0x1p-40
+struct vks_model_time {
+    const char *end_option; /* REAL: steps end exactly there and change nothing then; 0: none */
+    const char *end_field;  /* U32X2 of the steps: the same in units, filled by the host */
+    const char *field;      /* U32 of the state: the first two words are the time, low word first */
+    const char *scalar;     /* U32X2 of the steps, watched: the time, which annotations show */
+    const char *dt_scalar; /* of the steps: how much of it a step takes that the end does not cut */
+};
+
 struct vks_model {
     const char *name;
     const char *summary;
@@ -163,10 +173,8 @@ struct vks_model {
     const struct vks_view *views;     /* VKS_VIEWS(): what pictures can show; the first is default.
                                        * At most VKS_MAX_VIEWS */
     const struct vks_vector *vectors; /* VKS_VECTORS(): what files can hold besides; NULL: none */
-    const char *time; /* U32X2 field of the steps: their time, in units of 2^-40, for annotations;
-                       * NULL: they have the number of steps */
-    bool unit_box;    /* lengths are fractions of the longest side, and values are at the corners of
-                       * cells; else lengths are in cells, and values at their centres */
+    bool unit_box; /* lengths are fractions of the longest side, and values are at the corners of
+                    * cells; else lengths are in cells, and values at their centres */
     const char *count_option; /* option with a rank-1 field's N, set from a state file's
                                * arrays; NULL: none */
     /* REAL with the number of items per cell, which gives the count while that is 0; of the two,
@@ -239,6 +247,9 @@ struct vks_model {
      * the number of steps that there are; further ones change nothing. NULL: no step runs
      * backward. */
     const char *reverse_option, *reverse_field;
+
+    /* The time of the simulation, if it has one of its own; else it is the number of steps. */
+    struct vks_model_time time;
 };
 
 /* The views that are displayed or written, a bit for each: declare_frame() declares their fields.

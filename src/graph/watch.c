@@ -55,6 +55,7 @@ void vks_watch_reset(struct vks_graph *graph)
 {
     struct vks_watch *watch = &graph->watch;
     watch->known = false;
+    watch->collected = false;
     watch->status = 0;
 }
 
@@ -173,6 +174,7 @@ void vks_watch_collect(struct vks_graph *graph, const struct vks_batch *batch)
         }
         from += field->watched ? vks_field_bytes(field) : 0;
     }
+    watch->collected = true;
     const struct vks_row row = {.step = batch->end,
                                 .frame = batch->when == VKS_EACH_FRAME,
                                 .values = watch->values,
@@ -225,6 +227,18 @@ bool vks_graph_watched(struct vks_graph *graph, struct vks_row *row)
     *row = (struct vks_row){
         .step = watch->step, .frame = true, .values = watch->latest, .count = watch->count};
     return watch->known;
+}
+
+bool vks_graph_latest(const struct vks_graph *graph, const char *name, double *value)
+{
+    const struct vks_watch *watch = &graph->watch;
+    for (size_t i = 0; watch->collected && i < watch->count; i++) {
+        if (strcmp(vks_graph_scalar(graph, i)->name, name) == 0) {
+            *value = watch->values[i];
+            return true;
+        }
+    }
+    return false;
 }
 
 void vks_graph_on_row(struct vks_graph *graph, void (*each)(void *user, const struct vks_row *row),

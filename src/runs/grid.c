@@ -17,6 +17,7 @@ struct vks_grid {
     struct vks_size picture; /* of a cell */
     size_t *owners;          /* of each cell: the one that computes its state */
     bool is_sheet;           /* several cells, or one that was requested as a grid */
+    bool by_time;            /* all cells take the same steps */
     struct vks_caption *captions;
     struct vks_sheet sheet;
     /* Open: */
@@ -33,12 +34,18 @@ struct vks_grid {
 
 uint64_t vks_grid_steps_per_frame(const struct vks_grid *grid)
 {
-    return vks_cells_max_steps(grid->settings, grid->count);
+    return grid->by_time ? 1 : vks_cells_max_steps(grid->settings, grid->count);
 }
 
 uint64_t vks_grid_common_steps(const struct vks_grid *grid)
 {
-    return vks_cells_common_steps(grid->settings, grid->count);
+    return grid->by_time ? 0 : vks_cells_common_steps(grid->settings, grid->count);
+}
+
+/* Steps per frame of a cell. */
+static uint64_t own_steps(const struct vks_grid *grid, size_t cell)
+{
+    return grid->by_time ? 1 : grid->settings[cell].common.steps_per_frame;
 }
 
 bool vks_grid_follows(const struct vks_grid *grid)
@@ -66,7 +73,7 @@ static enum vks_result plan_sheet(struct vks_grid *grid, const struct vks_vary *
     return result == VKS_OK ? vks_sheet_plan(&grid->sheet, grid->captions) : result;
 }
 
-static bool is_owner(const struct vks_grid *grid, size_t cell)
+bool vks_grid_is_owner(const struct vks_grid *grid, size_t cell)
 {
     return grid->owners[cell] == cell;
 }
@@ -180,7 +187,7 @@ static enum vks_result add_cell(const struct vks_grid *grid, size_t cell, const 
     struct vks_declaration steps = {0}, picture = {0};
     vks_declare_steps(&grid->settings[cell], &steps);
     vks_declare_picture(&grid->settings[cell], 0, bands, &steps, &picture);
-    enum vks_result result = is_owner(grid, cell) ? add_needs(gpu, &steps, total) : VKS_OK;
+    enum vks_result result = vks_grid_is_owner(grid, cell) ? add_needs(gpu, &steps, total) : VKS_OK;
     if (result == VKS_OK) {
         result = add_needs(gpu, &picture, total);
     }
@@ -274,11 +281,11 @@ static enum vks_result open_all(struct vks_grid *grid, vks_context *context,
         if (result != VKS_OK) {
             break;
         }
-        result = is_owner(grid, i)
+        result = vks_grid_is_owner(grid, i)
                      ? vks_simulation_open(context, settings, state, cell_planes, simulation)
                      : vks_simulation_open_view(grid->simulations[grid->owners[i]], settings,
                                                 cell_planes, simulation);
-        if (result == VKS_OK && is_owner(grid, i)) {
+        if (result == VKS_OK && vks_grid_is_owner(grid, i)) {
             grid->graphs[grid->graph_count++] = vks_simulation_graph(*simulation);
         }
         if (result == VKS_OK) {
@@ -320,6 +327,11 @@ void vks_grid_close(struct vks_grid *grid)
     grid->graph_count = 0;
 }
 
+void vks_grid_by_time(struct vks_grid *grid)
+{
+    grid->by_time = true;
+}
+
 void vks_grid_destroy(struct vks_grid *grid)
 {
     if (!grid) {
@@ -329,6 +341,11 @@ void vks_grid_destroy(struct vks_grid *grid)
     free(grid->owners);
     free(grid->captions);
     free(grid);
+}
+
+const struct vks_settings *vks_grid_settings(const struct vks_grid *grid, size_t cell)
+{
+    return &grid->settings[cell];
 }
 
 size_t vks_grid_count(const struct vks_grid *grid)
@@ -355,10 +372,11 @@ static enum vks_result run(void *user, uint64_t steps)
     const uint64_t max = vks_grid_steps_per_frame(grid);
     enum vks_result result = VKS_OK;
     for (size_t i = 0; i < grid->count && result == VKS_OK; i++) {
-        const uint64_t own = grid->settings[i].common.steps_per_frame;
+        const uint64_t own = own_steps(grid, i);
         const uint64_t due =
             keep_pace(grid->steps + steps, own, max) - keep_pace(grid->steps, own, max);
-        result = is_owner(grid, i) ? vks_simulation_run(grid->simulations[i], due) : VKS_OK;
+        result =
+            vks_grid_is_owner(grid, i) ? vks_simulation_run(grid->simulations[i], due) : VKS_OK;
     }
     grid->steps += steps;
     return result;
@@ -408,8 +426,8 @@ uint64_t vks_grid_steps(const struct vks_grid *grid)
     uint64_t steps = 0;
     const uint64_t max = vks_grid_steps_per_frame(grid);
     for (size_t i = 0; i < grid->count; i++) {
-        const uint64_t own = grid->settings[i].common.steps_per_frame;
-        steps += is_owner(grid, i) ? keep_pace(grid->steps, own, max) : 0;
+        const uint64_t own = own_steps(grid, i);
+        steps += vks_grid_is_owner(grid, i) ? keep_pace(grid->steps, own, max) : 0;
     }
     return steps;
 }

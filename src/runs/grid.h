@@ -14,6 +14,9 @@ struct vks_grid;
  * differ in size or the sheet would be too large. */
 enum vks_result vks_grid_create(const struct vks_settings *cells, const struct vks_vary *vary,
                                 struct vks_grid **grid);
+/* Frames are at equal times of the simulations: all cells take the same steps. Before anything else
+ * is asked of the grid. */
+void vks_grid_by_time(struct vks_grid *grid);
 void vks_grid_destroy(struct vks_grid *grid); /* waits for the GPU; NULL is fine */
 /* Checks, without a device, that the images of all cells exist. `from_state`: fields
  * will come from a state file, and not from --init. */
@@ -35,6 +38,10 @@ enum vks_result vks_grid_open(struct vks_grid *grid, vks_context *context,
 void vks_grid_close(struct vks_grid *grid);
 
 size_t vks_grid_count(const struct vks_grid *grid);
+/* The settings of a cell as the grid was created with. */
+const struct vks_settings *vks_grid_settings(const struct vks_grid *grid, size_t cell);
+/* False for a cell whose state another one computes. */
+bool vks_grid_is_owner(const struct vks_grid *grid, size_t cell);
 /* The simulation that computes a cell's state; cells that differ only in their look share one. */
 vks_simulation *vks_grid_simulation(const struct vks_grid *grid, size_t cell);
 /* The caption of a cell as plain text, "" if it has none. Returns `buffer`. */
@@ -44,7 +51,7 @@ const char *vks_grid_label(const struct vks_grid *grid, size_t cell, char *buffe
  * keep pace, so that frame i of each cell is after i x its own steps_per_frame. */
 struct vks_runnable vks_grid_runnable(struct vks_grid *grid);
 uint64_t vks_grid_steps_per_frame(const struct vks_grid *grid);
-/* Steps per frame if all cells have the same number; else 0. */
+/* Steps per frame if all cells have the same number; else, and by time, 0. */
 uint64_t vks_grid_common_steps(const struct vks_grid *grid);
 
 /* True if the pictures of a cell depend on the frames drawn before. */

@@ -2,6 +2,7 @@
 #include "runs/run.h"
 
 #include "base/clock.h"
+#include "base/memory.h"
 #include "base/task.h"
 
 static uint64_t min(uint64_t a, uint64_t b)
@@ -19,6 +20,8 @@ struct loop {
     uint64_t presented;                   /* steps of the last presented state; UINT64_MAX: none */
     uint64_t next_frame;                  /* its number */
     uint64_t slice;                       /* steps to run at once */
+    uint64_t look_at;                     /* with a time: steps at which it is read next */
+    bool ended, arrived;                  /* at the end; at a frame */
     enum { BEFORE, INSIDE, AFTER } place; /* relative to the section */
 };
 
@@ -69,11 +72,49 @@ static uint64_t section_stop(const struct loop *loop)
 
 /* --- steps and frames ------------------------------------------------------------------------ */
 
+/* Whether frames are at equal times. next_frame then counts those not presented, too. */
+static bool is_by_time(const struct loop *loop)
+{
+    return loop->params->time && loop->params->time->frames;
+}
+
 /* The step of the next frame; the last one is of the last step. */
 static uint64_t next_due(const struct loop *loop)
 {
     const struct vks_run_params *params = loop->params;
-    return min(params->warmup + loop->next_frame * params->steps_per_frame, params->steps);
+    uint64_t due;
+    if (is_by_time(loop)) {
+        return loop->arrived ? loop->report->steps : UINT64_MAX;
+    }
+    return vks_multiply(loop->next_frame, params->steps_per_frame, &due) &&
+                   due <= params->steps - params->warmup
+               ? params->warmup + due
+               : params->steps;
+}
+
+/* Reads the simulation's time before a frame, and where it has probably reached its aim. */
+static enum vks_result look(struct loop *loop)
+{
+    const struct vks_run_time *time = loop->params->time;
+    const uint64_t steps = loop->report->steps;
+    struct vks_moment moment;
+    if (!time || loop->ended || (steps != loop->look_at && steps != next_due(loop))) {
+        return VKS_OK;
+    }
+    enum vks_result result = wait_idle(loop);
+    if (result == VKS_OK && loop->arrived) {
+        loop->arrived = false;
+        result = time->proceed(time->user);
+    }
+    if (result == VKS_OK) {
+        result = time->look(time->user, steps, &moment);
+    }
+    if (result == VKS_OK) {
+        loop->ended = moment.end;
+        loop->arrived = time->frames && moment.left == 0;
+        loop->look_at = steps + moment.left;
+    }
+    return result;
 }
 
 static enum vks_result restart(struct loop *loop)
@@ -91,21 +132,37 @@ static enum vks_result restart(struct loop *loop)
     return loop->runnable->restart(loop->runnable->user, loop->control.seed);
 }
 
+/* Whether the state is a frame. The last one is that of the end. */
+static bool is_due(const struct loop *loop)
+{
+    const uint64_t steps = loop->report->steps;
+    return loop->next_frame < loop->params->frames &&
+           (loop->ended ? loop->presented != steps : steps == next_due(loop));
+}
+
 /* Presents the state if it is a frame, or if it has changed while paused. */
 static enum vks_result present(struct loop *loop)
 {
-    const uint64_t steps = loop->report->steps;
-    const bool due = loop->next_frame < loop->params->frames && steps == next_due(loop);
-    const bool changed = loop->control.paused && (loop->presented != steps || loop->control.redraw);
+    const bool due = is_due(loop), early = loop->next_frame < loop->params->first_frame;
+    const bool changed =
+        loop->control.paused && (loop->presented != loop->report->steps || loop->control.redraw);
+    enum vks_result result = VKS_OK;
+    loop->next_frame += due && (is_by_time(loop) || loop->presenter->present) ? 1 : 0;
     loop->control.redraw = false;
-    if (!loop->presenter->present || (!due && !changed)) {
+    if (!loop->presenter->present || (!due && !changed) || (early && !loop->ended)) {
         return VKS_OK;
     }
-    enum vks_result result = loop->presenter->present(loop->presenter->user);
-    loop->presented = steps;
-    loop->next_frame += due ? 1 : 0;
+    result = loop->presenter->present(loop->presenter->user);
+    loop->presented = loop->report->steps;
     loop->report->frames += due && result == VKS_OK ? 1 : 0;
     return result;
+}
+
+static bool is_complete(const struct loop *loop)
+{
+    const bool drawn = loop->next_frame >= loop->params->frames || !loop->presenter->present;
+    return loop->ended || (is_by_time(loop) ? loop->next_frame >= loop->params->frames
+                                            : drawn && loop->report->steps >= loop->params->steps);
 }
 
 /* What happens between two slices of steps: events, a restart, a frame, progress. */
@@ -123,7 +180,13 @@ static enum vks_result update(struct loop *loop)
         result = restart(loop);
     }
     if (result == VKS_OK) {
+        result = look(loop);
+    }
+    if (result == VKS_OK) {
         result = present(loop);
+    }
+    if (result == VKS_OK && loop->arrived && !is_complete(loop)) {
+        result = look(loop); /* at the way to the next frame */
     }
     if (result == VKS_OK && loop->report->steps >= loop->params->section.end) {
         result = leave_section(loop);
@@ -134,12 +197,6 @@ static enum vks_result update(struct loop *loop)
     return result;
 }
 
-static bool is_complete(const struct loop *loop)
-{
-    return loop->report->steps >= loop->params->steps &&
-           (loop->next_frame >= loop->params->frames || !loop->presenter->present);
-}
-
 /* Steps to the next frame, or to the end if there is none, but not past the beginning or the end of
  * the section. Single steps while paused do not run past a frame either. */
 static uint64_t steps_now(const struct loop *loop)
@@ -148,6 +205,9 @@ static uint64_t steps_now(const struct loop *loop)
     uint64_t steps = min(params->steps, section_stop(loop)) - loop->report->steps;
     if (loop->presenter->present && loop->next_frame < params->frames) {
         steps = min(steps, next_due(loop) - loop->report->steps);
+    }
+    if (params->time) {
+        steps = min(steps, loop->look_at - loop->report->steps);
     }
     return loop->control.paused ? min(steps, loop->control.single) : steps;
 }
@@ -196,6 +256,10 @@ enum vks_result vks_run(const struct vks_runnable *runnable, const struct vks_ru
     };
     enum vks_result result = VKS_OK;
     const double start = vks_seconds();
+    if (is_by_time(&loop)) {
+        loop.next_frame = 0;
+        loop.look_at = params->warmup;
+    }
     *report = (struct vks_run_report){0};
     while (result == VKS_OK) {
         result = update(&loop);

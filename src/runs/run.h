@@ -17,6 +17,23 @@ struct vks_section {
     enum vks_result (*leave)(void *user, uint64_t end);
 };
 
+/* What a look at the simulation's time finds. */
+struct vks_moment {
+    uint64_t left; /* steps to the next frame or the end, as far as is known; 0: it is there */
+    bool end;      /* further steps change nothing */
+};
+
+/* The time of the simulation, for runs that end by it or have frames at equal times. Both functions
+ * find the GPU idle. */
+struct vks_run_time {
+    void *user;
+    bool frames; /* are at equal times: `steps_per_frame` does not count */
+    /* After `steps` steps of the run. */
+    enum vks_result (*look)(void *user, uint64_t steps, struct vks_moment *moment);
+    /* From one of these frames to the next. */
+    enum vks_result (*proceed)(void *user);
+};
+
 struct vks_run_params {
     uint64_t steps;           /* total to run; UINT64_MAX: until stopped */
     uint64_t warmup;          /* steps before the first frame; at most `steps` */
@@ -24,6 +41,8 @@ struct vks_run_params {
     uint64_t frames;          /* ends before the frame of this number; UINT64_MAX: no limit */
     uint64_t first_frame;     /* frames before the one of this number are not presented */
     struct vks_section section;
+    const struct vks_run_time *time; /* NULL: steps and frames alone say when the run ends. Such a
+                                      * run cannot restart. */
 };
 
 /* What the presenter requests from the loop; poll() changes it. */
@@ -39,7 +58,8 @@ struct vks_control {
 };
 
 /* A consumer of frames: files, a window, or none. Frame i shows the state after warmup + i x
- * steps_per_frame steps, or after the last step if that comes first. */
+ * steps_per_frame steps, or after the last step if that comes first; with `time` the last frame
+ * shows the end, and with its `frames` frame 0 the state after `warmup` steps. */
 struct vks_presenter {
     void *user;
     /* Called before every frame, and about every 0.1 s between slow ones; may be NULL. */

@@ -11,6 +11,7 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "frames/format.h"
+#include "runs/timed.h"
 #include "sim/registry.h"
 #include "tool/outputs.h"
 
@@ -286,14 +287,100 @@ static enum vks_result count_seconds(struct vks_cli *cli)
     return VKS_OK;
 }
 
+/* The time at which all cells have ended; 0: never. */
+static double last_end(const struct vks_cli *cli)
+{
+    const size_t count = cli->vary.count ? cli->vary.count : 1;
+    double last = 0;
+    for (size_t i = 0; i < count; i++) {
+        const double end = vks_settings_end(&cli->cells[i]);
+        if (!(end > 0)) {
+            return 0;
+        }
+        last = end > last ? end : last;
+    }
+    return last;
+}
+
+static enum vks_result check_frame_time(const struct vks_cli *cli)
+{
+    const struct vks_model_time *time = &cli->settings.model->time;
+    const char *per_frame = VKS_COMMON_ROW(steps_per_frame)->name;
+    if (!time->end_option) {
+        return vks_fail(VKS_ERROR_USAGE,
+                        "--frame-time needs a simulation with a time of its own, such as gas; in "
+                        "%s frames are counted in steps: --%s",
+                        cli->settings.model->name, per_frame);
+    }
+    if (vks_cli_given(cli, VKS_CLI_ROW(steps))) {
+        return vks_fail(VKS_ERROR_USAGE, "--frame-time and --steps exclude each other: give "
+                                         "--frames or --end-time");
+    }
+    return vks_call_has(cli->call, per_frame)
+               ? vks_fail(VKS_ERROR_USAGE, "--frame-time and --%s exclude each other", per_frame)
+               : VKS_OK;
+}
+
+/* Sets frames of a run with --frame-time, up to the end of its time. */
+static enum vks_result count_times(struct vks_cli *cli, double end)
+{
+    const struct vks_model_time *time = &cli->settings.model->time;
+    const double max_time = vks_option_find(cli->settings.model->options, time->end_option)->max;
+    if (end > 0) {
+        const double many = (end - cli->begin) / cli->frame_time;
+        const uint64_t count =
+            many < 2e9 ? vks_timed_frames(cli->frame_time, cli->begin, end) : UINT64_MAX;
+        cli->frames = cli->until_end || count < cli->frames ? count : cli->frames;
+    }
+    if (cli->frames > 1000000000) {
+        return vks_fail(VKS_ERROR_USAGE, "--frame-time %g: there are over 1e9 frames until --%s %g",
+                        cli->frame_time, time->end_option, end);
+    }
+    const double last = cli->begin + (double)(cli->frames - 1) * cli->frame_time;
+    if (!(end > 0) && last > max_time) {
+        return vks_fail(VKS_ERROR_USAGE,
+                        "--frame-time %g: %" PRIu64 " frames reach time %g, and the limit is %g",
+                        cli->frame_time, cli->frames, last, max_time);
+    }
+    return VKS_OK;
+}
+
+/* The length of a run that ends by time or has frames at equal times. Such a window stands still at
+ * the end. */
+static enum vks_result count_by_time(struct vks_cli *cli)
+{
+    const bool has_steps = vks_cli_given(cli, VKS_CLI_ROW(steps)) != VKS_NOT_GIVEN;
+    const bool has_frames =
+        cli->duration || vks_cli_given(cli, VKS_CLI_ROW(frames)) != VKS_NOT_GIVEN;
+    const bool has_times = vks_option_is_set(VKS_CLI_ROW(frame_time), cli);
+    const double end = last_end(cli);
+    enum vks_result result = has_times ? check_frame_time(cli) : VKS_OK;
+    cli->by_time = cli->headless && (has_times || end > 0);
+    cli->until_end = cli->by_time && end > 0 && !has_steps && !has_frames;
+    if (result == VKS_OK && cli->by_time) {
+        result =
+            vks_start_time(cli->load_state ? &cli->state : NULL, cli->settings.model, &cli->begin);
+    }
+    if (result == VKS_OK && cli->by_time && has_times) {
+        cli->steps = UINT64_MAX;
+        result = count_times(cli, end);
+    } else if (result == VKS_OK && cli->until_end) {
+        cli->steps = UINT64_MAX;
+        cli->frames = UINT64_MAX;
+    }
+    return result == VKS_OK && cli->until_end && !has_times && cli->collage.width
+               ? vks_fail(VKS_ERROR_USAGE, "--collage needs the number of frames, which --end-time "
+                                           "leaves open; give --frame-time or --frames")
+               : result;
+}
+
 /* Sets steps from --frames or --duration, or frames from --steps. */
 static enum vks_result count_frames(struct vks_cli *cli)
 {
-    if (cli->duration) {
-        const enum vks_result result = count_seconds(cli);
-        if (result != VKS_OK) {
-            return result;
-        }
+    enum vks_result result = cli->duration ? count_seconds(cli) : VKS_OK;
+    result = result == VKS_OK ? count_by_time(cli) : result;
+    if (result != VKS_OK || cli->steps == UINT64_MAX) {
+        return result;
     }
     const bool has_steps = vks_cli_given(cli, VKS_CLI_ROW(steps)) != VKS_NOT_GIVEN;
     uint64_t per_frame = cli->settings.common.steps_per_frame;
@@ -369,6 +456,9 @@ static enum vks_result parse_run(struct vks_cli *cli)
     for (size_t i = 0; i < count && result == VKS_OK && !cli->show_options; i++) {
         result = vks_check_start(cli->load_state ? &cli->state : NULL, &cli->cells[i],
                                  vks_cli_ends(cli) ? cli->steps : 0);
+        if (result == VKS_OK && cli->load_state) {
+            result = vks_check_end(&cli->state, &cli->cells[i]);
+        }
     }
     return result;
 }

@@ -33,7 +33,7 @@ struct vks_cli {
     /* Values of vks_cli_options. */
     bool headless, overwrite, digest, list, list_devices, poster, dry_run, show_options;
     uint64_t frames, steps, warmup;
-    double fps;
+    double fps, frame_time; /* the latter may be unset */
     char *preset, *scene, *save_scene, *last_out, *duration, *load_state, *save_state, *watch,
         *fields, *capture, *report;
     char *points_out;
@@ -47,11 +47,16 @@ struct vks_cli {
     char *vary_across, *vary_down;
     struct vks_size grid, collage;     /* width 0: not given */
     unsigned char given[VKS_CLI_ROWS]; /* enum vks_given of each row: vks_cli_given() */
-    /* Filled by vks_cli_parse(). */
+    /* Filled by vks_cli_parse(). `steps` and `frames` are UINT64_MAX where only a run tells them.
+     */
     const struct vks_call *call;    /* the command line */
     json_t *scene_object;           /* the scene file; NULL: none */
     struct vks_cli_output *outputs; /* of a run at least one, which may be the default */
     size_t output_count;
+    /* The run ends by time or has frames at equal times; the time that it starts from; whether only
+     * the end-time of its cells limits it. */
+    bool by_time, until_end;
+    double begin;
     size_t collage_output, poster_output; /* the outputs that --collage and --poster are for */
     char *default_out;                    /* NULL: --out is given */
     struct vks_settings settings;

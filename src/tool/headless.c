@@ -2,6 +2,7 @@
 #include "tool/headless.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -10,7 +11,7 @@
 #include "base/log.h"
 #include "base/profile.h"
 #include "base/task.h"
-#include "runs/grid.h"
+#include "runs/timed.h"
 #include "frames/collage.h"
 #include "frames/ring.h"
 #include "report/html.h"
@@ -43,7 +44,8 @@ struct headless {
     struct vks_ring *ring;       /* NULL: frames are drawn for scalars only, or not at all */
     struct vks_watcher *watcher; /* NULL: none */
     bool terminal;
-    uint64_t frames, steps; /* totals */
+    uint64_t frames, steps;  /* totals; UINT64_MAX: unknown */
+    struct vks_timed *timed; /* NULL: the run has no time */
     double begin, shown;
 };
 
@@ -56,7 +58,8 @@ static enum vks_result push_frame(void *user)
         result = vks_grid_draw(headless->grid);
     }
     if (result == VKS_OK && headless->ring) {
-        result = vks_ring_push(headless->ring);
+        result = headless->timed && headless->timed->ended ? vks_ring_push_end(headless->ring)
+                                                           : vks_ring_push(headless->ring);
     } else if (result == VKS_OK) {
         result = vks_graph_frame(vks_grid_graph(headless->grid), NULL, NULL, VK_NULL_HANDLE,
                                  VK_NULL_HANDLE, &value);
@@ -76,16 +79,22 @@ static void show_progress(void *user, uint64_t frames, uint64_t steps)
     }
     double elapsed = now - headless->begin;
     double done = headless->frames ? (double)frames / (double)headless->frames
-                                   : (double)steps / (double)(headless->steps + 1);
+                                   : (double)steps / ((double)headless->steps + 1);
+    if (headless->timed) {
+        done = fmax(done, vks_timed_share(headless->timed));
+    }
     headless->shown = now;
     const bool by_frame = headless->frames > 0;
-    char line[512];
+    const uint64_t total = by_frame ? headless->frames : headless->steps;
+    char line[512], of[32] = "";
+    if (total != UINT64_MAX) {
+        snprintf(of, sizeof(of), "/%" PRIu64, total);
+    }
     const int columns = headless->terminal ? vks_progress_columns() : 100;
     const int length = snprintf(
-        line, sizeof(line), "%s %" PRIu64 "/%" PRIu64 "  %.1f steps/s  %.0f s left   ",
-        by_frame ? "frame" : "step", by_frame ? frames : steps,
-        by_frame ? headless->frames : headless->steps, elapsed > 0 ? (double)steps / elapsed : 0,
-        done > 0 ? elapsed / done - elapsed : 0);
+        line, sizeof(line), "%s %" PRIu64 "%s  %.1f steps/s  %.0f s left   ",
+        by_frame ? "frame" : "step", by_frame ? frames : steps, of,
+        elapsed > 0 ? (double)steps / elapsed : 0, done > 0 ? elapsed / done - elapsed : 0);
     if (vks_grid_count(headless->grid) == 1 && length < columns && columns < (int)sizeof(line)) {
         vks_watched_text(vks_grid_graph(headless->grid), line + length, (size_t)(columns - length));
     }
@@ -162,6 +171,10 @@ static enum vks_result run(const struct vks_cli *cli, struct vks_grid *grid,
         }
         vks_phase_end();
     }
+    struct vks_timed timed = {.grid = grid, .begin = cli->begin};
+    timed.frame_time = vks_option_is_set(VKS_CLI_ROW(frame_time), cli) ? cli->frame_time : 0;
+    const struct vks_run_time time = vks_timed_run(&timed);
+    headless.timed = cli->by_time ? &timed : NULL;
     outcome->begin = vks_seconds();
     if (result == VKS_OK) {
         result = vks_run(&runnable,
@@ -169,8 +182,9 @@ static enum vks_result run(const struct vks_cli *cli, struct vks_grid *grid,
                              .steps = cli->steps,
                              .warmup = cli->warmup,
                              .steps_per_frame = vks_grid_steps_per_frame(grid),
-                             .frames = drawn ? cli->frames : 0,
+                             .frames = drawn || time.frames ? cli->frames : 0,
                              .first_frame = first,
+                             .time = cli->by_time ? &time : NULL,
                              .section = vks_capture_section(cli, gpu, &capture),
                          },
                          &presenter, &outcome->run);

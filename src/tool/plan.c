@@ -68,6 +68,11 @@ static bool is_unset_row(const struct vks_cli *cli, const struct vks_option *row
 {
     const bool given = row == VKS_CLI_ROW(coding.crf) ? cli->coding.given[VKS_CODED_CRF]
                                                       : vks_cli_given(cli, row) != VKS_NOT_GIVEN;
+    const bool is_open = (row == VKS_CLI_ROW(steps) && cli->steps == UINT64_MAX) ||
+                         (row == VKS_CLI_ROW(frames) && cli->frames == UINT64_MAX);
+    if (is_open) {
+        return true;
+    }
     return !row->default_text && row->type != VKS_OPTION_FLAG && row->type != VKS_OPTION_TEXT &&
            row != VKS_CLI_ROW(steps) && !given;
 }
@@ -156,6 +161,26 @@ static void print_outputs(const struct vks_cli *cli, const struct vks_outputs *n
     }
 }
 
+/* Of the steps, the frames and the time those that are known. */
+static void print_length_by_time(const struct vks_cli *cli)
+{
+    const struct vks_settings *settings = &cli->cells[0];
+    const double end = vks_settings_end(settings);
+    const char *before = "length         ";
+    if (cli->steps != UINT64_MAX) {
+        printf("%s%" PRIu64 " steps", before, cli->steps);
+        before = ", ";
+    }
+    if (cli->frames != UINT64_MAX) {
+        printf("%s%" PRIu64 " frames", before, cli->frames);
+        before = ", ";
+    }
+    if (end > 0) {
+        printf("%s%s time %g", before, cli->until_end ? "until" : "at most until", end);
+    }
+    printf("\n");
+}
+
 static void print_run(const struct vks_cli *cli, const struct vks_grid *grid)
 {
     const struct vks_size picture = vks_grid_size(grid);
@@ -172,6 +197,8 @@ static void print_run(const struct vks_cli *cli, const struct vks_grid *grid)
            picture.height);
     if (vks_cli_only_scene(cli)) {
         printf("length         nothing runs: the scene is the only output\n");
+    } else if (cli->by_time) {
+        print_length_by_time(cli);
     } else if (vks_cli_ends(cli)) {
         printf("length         %" PRIu64 " steps, %" PRIu64 " frames\n", cli->steps, cli->frames);
     } else {

@@ -62,6 +62,16 @@ static const struct vks_option rows[] = {
      .help = "steps before the first frame, which are run without frames and which --steps "
              "includes: a video starts at this step",
      .flags = VKS_OPTION_IN_SCENE},
+    {.name = "frame-time",
+     .type = VKS_OPTION_REAL,
+     .offset = AT(frame_time),
+     .min = 1e-9,
+     .max = 8192,
+     .unit = "",
+     .help = "frames at the multiples of this time, instead of every --steps-per-frame steps: the "
+             "first shows the start, the last the time of --end-time if it is given; for "
+             "simulations with a time of their own (gas)",
+     .flags = VKS_OPTION_IN_SCENE | VKS_OPTION_OF_FILES},
     {.name = "preset",
      .brief = "named set of options",
      .type = VKS_OPTION_TEXT,

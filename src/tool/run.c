@@ -24,13 +24,14 @@
 #include "ui/window.h"
 #endif
 
-/* Refuses options of files, which a window does not write. A scene stores the frame rate, and
- * --duration needs it. */
+/* Refuses options of files, which a window does not write. A scene stores the frame rate and
+ * --frame-time, and --duration needs the rate. */
 static enum vks_result check_window(const struct vks_cli *cli)
 {
     for (size_t i = 0; i < vks_cli_options.count; i++) {
         const struct vks_option *row = &vks_cli_options.options[i];
-        const bool is_kept = (cli->save_scene || cli->duration) && row == VKS_CLI_ROW(fps);
+        const bool is_kept = (cli->save_scene && (row->flags & VKS_OPTION_IN_SCENE)) ||
+                             (cli->duration && row == VKS_CLI_ROW(fps));
         if ((row->flags & VKS_OPTION_OF_FILES) && vks_cli_given(cli, row) == VKS_GIVEN &&
             !is_kept) {
             return vks_fail(VKS_ERROR_USAGE,
@@ -217,6 +218,9 @@ static enum vks_result prepare(const struct vks_cli *cli, struct vks_grid **grid
     }
     if (result == VKS_OK) {
         result = vks_grid_create(cli->cells, &cli->vary, grid);
+    }
+    if (result == VKS_OK && cli->by_time && vks_option_is_set(VKS_CLI_ROW(frame_time), cli)) {
+        vks_grid_by_time(*grid);
     }
     if (result == VKS_OK) {
         result = vks_grid_check_images(*grid, cli->load_state != NULL);

@@ -59,6 +59,9 @@ enum vks_result vks_scene_read(struct vks_cli *cli)
                         "follows from the other",
                         cli->scene);
     }
+    const bool by_steps = vks_cli_given(cli, VKS_CLI_ROW(steps)) == VKS_GIVEN ||
+                          vks_call_has(cli->call, VKS_COMMON_ROW(steps_per_frame)->name);
+    const bool by_time = vks_cli_given(cli, VKS_CLI_ROW(frame_time)) == VKS_GIVEN;
     /* A scene with a collage may also be shown in a window or run without output. */
     const bool written = cli->headless && !vks_outputs_are_none(cli);
     for (size_t i = 0; i < vks_cli_options.count && result == VKS_OK; i++) {
@@ -66,7 +69,9 @@ enum vks_result vks_scene_read(struct vks_cli *cli)
         const json_t *value = json_object_get(cli->scene_object, option->name);
         const bool is_layered =
             option == VKS_CLI_ROW(preset); /* applied with the simulation's options */
-        const bool is_ignored = option == VKS_CLI_ROW(collage) && !written;
+        const bool is_ignored = (option == VKS_CLI_ROW(collage) && !written) ||
+                                (option == VKS_CLI_ROW(frame_time) && by_steps) ||
+                                (option == VKS_CLI_ROW(steps) && by_time);
         if (value && (option->flags & VKS_OPTION_IN_SCENE) && !is_layered && !is_ignored &&
             !vks_cli_overrides(cli, option)) {
             vks_cli_mark(cli, option, VKS_GIVEN_BY_SCENE);
@@ -133,8 +138,8 @@ static void remove_varied(const struct vks_cli *cli, json_t *scene)
     }
 }
 
-/* Adds the tool's options, except the preset, whose options are already there, and that of --frames
- * and --steps which follows from the other. */
+/* Adds the tool's options, except the preset, whose options are already there, and those of
+ * --frames and --steps which follow from the other or from the end of time. */
 static enum vks_result add_own(const struct vks_cli *cli, json_t *scene)
 {
     const struct vks_option *follows =
@@ -143,7 +148,7 @@ static enum vks_result add_own(const struct vks_cli *cli, json_t *scene)
     for (size_t i = 0; i < vks_cli_options.count && result == VKS_OK; i++) {
         const struct vks_option *option = &vks_cli_options.options[i];
         if ((option->flags & VKS_OPTION_IN_SCENE) && option != VKS_CLI_ROW(preset) &&
-            option != follows) {
+            option != follows && !(cli->until_end && option == VKS_CLI_ROW(frames))) {
             result = vks_options_to_json((struct vks_option_table){option, 1}, cli, scene);
         }
     }

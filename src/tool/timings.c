@@ -26,7 +26,8 @@ static void trace_frame(const struct vks_cli *cli, uint64_t first)
     enum { FRAME = 10, MAX_STEPS = 64 }; /* the frame of an endless run; steps that are traced */
     const uint64_t per_frame = cli->cells[0].common.steps_per_frame;
     const uint64_t frames = cli->steps / per_frame;
-    const uint64_t frame = vks_cli_ends(cli) ? (frames + 1) / 2 : FRAME;
+    const bool ends = vks_cli_ends(cli) && cli->steps != UINT64_MAX;
+    const uint64_t frame = ends ? (frames + 1) / 2 : FRAME;
     const uint64_t steps = frame > 0 ? frame * per_frame : cli->steps;
     const uint64_t length = frame > 0 && per_frame < steps ? per_frame : steps;
     const uint64_t from = first + steps - (length < MAX_STEPS ? length : MAX_STEPS);

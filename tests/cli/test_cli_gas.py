@@ -261,6 +261,123 @@ def test_gas_states(suite):
                     if key.endswith(".npy")), "another order of the particles")
 
 
+def units_of(suite, name):
+    """The time of a saved state in units of 2^-40."""
+    low, high = saved(npz_members(suite.path(name)), "clockwork", "I")[:2]
+    return low + (high << 32)
+
+
+@values
+def test_gas_end(suite):
+    """--end-time and --frame-time."""
+    end, unit = 0.1, 2.0 ** -40
+    exact = round(end / unit)
+    times = [round(time / unit) * unit for time in (0, 0.04, 0.08, end)]
+    for kind in (GAS_PARTICLES, GAS_GRID):
+        name = "grid" if "grid" in kind else "particles"
+        plain = [*kind, "--view", "density", "--end-time", end]
+        run = [*plain, "--steps-per-frame", 4]
+        framed = [*plain, "--frame-time", 0.04]
+
+        def table(arguments, *more, run=run, name=name, **options):
+            suite.succeeds(f"{name}: a table {' '.join(map(str, arguments))}", *run, *arguments,
+                           "--out", "none", "--watch", "w.csv", "--overwrite", *more, **options)
+            rows = read_table(suite.read("w.csv"))[1]
+            return [int(row[1]) for row in rows], [row[3] for row in rows]
+
+        steps, found = table([], "--save-state", "e.npz")
+        suite.check(units_of(suite, "e.npz") == exact and found[-1] == exact * unit and
+                    found[-2] < exact * unit and all(step % 4 == 0 for step in steps[:-1]),
+                    f"{name}: a run ends exactly at its time", steps, found)
+        state = suite.state(*run)
+        suite.check(suite.state(*kind, "--load-state", "e.npz", "--end-time", end,
+                                "--steps", 9) == state, f"{name}: further steps change nothing")
+        suite.check(suite.state(*kind, "--load-state", "e.npz", "--steps", 9) != state,
+                    f"{name}: the state does not keep the end")
+        suite.check(table(["--steps", 6])[0] == [0, 4, 6] and
+                    table(["--frames", 2])[0] == [0, 4] and
+                    table(["--frames", 50]) == (steps, found),
+                    f"{name}: steps or frames may end it before")
+        first = table([], run=framed)
+        again = table([], "--save-state", "f.npz", run=framed,
+                      env=suite.environment("swiftshader"))
+        suite.check(first == again and first[1] == times and units_of(suite, "f.npz") == exact,
+                    f"{name}: frames at equal times, on both drivers", first, again)
+        suite.check(table(["--frames", 3], run=framed)[1] == times[:3] and
+                    table(["--duration", "0.05s"], run=framed)[1] == times[:3] and
+                    table(["--frames", 3], run=[*kind, "--frame-time", 0.04])[1] == times[:3],
+                    f"{name}: a number of frames")
+        warm = table(["--warmup", 2], run=framed)
+        suite.check(warm[0][0] == 2 and 0 < warm[1][0] < times[1] and warm[1][1:] == times[1:],
+                    f"{name}: --warmup is in steps", warm)
+        # A run that continues has the same frames.
+        suite.succeeds(f"{name}: two frames", *framed, "--frames", 3, "--out", "none",
+                       "--save-state", "h.npz", "--overwrite")
+        rest = [*framed, "--load-state", "h.npz"]
+        suite.check(table([], run=rest)[1] == times[2:] and
+                    suite.state(*rest) == suite.state(*framed), f"{name}: continued")
+
+
+def test_gas_frame_times(suite):
+    """What shows frames at equal times, and what conflicts with them."""
+    run = [*GAS_GRID, "--view", "density", "--output-size", "48x36", "--end-time", 0.05]
+    framed = [*run, "--frame-time", 0.02]
+    suite.succeeds("files", *framed, "--fields", "density", "--out", "f%d.vti", "--out", "f%d.png",
+                   "--out", "f.mp4", "--out", "last.png", "--save-scene", "f.json")
+
+    def vti(frame):
+        with open(suite.path(f"f{frame}.vti"), "rb") as file:
+            return file.read()
+
+    shown = [re.search(rb'TimeValue[^>]*>([^<]*)<', data)[1]
+             for data in map(vti, range(4))]
+    suite.check([round(float(time), 9) for time in shown] == [0, 0.02, 0.04, 0.05] and
+                not os.path.exists(suite.path("f4.vti")), "TimeValue", shown)
+    suite.check(pixels(suite.path("last.png")) == pixels(suite.path("f3.png")) !=
+                pixels(suite.path("f2.png")), "a still shows the end")
+    scene = json.loads(suite.read("f.json"))
+    suite.check(scene["frame-time"] == 0.02 and "frames" not in scene and "steps" not in scene,
+                "the scene", scene)
+    for source, picture in (("f.json", "f3.png"), ("f1.png", "f1.png"), ("last.png", "f3.png")):
+        suite.succeeds(f"from {source}", "--scene", source, "--out", "again.png", "--overwrite")
+        suite.check(pixels(suite.path("again.png")) == pixels(suite.path(picture)),
+                    f"{source} makes {picture}")
+    for name, arguments, expected in (("steps", ["--steps", 2], [0, 1, 2]),
+                                      ("steps per frame", ["--steps-per-frame", 3], [0, 3, 4])):
+        suite.succeeds(f"{name} instead", "--scene", "f.json", *arguments, "--out", "i.png",
+                       "--overwrite", "--watch", "i.csv")
+        steps = [row[1] for row in read_table(suite.read("i.csv"))[1]]
+        suite.check(steps == expected, f"{name} replace --frame-time of a scene", steps)
+    suite.succeeds("without --frame-time", *run, "--steps-per-frame", 3, "--out", "e%02d.png",
+                   "--out", "end.png", "--save-scene", "e.json")
+    suite.succeeds("its scene", "--scene", "e.json", "--out", "same.png")
+    suite.succeeds("its last still", "--scene", "end.png", "--out", "same2.png")
+    suite.check(pixels(suite.path("end.png")) == pixels(suite.path("same.png")) ==
+                pixels(suite.path("same2.png")), "its end")
+    suite.succeeds("a sheet", *framed, "--vary", "cfl=0.2,0.4", "--collage", "2x2", "--out",
+                   "v.mp4")
+    out = suite.succeeds("a plan", *framed, "--frames", 9, "--out", "p.png", "--dry-run")
+    suite.check("4 frames, at most until time 0.05" in out, "its length", out)
+    out = suite.succeeds("another plan", *run, "--out", "p.png", "--dry-run")
+    suite.check("length         until time 0.05" in out, "its length", out)
+    suite.succeeds("a state", *run, "--out", "none", "--save-state", "s.npz")
+    rows = [
+        ("an end before the state", "s.npz", ["--end-time", 0.04, "--load-state", "s.npz"]),
+        ("an end that is too early", "--end-time", ["--end-time", 1e-10]),
+        ("steps", "--steps", ["--frame-time", 0.01, "--steps", 9]),
+        ("steps per frame", "--steps-per-frame", ["--frame-time", 0.01, "--steps-per-frame", 9]),
+        ("frames beyond all time", "8192", ["--frame-time", 100, "--frames", 99, "--end-time", 0]),
+        ("too many frames", "1e9", ["--frame-time", 1e-9, "--end-time", 10]),
+        ("a sheet of unknown frames", "--collage", ["--out", "c.png", "--collage", "2x2"]),
+        ("runs in a volume", "--variant", ["--variant", "runs-8"]),
+    ]
+    for name, subject, arguments in rows:
+        suite.fails(name, USAGE, subject, *run, "--out", "x.png", *arguments)
+    suite.fails("another simulation", USAGE, "--frame-time", "gray-scott", "--frame-time", 1,
+                "--out", "x.png")
+    suite.fails("a window", USAGE, "--frame-time", "gas", "--frame-time", 1)
+
+
 def rounded(values):
     return struct.unpack(f"<{len(values)}f", floats(values))
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Recorded runs of the gas on a grid, by the reference. */
+#include <math.h>
+
 #include "gas_cases.h"
 #include "gas_grid_reference.h"
 #include "gas_start_reference.h"
@@ -17,6 +19,8 @@ static void *begin(const struct gas_case *row)
                                                    .conductivity = options.conductivity,
                                                    .dt = options.dt,
                                                    .cfl = options.cfl,
+                                                   .end =
+                                                       (uint64_t)llround(options.end_time * 0x1p40),
                                                    .particles = options.particles,
                                                    .boltzmann = options.boltzmann,
                                                    .planck = options.planck,

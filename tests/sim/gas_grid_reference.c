@@ -210,6 +210,11 @@ double gas_grid_time(const struct gas_grid_state *state)
     return state->clockwork[GAS_TIME_LOW] * 0x1p-40 + state->clockwork[GAS_TIME_HIGH] * 0x1p-8;
 }
 
+static uint64_t units_of_time(const struct gas_grid_state *state)
+{
+    return (uint64_t)state->clockwork[GAS_TIME_HIGH] << 32 | state->clockwork[GAS_TIME_LOW];
+}
+
 double gas_grid_last_dt(const struct gas_grid_state *state)
 {
     return float_of(state->clockwork[GAS_LAST_DT]);
@@ -306,6 +311,9 @@ static float synchronised(const struct gas_grid_state *state, float *const u[GAS
 
 static void measure_mean(struct gas_grid_state *state)
 {
+    if (state->clockwork[GAS_MEAN] != 0) {
+        return;
+    }
     float max = 0.0f;
     for (size_t node = 0; node < state->nodes; node++) {
         max = larger(max, state->field[GAS_DENSITY][node]);
@@ -326,9 +334,7 @@ static void measure_mean(struct gas_grid_state *state)
 
 void gas_grid_prepare(struct gas_grid_state *state)
 {
-    if (state->clockwork[GAS_MEAN] == 0) {
-        measure_mean(state);
-    }
+    measure_mean(state);
     float mean = float_of(state->clockwork[GAS_MEAN]);
     state->vacuum = vks_flush(1e-10f * mean);
     float thin = vks_flush(0.01f * mean);
@@ -406,6 +412,11 @@ bool gas_grid_time_step(struct gas_grid_state *state)
     if (dt == 0.0f) {
         return false;
     }
+    uint64_t time = units_of_time(state), units = (uint64_t)((double)dt * 0x1p40);
+    if (state->settings.end > 0 && units >= state->settings.end - time) {
+        units = state->settings.end - time;
+        dt = (float)units * 0x1p-40f;
+    }
     state->lambda = dt * k->per_h;
     state->cap = vks_flush((0.15f * k->h2) * vks_reciprocal(dt));
     state->half = 0.5f * (float_of(state->clockwork[GAS_LAST_DT]) + dt);
@@ -423,10 +434,8 @@ bool gas_grid_time_step(struct gas_grid_state *state)
                 ? vks_flush((weights * vks_reciprocal(weight[axis])) * (2.0f * state->lambda))
                 : 0.0f;
     }
-    vks_uvec2 time = {state->clockwork[GAS_TIME_LOW], state->clockwork[GAS_TIME_HIGH]};
-    time = vks_fixed_add(time, vks_fixed(dt, 0x1p40f));
-    state->clockwork[GAS_TIME_LOW] = time.x;
-    state->clockwork[GAS_TIME_HIGH] = time.y;
+    state->clockwork[GAS_TIME_LOW] = (uint32_t)(time + units);
+    state->clockwork[GAS_TIME_HIGH] = (uint32_t)((time + units) >> 32);
     state->clockwork[GAS_LAST_DT] = bits_of(dt);
     return true;
 }
@@ -842,6 +851,10 @@ static bool stage_two(struct gas_grid_state *state)
 
 bool gas_grid_step(struct gas_grid_state *state)
 {
+    if (state->settings.end > 0 && units_of_time(state) >= state->settings.end) {
+        measure_mean(state);
+        return true;
+    }
     gas_grid_prepare(state);
     if (state->settings.gravity > 0.0) {
         gas_grid_gravity(state);

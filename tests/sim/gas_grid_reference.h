@@ -26,6 +26,7 @@ struct gas_grid_settings {
     double gamma, gravity, conductivity;
     double dt; /* the longest step */
     double cfl;
+    uint64_t end; /* of time, in units of 2^-40; 0: none */
     /* of tracers */
     uint64_t particles;
     double boltzmann, planck, exchange_time;

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Recorded runs of the gas of particles, by the reference. */
+#include <math.h>
+
 #include "gas_cases.h"
 #include "gas_particles_reference.h"
 #include "gas_start_reference.h"
@@ -12,15 +14,17 @@ static void *begin(const struct gas_case *row)
     if (gas_options_parse(row->options, &options) &&
         gas_start_init(&start, row->start, row->depth, row->height, row->width, GAS_SEED,
                        &options)) {
-        const struct gas_particles_settings settings = {.gamma = options.gamma,
-                                                        .gravity = options.gravity,
-                                                        .conductivity = options.conductivity,
-                                                        .dt = options.dt,
-                                                        .cfl = options.cfl,
-                                                        .mixing = options.mixing,
-                                                        .boltzmann = options.boltzmann,
-                                                        .planck = options.planck,
-                                                        .exchange_time = options.exchange_time};
+        const struct gas_particles_settings settings = {
+            .gamma = options.gamma,
+            .gravity = options.gravity,
+            .conductivity = options.conductivity,
+            .dt = options.dt,
+            .cfl = options.cfl,
+            .end = (uint64_t)llround(options.end_time * 0x1p40),
+            .mixing = options.mixing,
+            .boltzmann = options.boltzmann,
+            .planck = options.planck,
+            .exchange_time = options.exchange_time};
         state =
             gas_particles_create(row->depth, row->height, row->width, options.particles, &settings);
     }

@@ -511,11 +511,17 @@ void gas_particles_time_step(struct gas_particles_state *state)
         state->status = GAS_NO_TIME_STEP;
         return;
     }
+    const uint64_t before = gas_particles_time(state);
+    uint64_t units = gas_fixed(dt, 0x1p40f);
+    if (state->settings.end > 0 && units >= state->settings.end - before) {
+        units = state->settings.end - before;
+        dt = (float)units * 0x1p-40f;
+    }
     state->dt = dt;
     state->lambda = dt * k->per_h;
     state->cap = vks_flush((0.15f * k->h2) * vks_reciprocal(dt));
     state->half = 0.5f * (float_of(words[GAS_LAST_DT]) + dt);
-    uint64_t time = gas_particles_time(state) + gas_fixed(dt, 0x1p40f);
+    const uint64_t time = before + units;
     words[GAS_TIME_LOW] = (uint32_t)time;
     words[GAS_TIME_HIGH] = (uint32_t)(time >> 32);
     words[GAS_LAST_DT] = bits_of(dt);
@@ -828,6 +834,9 @@ bool gas_particles_step(struct gas_particles_state *state)
     }
     if (state->clockwork[GAS_MEAN] == 0) {
         gas_particles_units(state);
+    }
+    if (state->settings.end > 0 && gas_particles_time(state) >= state->settings.end) {
+        return true;
     }
     gas_particles_deposit(state);
     gas_particles_nodes(state);

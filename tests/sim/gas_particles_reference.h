@@ -20,6 +20,7 @@ enum gas_status { GAS_RUNS, GAS_NO_TIME_STEP };
 /* The options by their names; `dt` is the longest step. */
 struct gas_particles_settings {
     double gamma, gravity, conductivity, dt, cfl, mixing;
+    uint64_t end; /* of time, in units of 2^-40; 0: none */
     double boltzmann, planck, exchange_time;
 };
 

@@ -329,6 +329,85 @@ static void test_sorted(vks_context *context)
     }
 }
 
+/* --- the end of time ---------------------------------------------------------------------------
+ */
+
+/* Steps change no byte. */
+static bool stands_still(vks_simulation *simulation, uint64_t steps)
+{
+    char before[GAS_DIGEST_SIZE], after[GAS_DIGEST_SIZE];
+    const bool good = fine(vks_simulation_digest(simulation, before)) &&
+                      fine(vks_simulation_run(simulation, steps)) &&
+                      fine(vks_simulation_digest(simulation, after));
+    return good && strcmp(before, after) == 0;
+}
+
+/* Another end in the run, of both. */
+static void *set_end(vks_simulation *simulation, void *state, const struct gas_case *row,
+                     const char *end)
+{
+    char options[256];
+    struct gas_case changed = *row;
+    snprintf(options, sizeof(options), "%s end-time=%s", row->options, end);
+    changed.options = options;
+    return fine(vks_simulation_set(simulation, "end-time", end)) ? go_on(state, &changed) : state;
+}
+
+/* The time of the end is reached exactly and kept, in every variant; and it can move. */
+static void test_end(vks_context *context, const struct gas_case *row, const char *variant)
+{
+    if (!sim_due()) {
+        return;
+    }
+    const struct gas_reference *reference = gas_reference_of(row);
+    const double end = strtod(strstr(row->options, "end-time=") + 9, NULL);
+    char options[256], text[32];
+    snprintf(options, sizeof(options), "%s variant=%s", row->options, variant);
+    snprintf(text, sizeof(text), "%.17g", end);
+    struct sim_run run = gas_run_of(row);
+    run.options = options;
+    vks_simulation *simulation = sim_open(context, &run);
+    void *state = reference->begin(row);
+    bool good = simulation && state && step_both(simulation, reference, state, 2) &&
+                fine(vks_simulation_set(simulation, "end-time", "1e-9")) &&
+                stands_still(simulation, 3) &&
+                fine(vks_simulation_set(simulation, "end-time", text)) &&
+                step_both(simulation, reference, state, 38) &&
+                gas_same_state(simulation, reference, state, true) &&
+                sim_has_digest(simulation, row->digests[3]) && stands_still(simulation, 5);
+    if (good) {
+        const uint32_t *clock = clock_of(reference, state);
+        const uint64_t units = clock[0] + ((uint64_t)clock[1] << 32);
+        good = units == (uint64_t)(end * 0x1p40 + 0.5) && clock[2] != 0;
+    }
+    for (size_t i = 0; good && i < 2; i++) { /* later; never */
+        snprintf(text, sizeof(text), "%.17g", i == 0 ? end + 0x1p-9 : 0);
+        state = set_end(simulation, state, row, text);
+        good = state && step_both(simulation, reference, state, 7) &&
+               gas_same_state(simulation, reference, state, true);
+    }
+    vks_simulation_destroy(simulation);
+    if (state) {
+        reference->end(state);
+    }
+    report(good, "%s: %s, %s: the time is reached exactly", row->method, row->name, variant);
+}
+
+static void test_ends(vks_context *context)
+{
+    static const char *const variants[][3] = {{"runs-1", "runs-8", "blocks"},
+                                              {"unsorted", "sorted-1", "sorted-3"}};
+    for (size_t i = 0; i < gas_case_count; i++) {
+        const struct gas_case *row = &gas_cases[i];
+        for (size_t j = 0; j < 3 && strstr(row->options, "end-time="); j++) {
+            const char *variant = variants[!gas_case_is_grid(row)][j];
+            if (row->depth == 1 || strcmp(variant, "runs-8") != 0) {
+                test_end(context, row, variant);
+            }
+        }
+    }
+}
+
 /* --- runs that end ---------------------------------------------------------------------------- */
 
 /* Time steps below the unit of time end the run with a message. */
@@ -386,6 +465,7 @@ void gas_test_runs(vks_context *context)
     test_energies(context);
     test_order(context);
     test_sorted(context);
+    test_ends(context);
     test_stall(context, 16384, 1, "tube", "method=grid", "speed=1000000 cfl=0.01");
     test_stall(context, 65536, 2, "cloud", "method=particles",
                "particles=1000 mach=1000 temperature=1e9 radius=0.5");

@@ -38,6 +38,7 @@ bool gas_options_parse(const char *words, struct gas_options *options)
         {"conductivity", .real = &options->conductivity},
         {"dt", .real = &options->dt},
         {"cfl", .real = &options->cfl},
+        {"end-time", .real = &options->end_time},
         {"mixing", .real = &options->mixing},
         {"waves", .count = &options->waves},
         {"wave-slope", .real = &options->wave_slope},

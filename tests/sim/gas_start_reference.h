@@ -13,7 +13,7 @@ enum gas_init { GAS_INIT_WAVES, GAS_INIT_CLOUD, GAS_INIT_TUBE, GAS_INIT_BLAST, G
 /* The options of a run by their names; those of a step are the references' of the methods. */
 struct gas_options {
     uint64_t particles;
-    double gamma, gravity, conductivity, dt, cfl, mixing;
+    double gamma, gravity, conductivity, dt, cfl, mixing, end_time;
     uint64_t waves, clumps;
     double wave_slope, wave_strength, temperature, mach, ratio, speed, radius, energy, clump_size;
     double boltzmann, planck, frequency[2], exchange_time;

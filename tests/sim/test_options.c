@@ -34,6 +34,7 @@ static const struct {
     const char *name, *values[10];
 } texts[] = {
     {"slice", {"0.25", "0.75"}},
+    {"end-time", {"0.001"}}, /* most of its range is after the end of the test */
     {"camera", {"30,20", "60,10"}},
     {"colormap", {"viridis", "magma"}},
     {"normalize", {"fixed:0:1", "fixed:0:2", "frame"}},
@@ -282,6 +283,7 @@ static struct list list_values(const struct vks_settings *settings,
     }
     for (size_t i = 0; i < VKS_COUNT(texts); i++) {
         for (size_t j = 0; strcmp(texts[i].name, name) == 0 && texts[i].values[j]; j++) {
+            list.count = list.count < VALUES ? list.count : VALUES - 1;
             offer(&list, settings, name, texts[i].values[j]);
         }
     }

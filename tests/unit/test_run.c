@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The loop of steps and frames with a fake simulation and a fake presenter, which record every
  * call. "r5" is 5 steps, "f" a frame, "s7" a restart with seed 7, "w" the wait for the GPU, "[" and
- * "]9" the beginning of a section and its end before step 9; calls of poll() and progress() are not
- * recorded. */
+ * "]9" the beginning of a section and its end before step 9, "n" the move on to the next time;
+ * calls of poll() and progress() are not recorded. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -27,6 +27,7 @@ struct stage {
     double seconds_per_run;           /* that run() takes; 0: none */
     uint64_t fail_at_step, fail_at_frame;
     bool fail_in_poll, fail_in_wait, fail_in_restart, fail_in_enter, fail_in_leave;
+    uint64_t aim, end, guess; /* of time: every step takes 1 until `aim` or `end` */
     /* What poll() does, by the number of the call from 1; NULL: nothing. */
     void (*act)(struct stage *stage, struct vks_control *control);
 };
@@ -221,6 +222,101 @@ static void test_slices(void **state)
     assert_int_equal(loop(&slow, &few, &report), VKS_OK);
     assert_int_equal(slow.steps, 40);
     assert_string_equal(slow.calls, "f r16 r8 r4 r2 r1 r1 r1 r1 r1 r1 r1 r1 r1 r1 w ");
+}
+
+/* --- time --------------------------------------------------------------------------------------
+ */
+
+/* Expects `guess` steps at most, and says that time stands still from the aim on. */
+static enum vks_result look(void *user, uint64_t steps, struct vks_moment *moment)
+{
+    const struct stage *stage = user;
+    const uint64_t aim = stage->aim < stage->end ? stage->aim : stage->end;
+    const uint64_t left = steps < aim ? aim - steps : 0;
+    *moment = (struct vks_moment){.left = left < stage->guess ? left : stage->guess,
+                                  .end = steps >= stage->end};
+    return VKS_OK;
+}
+
+static enum vks_result proceed(void *user)
+{
+    struct stage *stage = user;
+    note(stage, "n ");
+    stage->aim = stage->steps + 4;
+    return VKS_OK;
+}
+
+/* Runs that end by time: the last frame shows the end, and is not presented twice. */
+static void test_end_of_time(void **state)
+{
+    (void)state;
+    static const struct {
+        struct vks_run_params params;
+        uint64_t end;
+        const char *calls;
+        uint64_t frames;
+    } cases[] = {
+        {{.steps = UINT64_MAX, .steps_per_frame = 4, .frames = UINT64_MAX},
+         7,
+         "w f r3 w r1 w f r3 w f w ",
+         3},
+        {{.steps = UINT64_MAX, .steps_per_frame = 4, .frames = UINT64_MAX},
+         8,
+         "w f r3 w r1 w f r3 w r1 w f w ",
+         3},
+        {{.steps = UINT64_MAX,
+          .steps_per_frame = 4,
+          .frames = UINT64_MAX,
+          .first_frame = UINT64_MAX - 1},
+         7,
+         "w r3 w r3 w r1 w f w ",
+         1},
+        {{.steps = 5, .steps_per_frame = 4, .frames = 3}, 7, "w f r3 w r1 w f r1 w f w ", 3},
+        {{.steps = 5, .steps_per_frame = 4, .frames = 3, .first_frame = 2}, 3, "w r3 w f w ", 1},
+        {{.steps = 9, .steps_per_frame = 4, .frames = 0}, 7, "w r3 w r3 w r1 w w ", 0},
+        {{.steps = UINT64_MAX, .steps_per_frame = 4, .frames = UINT64_MAX}, 0, "w f w ", 1},
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct stage stage = {.aim = UINT64_MAX, .end = cases[i].end, .guess = 3};
+        struct vks_run_report report;
+        const struct vks_run_time time = {.user = &stage, .look = look, .proceed = proceed};
+        struct vks_run_params params = cases[i].params;
+        params.time = &time;
+        assert_int_equal(loop(&stage, &params, &report), VKS_OK);
+        assert_string_equal(stage.calls, cases[i].calls);
+        assert_int_equal(report.frames, cases[i].frames);
+    }
+}
+
+/* Frames at equal times, here every 4 steps from the first one on. */
+static void test_frames_by_time(void **state)
+{
+    (void)state;
+    static const struct {
+        struct vks_run_params params;
+        uint64_t end;
+        const char *calls;
+        uint64_t frames;
+    } cases[] = {
+        {{.frames = 3}, 100, "w f w n r3 w r1 w f w n r3 w r1 w f w ", 3},
+        {{.frames = 3, .first_frame = 2}, 100, "w w n r3 w r1 w w n r3 w r1 w f w ", 1},
+        {{.frames = 9, .warmup = 2}, 8, "r2 w f w n r3 w r1 w f w n r2 w f w ", 3},
+        {{.frames = 9, .first_frame = 8}, 6, "w w n r3 w r1 w w n r2 w f w ", 1},
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct stage stage = {.end = cases[i].end, .guess = 3};
+        struct vks_run_report report;
+        const struct vks_run_time time = {
+            .user = &stage, .frames = true, .look = look, .proceed = proceed};
+        struct vks_run_params params = cases[i].params;
+        params.steps = UINT64_MAX;
+        params.steps_per_frame = 1;
+        params.time = &time;
+        stage.aim = params.warmup;
+        assert_int_equal(loop(&stage, &params, &report), VKS_OK);
+        assert_string_equal(stage.calls, cases[i].calls);
+        assert_int_equal(report.frames, cases[i].frames);
+    }
 }
 
 /* --- a presenter that asks for things --------------------------------------------------------- */
@@ -526,6 +622,8 @@ int main(void)
         cmocka_unit_test(test_single_steps),
         cmocka_unit_test(test_redraw),
         cmocka_unit_test(test_restart),
+        cmocka_unit_test(test_end_of_time),
+        cmocka_unit_test(test_frames_by_time),
         cmocka_unit_test(test_sections),
         cmocka_unit_test(test_section_failures),
         cmocka_unit_test(test_failures),

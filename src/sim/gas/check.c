@@ -26,6 +26,16 @@ enum vks_result vks_gas_parse(void *settings)
     return VKS_OK;
 }
 
+/* Shorter ones could be less than a unit of time. */
+static enum vks_result check_end(const struct vks_config *config)
+{
+    const struct gas_settings *s = config->settings;
+    return s->end_time > 0 && s->end_time < 1e-9
+               ? vks_fail_option(VKS_ERROR_USAGE, "end-time",
+                                 "%g is too early: choose 0, or 1e-9 to 8192", s->end_time)
+               : VKS_OK;
+}
+
 /* Gravity is solved by FFTs of powers of two. */
 static enum vks_result check_gravity(const struct vks_config *config)
 {
@@ -106,6 +116,11 @@ static enum vks_result check_variant(const struct vks_config *config)
         return vks_fail_option(VKS_ERROR_USAGE, "variant", "%s needs method %s", variant->name,
                                of_grid ? "grid" : "particles");
     }
+    if (variant->numbers[GAS_KIND] == GAS_RUNS && variant->numbers[GAS_NUMBER] > 1 &&
+        config->depth > 1) {
+        return vks_fail_option(VKS_ERROR_USAGE, "variant",
+                               "%s is for flat boxes: choose runs-1 or blocks", variant->name);
+    }
     if (variant->numbers[GAS_KIND] == GAS_SORTED && !vks_gas_fits_tiles(config)) {
         return vks_fail_option(VKS_ERROR_USAGE, "variant",
                                "%s: the box has too many nodes, %.0f, to sort particles",
@@ -135,7 +150,7 @@ static enum vks_result check_sizes(const struct vks_config *config)
 enum vks_result vks_gas_check(const struct vks_config *config)
 {
     static enum vks_result (*const checks[])(const struct vks_config *config) = {
-        vks_gas_check_view, check_blast, check_oscillators,
+        vks_gas_check_view, check_blast, check_end,     check_oscillators,
         check_gravity,      check_sizes, check_variant,
     };
     enum vks_result result = VKS_OK;

@@ -72,6 +72,24 @@ static enum vks_result check_clock(const void *user, const struct vks_field *fie
                           field->name, CLOCK_MEAN, CLOCK_ENERGY + 1, field->name, CLOCK_MEAN);
 }
 
+uint64_t vks_gas_end(const struct vks_config *config)
+{
+    const struct gas_settings *s = config->settings;
+    return s->end_time > 0 ? (uint64_t)llround(ldexp(s->end_time, 40)) : UINT64_MAX;
+}
+
+static enum vks_result fill_end(const void *user, const struct vks_field *field,
+                                const struct vks_source *source, void *out)
+{
+    const uint64_t end = vks_gas_end(user);
+    uint32_t *words = out;
+    (void)field;
+    (void)source;
+    words[0] = (uint32_t)end;
+    words[1] = (uint32_t)(end >> 32);
+    return VKS_OK;
+}
+
 void vks_gas_declare_clock(const struct vks_config *config, struct vks_declaration *declaration)
 {
     static const char *const failures[] = {
@@ -89,6 +107,11 @@ void vks_gas_declare_clock(const struct vks_config *config, struct vks_declarati
               .watched = VKS_SCALARS({"status", .failures = failures}));
     VKS_FIELD(declaration, .name = "time", .element = VKS_U32X2, .rank = 1, .shape = {1},
               .watched = VKS_SCALARS({"time", .unit = 0x1p-40}));
+    /* Not a constant: the end may move with every frame, and recorded batches remain valid. */
+    VKS_FIELD(declaration, .name = "end_time", .element = VKS_U32X2, .rank = 1, .shape = {1},
+              .fill = fill_end, .user = config,
+              .made_from = vks_declaration_name(declaration, "%llu",
+                                                (unsigned long long)vks_gas_end(config)));
     VKS_FIELD(declaration, .name = "dt", .element = VKS_F32, .rank = 1, .shape = {1},
               .watched = VKS_SCALARS({"dt"}));
 }

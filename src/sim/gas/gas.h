@@ -38,6 +38,7 @@ struct gas_settings {
     uint32_t method;
     uint64_t particles;
     double gamma, gravity, conductivity, dt, cfl, mixing;
+    double end_time; /* 0: none */
     double boltzmann, planck, exchange_time;
     char *frequency;
     uint64_t waves, clumps;
@@ -92,6 +93,9 @@ void vks_gas_declare_advection(const struct vks_config *config,
                                struct vks_declaration *declaration);
 void vks_gas_declare_oscillators(const struct vks_config *config,
                                  struct vks_declaration *declaration);
+
+/* The end of the gas's time in units of 2^-40; the largest number: none. */
+uint64_t vks_gas_end(const struct vks_config *config);
 
 /* Declares the fields and passes of a method. Both methods share "clockwork", "limits",
  * "step_values" and "status", from vks_gas_declare_clock(). */

@@ -77,8 +77,9 @@ void vks_gas_declare_gravity(const struct vks_config *config, bool chooses,
     const struct vks_use chosen[] = {
         {"clockwork", VKS_READ_WRITE}, {"step_values", VKS_WRITE},
         {"time", VKS_WRITE},           {"dt", VKS_WRITE},
-        {"status", VKS_ATOMIC},        {"finished", VKS_ATOMIC | VKS_WRITE}};
-    struct vks_use uses[12] = {
+        {"status", VKS_ATOMIC},        {"finished", VKS_ATOMIC | VKS_WRITE},
+        {"end_time", VKS_READ}};
+    struct vks_use uses[13] = {
         {"potential", VKS_READ},
         {"acceleration_z", VKS_WRITE},
         {"acceleration_y", VKS_WRITE},

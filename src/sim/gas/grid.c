@@ -109,7 +109,8 @@ static void declare_step(const struct vks_config *config, const struct gas_param
                  {"density", VKS_READ}, {"momentum_z", VKS_READ}, {"momentum_y", VKS_READ},
                  {"momentum_x", VKS_READ}, {"energy", VKS_READ}, {"internal", VKS_READ_WRITE},
                  {"velocity_z", VKS_WRITE}, {"velocity_y", VKS_WRITE}, {"velocity_x", VKS_WRITE},
-                 {"pressure", VKS_WRITE}, {"clockwork", VKS_READ}, {"limits", VKS_ATOMIC}),
+                 {"pressure", VKS_WRITE}, {"clockwork", VKS_READ}, {"limits", VKS_ATOMIC},
+                 {"end_time", VKS_READ}),
              VKS_PUSH(*params), .group = {64, 4}, .bytes = 44 * nodes, .operations = 80 * nodes);
     if (s->gravity > 0) {
         vks_gas_declare_gravity(config, false, declaration);
@@ -117,7 +118,7 @@ static void declare_step(const struct vks_config *config, const struct gas_param
     VKS_PASS(declaration, .name = "time step", .shader = "gas/time_step_grid",
              .uses = VKS_USES({"clockwork", VKS_READ_WRITE}, {"limits", VKS_READ_WRITE},
                               {"step_values", VKS_WRITE}, {"time", VKS_WRITE}, {"dt", VKS_WRITE},
-                              {"status", VKS_ATOMIC}),
+                              {"status", VKS_ATOMIC}, {"end_time", VKS_READ}),
              VKS_PUSH(*params), .items = {1}, .group = {1, 1});
     if (s->gravity > 0) {
         VKS_PASS(declaration, .name = "kick", .shader = "gas/kick",

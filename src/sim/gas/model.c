@@ -77,6 +77,17 @@ static const struct vks_option options[] = {
      .default_text = "0.4",
      .unit = "cells",
      .help = "Courant number: max distance that the fastest waves travel per step"},
+    {.name = "end-time",
+     .type = VKS_OPTION_REAL,
+     .offset = AT(end_time),
+     .min = 0,
+     .max = 8192,
+     .default_text = "0",
+     .unit = "",
+     .help = "time at which the gas stands still: the last step is shortened to end exactly there, "
+             "and further steps change nothing. A run without a window, --steps and --frames ends "
+             "there; 0: none",
+     .flags = VKS_OPTION_NOT_IN_STATE},
     {.name = "mixing",
      .type = VKS_OPTION_REAL,
      .offset = AT(mixing),
@@ -384,7 +395,6 @@ const struct vks_model vks_model_gas = {
     .vectors = VKS_VECTORS(
         {"velocity", {"velocity_z", "velocity_y", "velocity_x"}, .help = "velocity of the gas"},
         {"velocity", {"vz", "vy", "vx"}, .items = true, .help = "velocity of particles"}),
-    .time = "time",
     .unit_box = true,
     .count_option = "particles",
     .shape_options = VKS_SHAPE_OPTIONS(
@@ -401,6 +411,7 @@ const struct vks_model vks_model_gas = {
     .members = vks_gas_members,
     .complete = vks_gas_complete,
     .volumes = true,
+    .time = {"end-time", "end_time", "clockwork", "time", "dt"},
     .parse = vks_gas_parse,
     .check = vks_gas_check,
     .declare = declare,

@@ -225,7 +225,7 @@ static void declare_forces(const struct vks_config *config, const struct gas_par
     VKS_PASS(declaration, .name = "time step", .shader = "gas/time_step_particles",
              .uses = VKS_USES({"clockwork", VKS_READ_WRITE}, {"limits", VKS_READ_WRITE},
                               {"step_values", VKS_WRITE}, {"time", VKS_WRITE}, {"dt", VKS_WRITE},
-                              {"status", VKS_ATOMIC}),
+                              {"status", VKS_ATOMIC}, {"end_time", VKS_READ}),
              VKS_PUSH(*params), .items = {1}, .group = {1, 1});
 }
 

@@ -21,11 +21,11 @@ void vks_gas_declare_sampling(const struct vks_config *config, struct vks_declar
     const struct gas_params params = vks_gas_params(config);
     const double nodes = vks_gas_nodes(config), count = params.particles;
     VKS_PASS(declaration, .name = "sample velocity", .shader = "gas/sample_velocity",
-             .uses =
-                 VKS_USES({"z", VKS_READ}, {"y", VKS_READ}, {"x", VKS_READ}, {"vz", VKS_READ_WRITE},
-                          {"vy", VKS_READ_WRITE}, {"vx", VKS_READ_WRITE}, {"density", VKS_READ},
-                          {"momentum_z", VKS_READ}, {"momentum_y", VKS_READ},
-                          {"momentum_x", VKS_READ}, {"clockwork", VKS_READ}),
+             .uses = VKS_USES(
+                 {"z", VKS_READ}, {"y", VKS_READ}, {"x", VKS_READ}, {"vz", VKS_READ_WRITE},
+                 {"vy", VKS_READ_WRITE}, {"vx", VKS_READ_WRITE}, {"density", VKS_READ},
+                 {"momentum_z", VKS_READ}, {"momentum_y", VKS_READ}, {"momentum_x", VKS_READ},
+                 {"clockwork", VKS_READ}, {"step_values", VKS_READ}),
              VKS_PUSH(params), .items = {params.particles}, .bytes = 36 * count + 16 * nodes,
              .operations = 200 * count);
 }
@@ -76,7 +76,8 @@ static void declare_exchange(const struct vks_config *config, const struct gas_p
     declare_amounts(params, "deposit gains", "gain", "sum_gain", false, VKS_EACH_STEP, declaration);
     VKS_PASS(declaration, .name = "withdraw", .shader = "gas/withdraw",
              .uses = VKS_USES({"energy", VKS_READ_WRITE}, {"internal", VKS_READ_WRITE},
-                              {"sum_gain", VKS_READ_WRITE}, {"gain_extent", VKS_READ, "extent"}),
+                              {"sum_gain", VKS_READ_WRITE}, {"gain_extent", VKS_READ, "extent"},
+                              {"step_values", VKS_READ}),
              VKS_PUSH(*params), .items = {(uint64_t)nodes}, .bytes = 32 * nodes,
              .operations = 40 * nodes);
 }
