@@ -155,6 +155,24 @@ static enum vks_result add_own(const struct vks_cli *cli, json_t *scene)
     return result;
 }
 
+/* Adds the options that have no value, which a preset may have when the scene is read. */
+static enum vks_result add_unset(const struct vks_settings *settings, json_t *scene)
+{
+    const struct vks_option_table tables[] = {settings->model->options, vks_common_options};
+    const void *const values[] = {settings->own, &settings->common};
+    for (size_t t = 0; t < VKS_COUNT(tables); t++) {
+        for (size_t i = 0; i < tables[t].count; i++) {
+            const struct vks_option *option = &tables[t].options[i];
+            if (!(option->flags & VKS_OPTION_UNSAVED) && !option->same_as &&
+                !vks_option_is_set(option, values[t]) &&
+                json_object_set_new(scene, option->name, json_null()) != 0) {
+                return vks_fail_memory();
+            }
+        }
+    }
+    return VKS_OK;
+}
+
 /* The scene of the run as a new object. */
 static enum vks_result make_scene(const struct vks_cli *cli, json_t **made)
 {
@@ -162,6 +180,9 @@ static enum vks_result make_scene(const struct vks_cli *cli, json_t **made)
     *made = scene;
     enum vks_result result =
         scene ? vks_settings_to_json(&cli->settings, scene) : vks_fail_memory();
+    if (result == VKS_OK) {
+        result = add_unset(&cli->settings, scene);
+    }
     if (result == VKS_OK) {
         remove_varied(cli, scene);
         result = add_own(cli, scene);

@@ -132,6 +132,11 @@ def test_gas_views(suite):
         colours = json.load(scene)
     suite.check((colours["colormap"], colours["normalize"]) == ("aurora", "symmetric"),
                 "a scene has them, too", colours)
+    # A scene resets what its run has not set and the default preset has.
+    small = ["gas", "--preset", "plain", "--headless", "--size", "16x16", "--steps", 2]
+    run = suite.digests(*small, "--out", "c.png", "--save-scene", "small.json")
+    suite.check(run == suite.digests("--scene", "small.json", "--out", "d.png") ==
+                suite.digests("--scene", "c.png", "--out", "e.png"), "scenes draw the same", run)
     clipped = "of the last picture lies "
     for name, arguments, warning in (
             ("values above the range", ["--view", "temperature", "--normalize", "fixed:0:1"],
@@ -140,7 +145,8 @@ def test_gas_views(suite):
              ["--view", "vorticity", "--normalize", "fixed:0:0.00001"], None),
             ("values in the range", [], None),
             ("a dark picture", ["--normalize", "fixed:0:1000"], None),
-            ("a background", ["--normalize", "fixed:100:200"], None),
+            ("a dark picture below it", ["--normalize", "fixed:100:200"],
+             clipped + "below the range of --normalize fixed:100:200"),
             ("a range that is measured", ["--view", "temperature"], None)):
         status, _, err = suite.run(*shear, *arguments, "--out", "b.png")
         lines = [line for line in err.splitlines() if clipped in line]

@@ -160,7 +160,7 @@ static void test_members(void **state)
     WRONG(axis_options, VKS_AXIS_OPTIONS({"count", "plane", 0}), ".axis_options has 'count'");
     WRONG(reverse_option, "count", ".reverse_option and .reverse_field go together");
     WRONG(time.end_option, "first", ".time lacks some of its members");
-    WRONG(time, ((struct vks_model_time){"count", "end", "clock", "time", "dt", 1}),
+    WRONG(time, ((struct vks_model_time){"count", "end", "clock", "time", "dt"}),
           ".time.end_option is not one of its options of type VKS_OPTION_REAL from 0 on");
     WRONG(needs_image, true, ".needs_image needs .starts_from_image");
     WRONG(options.options, NULL, ".options has a count but no table");
