@@ -256,7 +256,6 @@ static const struct vks_option common_rows[] = {
              "large enough, otherwise as stretch (cells; the default with --vary, except with "
              "--camera or --spin)"},
     {.name = "annotate",
-     .brief = "colour bar, scale bar and time in the picture",
      .type = VKS_OPTION_FLAG,
      .offset = offsetof(struct vks_common, look.annotate),
      .help = "write the time, a colour bar with the quantity and its range, and a scale bar into "

@@ -436,7 +436,8 @@ enum vks_result vks_check_start(const struct vks_state_file *file,
                    : VKS_OK;
     }
     enum vks_result result = vks_state_file_check(file, settings);
-    if (result == VKS_OK && steps > max_steps - file->steps) {
+    const bool is_bounded = steps <= max_steps; /* else until the end of its time */
+    if (result == VKS_OK && is_bounded && steps > max_steps - file->steps) {
         result =
             vks_fail(VKS_ERROR_USAGE, "'%s' is at step %llu; runs end at step %llu at the latest",
                      file->path, (unsigned long long)file->steps, (unsigned long long)max_steps);

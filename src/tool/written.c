@@ -134,11 +134,6 @@ static enum vks_result check_written(const struct vks_cli *cli, const struct vks
     const struct vks_written *file = &files[index];
     const bool own = file->own && vks_is_same_file(file->path, file->own);
     const bool replaces = own && file->replaces;
-    if (file->row == VKS_CLI_ROW(save_scene) && is_output(file->path)) {
-        return vks_fail(VKS_ERROR_USAGE,
-                        "%s '%s': this is the name of an output; name a .json file", file->option,
-                        file->path);
-    }
     if (is_input(cli, file->path, own ? file->own : NULL)) {
         return vks_fail(VKS_ERROR_USAGE, "%s '%s' is a file that the run reads from", file->option,
                         file->path);
@@ -154,6 +149,11 @@ static enum vks_result check_written(const struct vks_cli *cli, const struct vks
                          VKS_ERROR_USAGE,
                          "%s '%s' and %s '%s' can name the same file; give them different names",
                          files[i].option, files[i].path, file->option, file->path);
+    }
+    if (file->row == VKS_CLI_ROW(save_scene) && is_output(file->path)) {
+        return vks_fail(VKS_ERROR_USAGE,
+                        "%s '%s': this is the name of an output; name a .json file", file->option,
+                        file->path);
     }
     if (strcmp(file->path, "-") == 0) {
         return vks_fail(VKS_ERROR_USAGE,

@@ -508,7 +508,7 @@ def test_origin(suite):
     suite.write("text.mp4", "no video")
     suite.write("bare.mkv", suite.read("v.mkv").replace(b'{"agents"', b'["agents"'))
     for name, code in (("bare.png", FILE), ("cut.png", FILE), ("text.png", FILE),
-                       ("none.png", FILE), ("bad.png", USAGE), ("text.mp4", FILE),
+                       ("none.png", FILE), ("bad.png", FILE), ("text.mp4", FILE),
                        ("none.webm", FILE), ("bare.mkv", FILE)):
         suite.fails(f"the scene of {name}", code, name, "--scene", name, "--out", "x.png")
 

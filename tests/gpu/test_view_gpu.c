@@ -898,7 +898,7 @@ static void test_refusals(void **state)
     vks_declare_field(declaration, &field);
     vks_declare_view(declaration, &params);
     assert_int_equal(declaration->result, VKS_ERROR_USAGE);
-    assert_non_null(strstr(vks_error_text(), "a video has no transparency"));
+    assert_non_null(strstr(vks_error_text(), "this output has no transparency"));
 
     vks_declaration_free(declaration);
     row.background = "FILE";
