@@ -82,7 +82,7 @@ enum vks_result vks_option_from_json(const struct vks_option *option, void *sett
     char number[64] = "";
     const char *text = number;
     enum vks_result result = VKS_OK;
-    if (json_is_null(value)) {
+    if (json_is_null(value) && !option->default_text && option->type != VKS_OPTION_FLAG) {
         return vks_options_reset((struct vks_option_table){option, 1}, settings);
     }
     if (json_is_string(value)) {

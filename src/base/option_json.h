@@ -12,7 +12,7 @@
 enum vks_result vks_options_to_json(struct vks_option_table table, const void *settings,
                                     json_t *object);
 
-/* Sets one option from a JSON value, null being the default, with vks_option_set()'s checks.
+/* Sets one option from a JSON value, with vks_option_set()'s checks.
  * `source` names the file. */
 enum vks_result vks_option_from_json(const struct vks_option *option, void *settings,
                                      const json_t *value, const char *source);

@@ -522,7 +522,7 @@ def test_bad_scenes(suite):
         '{"agnets": 5}': "agnets",
         '{"agents": -1}': "agents",
         '{"agents": 5, "density": 0.1}': "density",
-        '{"agents": {}}': "agents",
+        '{"agents": null}': "agents",
         '{"simulation": "waves"}': "waves",
         '{"simulation": 5}': "simulation",
         '{"preset": 5}': "preset",

@@ -805,6 +805,9 @@ static void test_wrong_json(void **state)
         {"choice", "\"gren\""}, {"size", "[1, 2]"}, {"size", "\"0x0\""}, {"size", "5"},
         {"text", "null"},       {"text", "[]"},
     };
+    assert_int_equal(set("unset", "word"), VKS_OK);
+    assert_int_equal(set_json("unset", "null"), VKS_OK);
+    assert_null(values.unset);
     for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
         json_t *value = json_loads(wrong[i][1], JSON_DECODE_ANY, NULL);
         assert_non_null(value);
