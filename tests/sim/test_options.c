@@ -90,6 +90,7 @@ static const char *const scenes[] = {
     "boltzmann=1 conductivity=0.1 exchange-time=0.5 temperature=1 frequency=1:2",
     "bloom=1 hillshade=1 background=#101010 tone=log",
     "output-size=10x16",
+    "output-size=120x90",
     "crop=4,4,8x8",
     "view=agents",
     "diffuse-size=5 turn-angle=30",
