@@ -258,8 +258,8 @@ enum vks_result vks_sink_scene(const char *path, char **scene)
 enum vks_result vks_fail_no_scene(const char *path)
 {
     return vks_fail(VKS_ERROR_FILE,
-                    "'%s' holds no scene: vksim did not write it, or a program that changed it has "
-                    "removed its texts",
+                    "'%s' contains no scene, or a damaged one: vksim did not write it, or another "
+                    "program has changed its metadata",
                     path);
 }
 

@@ -67,7 +67,7 @@ extern const struct vks_sink_backend vks_sink_csv;
 /* Opens the part file for reading and writing. VKS_ERROR_FILE with a message; *fd is -1 then. */
 enum vks_result vks_sink_open_part(const struct vks_atomic_file *file, int *fd);
 
-/* Fails with a message: the file holds no scene. */
+/* Fails with a message: the file contains no scene. */
 enum vks_result vks_fail_no_scene(const char *path);
 
 /* A video's side, rounded up to even for 4:2:0. */

@@ -150,16 +150,16 @@ static enum vks_result check_written(const struct vks_cli *cli, const struct vks
                          "%s '%s' and %s '%s' can name the same file; give them different names",
                          files[i].option, files[i].path, file->option, file->path);
     }
-    if (file->row == VKS_CLI_ROW(save_scene) && is_output(file->path)) {
-        return vks_fail(VKS_ERROR_USAGE,
-                        "%s '%s': this is the name of an output; name a .json file", file->option,
-                        file->path);
-    }
     if (strcmp(file->path, "-") == 0) {
         return vks_fail(VKS_ERROR_USAGE,
                         "%s '-': only frames can be written to standard output (--out -); name a "
                         "file ('./-' is one called '-')",
                         file->option);
+    }
+    if (file->row == VKS_CLI_ROW(save_scene) && is_output(file->path)) {
+        return vks_fail(VKS_ERROR_USAGE,
+                        "%s '%s': this is the name of an output; name a .json file", file->option,
+                        file->path);
     }
     struct vks_atomic_file opened = {0};
     enum vks_result result = VKS_OK;

@@ -160,7 +160,7 @@ def test_load_stops(suite):
     status, text = run.end()
     seconds = time.monotonic() - begun
     suite.check(re.search(r"\rloading large\.npz: \d+ %", text), "a long load shows progress", text)
-    suite.check(status == INTERRUPTED and said < 1 and seconds < 3 and
+    suite.check(status == INTERRUPTED and said < 1 and seconds < 10 and
                 text.endswith(ACKNOWLEDGED), "Ctrl-C ends it", status, said, seconds, text)
     suite.check(suite.read("old.png") == b"precious" and not suite.left_over(), "without a file",
                 os.listdir(suite.folder))

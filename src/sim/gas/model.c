@@ -359,8 +359,9 @@ const struct vks_model vks_model_gas = {
              "temperature is the heat per mass, the pressure (adiabatic-index - 1) x "
              "density x temperature. --watch FILE.csv writes time, dt and the energies of "
              "every frame. --save-state FILE.npz and --load-state FILE.npz save and load "
-             "the state; files made in NumPy may hold density, velocity and pressure or "
-             "temperature, and their arrays determine the method (docs/state-files.md). "
+             "the state; files made in NumPy may hold density, velocity_x, velocity_y, "
+             "velocity_z and pressure or temperature, and their arrays determine the method "
+             "(docs/state-files.md). "
              "For ParaView: --out FILE.vti with --fields density,velocity,... and --out "
              "FILE.vtp, the particles.",
     .options = {options, VKS_COUNT(options)},
