@@ -45,10 +45,12 @@ static struct vks_view_params view_of(const struct vks_settings *settings,
                                       const struct vks_view *view, unsigned planes,
                                       const struct vks_view_params *bands)
 {
-    const bool chosen = settings->common.look.view != NULL;
+    /* A fixed range is for the view's own field. */
+    const bool own = settings->common.look.view != NULL ||
+                     settings->common.look.values.range.mode == VKS_RANGE_FIXED;
     return (struct vks_view_params){.name = view->name,
                                     .displayed = view->field,
-                                    .fallback = chosen ? NULL : view->fallback,
+                                    .fallback = own ? NULL : view->fallback,
                                     .points = view->field ? NULL : view->points,
                                     .tint = view->tint[0] ? view->tint : NULL,
                                     .look = &settings->common.look,
