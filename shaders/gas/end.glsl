@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The time at which the gas stands still. docs/sims/gas.md. The shader declares clock_words[].
+// The time at which the gas stops. docs/sims/gas.md. The shader declares clock_words[].
 #ifndef VKS_GAS_END_GLSL
 #define VKS_GAS_END_GLSL
 

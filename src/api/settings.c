@@ -264,12 +264,15 @@ static const struct vks_option common_rows[] = {
 
 const struct vks_option_table vks_common_options = {common_rows, VKS_COUNT(common_rows)};
 
+static enum vks_result reset_tables(struct vks_settings *settings)
+{
+    const enum vks_result result = vks_options_reset(settings->model->options, settings->own);
+    return result == VKS_OK ? vks_options_reset(vks_common_options, &settings->common) : result;
+}
+
 enum vks_result vks_settings_reset(struct vks_settings *settings)
 {
-    enum vks_result result = vks_options_reset(settings->model->options, settings->own);
-    if (result == VKS_OK) {
-        result = vks_options_reset(vks_common_options, &settings->common);
-    }
+    const enum vks_result result = reset_tables(settings);
     return result == VKS_OK
                ? vks_settings_set(settings, "init", vks_model_starts(settings->model)[0])
                : result;
@@ -285,8 +288,7 @@ static enum vks_result allocate(struct vks_settings *settings, const struct vks_
     if (!settings->own || !settings->resolved) {
         return vks_fail_memory();
     }
-    const enum vks_result result = vks_options_reset(model->options, settings->own);
-    return result == VKS_OK ? vks_options_reset(vks_common_options, &settings->common) : result;
+    return reset_tables(settings);
 }
 
 /* --- colours of views ------------------------------------------------------------------------ */

@@ -44,8 +44,8 @@ enum vks_result vks_state_file_check(const struct vks_state_file *file,
  * or if there are fewer steps to run backward. */
 enum vks_result vks_check_start(const struct vks_state_file *file,
                                 const struct vks_settings *settings, uint64_t steps);
-/* VKS_ERROR_USAGE if the file's state is from after the end of the simulation's time. It would
- * stand still. */
+/* VKS_ERROR_USAGE if the file's state is from after the end of the simulation's time: nothing would
+ * change. */
 enum vks_result vks_check_end(const struct vks_state_file *file,
                               const struct vks_settings *settings);
 /* The time of the file's state, in a model that has one; 0 without a file. */

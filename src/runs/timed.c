@@ -53,7 +53,7 @@ static double end_of(const struct vks_timed *timed, size_t cell)
     return end > 0 ? rounded(end) : INFINITY;
 }
 
-/* Where a cell stands still next. */
+/* The next time at which a cell stops. */
 static double aim_of(const struct vks_timed *timed, size_t cell)
 {
     const double end = end_of(timed, cell);

@@ -345,7 +345,7 @@ static enum vks_result count_times(struct vks_cli *cli, double end)
     return VKS_OK;
 }
 
-/* The length of a run that ends by time or has frames at equal times. Such a window stands still at
+/* The length of a run that ends by time or has frames at equal times. Such a window stops at
  * the end. */
 static enum vks_result count_by_time(struct vks_cli *cli)
 {

@@ -227,7 +227,7 @@ static void test_slices(void **state)
 /* --- time --------------------------------------------------------------------------------------
  */
 
-/* Expects `guess` steps at most, and says that time stands still from the aim on. */
+/* Expects `guess` steps at most, and says that time stops at the aim. */
 static enum vks_result look(void *user, uint64_t steps, struct vks_moment *moment)
 {
     const struct stage *stage = user;

@@ -75,7 +75,7 @@ static enum vks_result check_clock(const void *user, const struct vks_field *fie
 uint64_t vks_gas_end(const struct vks_config *config)
 {
     const struct gas_settings *s = config->settings;
-    return s->end_time > 0 ? (uint64_t)llround(ldexp(s->end_time, 40)) : UINT64_MAX;
+    return s->end_time > 0 ? (uint64_t)llround(s->end_time / VKS_TIME_UNIT) : UINT64_MAX;
 }
 
 static enum vks_result fill_end(const void *user, const struct vks_field *field,
@@ -106,7 +106,7 @@ void vks_gas_declare_clock(const struct vks_config *config, struct vks_declarati
     VKS_FIELD(declaration, .name = "status", .element = VKS_U32, .rank = 1, .shape = {1},
               .watched = VKS_SCALARS({"status", .failures = failures}));
     VKS_FIELD(declaration, .name = "time", .element = VKS_U32X2, .rank = 1, .shape = {1},
-              .watched = VKS_SCALARS({"time", .unit = 0x1p-40}));
+              .watched = VKS_SCALARS({"time", .unit = VKS_TIME_UNIT}));
     /* Not a constant: the end may move with every frame, and recorded batches remain valid. */
     VKS_FIELD(declaration, .name = "end_time", .element = VKS_U32X2, .rank = 1, .shape = {1},
               .fill = fill_end, .user = config,

@@ -84,7 +84,7 @@ static const struct vks_option options[] = {
      .max = 8192,
      .default_text = "0",
      .unit = "",
-     .help = "time at which the gas stands still: the last step is shortened to end exactly there, "
+     .help = "time at which the gas stops: the last step is shortened to end exactly there, "
              "and further steps change nothing. A run without a window, --steps and --frames ends "
              "there; 0: none",
      .flags = VKS_OPTION_NOT_IN_STATE},
