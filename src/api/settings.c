@@ -637,59 +637,103 @@ enum vks_result vks_settings_to_json(const struct vks_settings *settings, json_t
     return result;
 }
 
-enum vks_result vks_settings_from_json(struct vks_settings *settings, const json_t *object,
-                                       const char *const *known, const char *source)
+/* Sets the option of a key of an object. */
+static enum vks_result set_from_json(struct vks_settings *settings, const char *name,
+                                     const json_t *value)
 {
-    const struct vks_model *model = settings->model;
-    const char *name;
-    json_t *value;
-    if (model->density_option && json_object_get(object, model->density_option) &&
-        json_object_get(object, model->count_option)) {
-        return vks_fail(VKS_ERROR_USAGE,
-                        "'%s' has both \"%s\" and \"%s\", which exclude each other", source,
-                        model->count_option, model->density_option);
+    void *structure;
+    char hint[320];
+    const struct vks_option *option = vks_settings_option(settings, name, &structure);
+    if (!option && vks_option_replaced(name)) {
+        return vks_fail(VKS_ERROR_USAGE, "\"%s\" was replaced by \"%s\"; see vksim %s --help all",
+                        name, vks_option_replaced(name), settings->model->name);
     }
+    if (!option) {
+        return vks_fail(VKS_ERROR_USAGE, "%s has no option \"%s\"%s", settings->model->name, name,
+                        suggestion(settings, name, '"', hint, sizeof(hint)));
+    }
+    if (option->flags & VKS_OPTION_SECRET) {
+        return vks_fail(VKS_ERROR_USAGE, "\"%s\" belongs on the command line only", name);
+    }
+    vks_settings_note(settings, option);
+    const enum vks_result result = note_density(settings, option);
+    return result == VKS_OK ? vks_option_from_json(option, structure, value, NULL) : result;
+}
+
+/* Fails if the object has both the number of items and their density. */
+static enum vks_result check_count(const struct vks_model *model, const json_t *object)
+{
+    return model->density_option && json_object_get(object, model->density_option) &&
+                   json_object_get(object, model->count_option)
+               ? vks_fail(VKS_ERROR_USAGE, "\"%s\" and \"%s\" exclude each other",
+                          model->count_option, model->density_option)
+               : VKS_OK;
+}
+
+enum vks_result vks_settings_set_values(struct vks_settings *settings, const json_t *object)
+{
+    const char *name;
+    const json_t *value;
+    enum vks_result result = check_count(settings->model, object);
     /* jansson's iteration wants a non-const object; nothing is changed. */
     json_object_foreach((json_t *)(uintptr_t)object, name, value)
     {
+        result = result == VKS_OK ? set_from_json(settings, name, value) : result;
+    }
+    return result;
+}
+
+enum vks_result vks_settings_read(const struct vks_settings *settings, const json_t *object,
+                                  json_t **values)
+{
+    const struct vks_option_table tables[] = {settings->model->options, vks_common_options};
+    const void *const structures[] = {settings->own, &settings->common};
+    json_t *made = json_object();
+    enum vks_result result = made ? VKS_OK : vks_fail_memory();
+    for (size_t t = 0; t < VKS_COUNT(tables); t++) {
+        for (size_t i = 0; i < tables[t].count && result == VKS_OK; i++) {
+            const struct vks_option *row = &tables[t].options[i];
+            if (!json_object_get(object, row->name)) {
+                continue;
+            }
+            result = vks_options_to_json((struct vks_option_table){row, 1}, structures[t], made);
+            if (result == VKS_OK && !json_object_get(made, row->name) &&
+                json_object_set_new(made, row->name, json_null()) != 0) {
+                result = vks_fail_memory();
+            }
+        }
+    }
+    if (result != VKS_OK) {
+        json_decref(made);
+        made = NULL;
+    }
+    *values = made;
+    return result;
+}
+
+enum vks_result vks_settings_from_json(struct vks_settings *settings, const json_t *object,
+                                       const char *const *known, const char *source)
+{
+    const char *name;
+    const json_t *value;
+    enum vks_result result = check_count(settings->model, object);
+    json_object_foreach((json_t *)(uintptr_t)object, name, value)
+    {
         void *structure;
-        const struct vks_option *option = vks_settings_option(settings, name, &structure);
         bool is_known = false;
         for (size_t i = 0; known[i]; i++) {
             is_known = is_known || strcmp(known[i], name) == 0;
         }
-        if (!option && is_known) {
-            continue;
-        }
-        if (!option && vks_option_replaced(name)) {
-            return vks_fail(VKS_ERROR_USAGE,
-                            "'%s': \"%s\" was replaced by \"%s\"; see vksim %s --help all", source,
-                            name, vks_option_replaced(name), settings->model->name);
-        }
-        if (!option) {
-            char hint[320];
-            return vks_fail(VKS_ERROR_USAGE, "'%s': %s has no option \"%s\"%s", source,
-                            settings->model->name, name,
-                            suggestion(settings, name, '"', hint, sizeof(hint)));
-        }
-        if (option->flags & VKS_OPTION_SECRET) {
-            return vks_fail(VKS_ERROR_USAGE,
-                            "'%s' has \"%s\", which belongs on the command line only", source,
-                            name);
-        }
-        vks_settings_note(settings, option);
-        enum vks_result result = note_density(settings, option);
-        if (result == VKS_OK) {
-            result = vks_option_from_json(option, structure, value, source);
-        }
-        if (result != VKS_OK) {
-            return result;
+        if (result == VKS_OK && (!is_known || vks_settings_option(settings, name, &structure))) {
+            result = set_from_json(settings, name, value);
         }
     }
+    if (result != VKS_OK) {
+        return vks_fail_in(source, result);
+    }
     /* An unknown view is an error of vks_settings_parse(). */
-    const enum vks_result result = vks_view_find(settings->model, settings->common.look.view)
-                                       ? take_colours(settings)
-                                       : VKS_OK;
+    result = vks_view_find(settings->model, settings->common.look.view) ? take_colours(settings)
+                                                                        : VKS_OK;
     return result == VKS_OK ? keep_colours(settings) : result;
 }
 

@@ -95,6 +95,12 @@ enum vks_result vks_settings_to_json(const struct vks_settings *settings, json_t
 enum vks_result vks_settings_from_json(struct vks_settings *settings, const json_t *object,
                                        const char *const *known, const char *source);
 
+/* Sets options that a person or a program has chosen from such an object, as vks_settings_set(). */
+enum vks_result vks_settings_set_values(struct vks_settings *settings, const json_t *object);
+/* The values of the object's options in a new object, null for those that are unset. */
+enum vks_result vks_settings_read(const struct vks_settings *settings, const json_t *object,
+                                  json_t **values);
+
 /* Stretches images if the object, options that an older vksim has written, does not have init-fit.
  */
 enum vks_result vks_settings_stretch_images(struct vks_settings *settings, const json_t *object);

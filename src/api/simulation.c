@@ -117,17 +117,21 @@ enum vks_result vks_simulation_use(vks_simulation *simulation, struct vks_settin
     return VKS_OK;
 }
 
-/* A new value for an option: a text, a real or a count. */
+/* A new value for an option: a text, a real or a count; or new values for several. */
 struct change {
-    const char *name;
+    const char *name; /* NULL: several */
     const char *text; /* NULL: a number */
     const double *real;
     const uint64_t *count;
+    const json_t *values;
 };
 
 static enum vks_result apply(const struct change *change, struct vks_settings *settings)
 {
     void *structure;
+    if (change->values) {
+        return vks_settings_set_values(settings, change->values);
+    }
     if (change->text) {
         return vks_settings_set(settings, change->name, change->text);
     }
@@ -157,6 +161,12 @@ static enum vks_result set(vks_simulation *simulation, const struct change *chan
     if (result == VKS_OK && change->text) {
         result = vks_settings_check_image(&settings, change->name);
     }
+    const char *name;
+    const json_t *value;
+    json_object_foreach((json_t *)(uintptr_t)change->values, name, value)
+    {
+        result = result == VKS_OK ? vks_settings_check_image(&settings, name) : result;
+    }
     if (result == VKS_OK &&
         strcmp(settings.common.requested.name, simulation->settings.common.requested.name) != 0) {
         result = vks_fail(VKS_ERROR_USAGE, "it needs a new simulation");
@@ -165,7 +175,7 @@ static enum vks_result set(vks_simulation *simulation, const struct change *chan
         result = vks_simulation_use(simulation, &settings);
     }
     vks_settings_free(&settings);
-    if (result == VKS_OK || strcmp(vks_error_last()->option, change->name) == 0) {
+    if (result == VKS_OK || change->values || strcmp(vks_error_last()->option, change->name) == 0) {
         return result;
     }
     void *structure;
@@ -182,6 +192,11 @@ enum vks_result vks_simulation_set(vks_simulation *simulation, const char *name,
         return vks_fail_null(__func__);
     }
     return set(simulation, &(struct change){.name = name, .text = value});
+}
+
+enum vks_result vks_simulation_set_values(vks_simulation *simulation, const json_t *values)
+{
+    return set(simulation, &(struct change){.values = values});
 }
 
 enum vks_result vks_simulation_set_real(vks_simulation *simulation, const char *name, double value)

@@ -47,6 +47,10 @@ const struct vks_settings *vks_simulation_settings(const vks_simulation *simulat
 struct vks_graph *vks_simulation_graph(const vks_simulation *simulation); /* of its steps */
 /* Of its pictures, bound to the one above. */
 struct vks_graph *vks_simulation_picture(const vks_simulation *simulation);
+/* As vks_simulation_set(), for all options of a JSON object at once: together they have to be
+ * valid.
+ */
+enum vks_result vks_simulation_set_values(vks_simulation *simulation, const json_t *values);
 /* Fractions of the last drawn picture that lie outside its fixed range: of negative values below
  * it, and of values above. Zero with any other range, and for pictures in bands. Waits for the
  * picture. */

@@ -73,6 +73,12 @@ enum vks_result vks_options_to_json(struct vks_option_table table, const void *s
     return VKS_OK;
 }
 
+enum vks_result vks_fail_in(const char *source, enum vks_result result)
+{
+    return result == VKS_OK || !source ? result
+                                       : vks_fail(result, "'%s': %s", source, vks_error_text());
+}
+
 enum vks_result vks_option_from_json(const struct vks_option *option, void *settings,
                                      const json_t *value, const char *source)
 {
@@ -94,9 +100,11 @@ enum vks_result vks_option_from_json(const struct vks_option *option, void *sett
     } else if (json_is_real(value)) {
         vks_format_real(json_real_value(value), number, sizeof(number));
     } else if (count == 0) {
-        return vks_fail(VKS_ERROR_USAGE, "'%s': \"%s\" must be %s", source, option->name,
-                        may_be_list ? "a number, an array of up to 8 numbers, or a string"
-                                    : "a number, a string, true or false");
+        return vks_fail_in(source,
+                           vks_fail(VKS_ERROR_USAGE, "\"%s\" must be %s", option->name,
+                                    may_be_list ? "a number, an array of up to 8 numbers, or a "
+                                                  "string"
+                                                : "a number, a string, true or false"));
     }
     if (count > 0) {
         result = vks_option_set_list(option, settings, list, count);
@@ -105,8 +113,5 @@ enum vks_result vks_option_from_json(const struct vks_option *option, void *sett
     } else {
         result = vks_option_set(option, settings, text);
     }
-    if (result != VKS_OK) {
-        return vks_fail(result, "'%s': %s", source, vks_error_text());
-    }
-    return VKS_OK;
+    return vks_fail_in(source, result);
 }

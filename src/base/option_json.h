@@ -13,8 +13,11 @@ enum vks_result vks_options_to_json(struct vks_option_table table, const void *s
                                     json_t *object);
 
 /* Sets one option from a JSON value, with vks_option_set()'s checks.
- * `source` names the file. */
+ * `source` names the file in messages; NULL: none. */
 enum vks_result vks_option_from_json(const struct vks_option *option, void *settings,
                                      const json_t *value, const char *source);
+/* Puts the file before the message of the last failure, `result`, which it returns; VKS_OK and no
+ * file (NULL) are fine. */
+enum vks_result vks_fail_in(const char *source, enum vks_result result);
 
 #endif

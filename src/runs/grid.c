@@ -393,9 +393,8 @@ static enum vks_result wait(void *user)
 }
 
 /* `seed` is the first cell's; the others change by the same amount. */
-static enum vks_result restart(void *user, uint32_t seed)
+static enum vks_result restart(struct vks_grid *grid, uint32_t seed)
 {
-    struct vks_grid *grid = user;
     const uint32_t change =
         seed - (uint32_t)vks_simulation_settings(grid->simulations[0])->common.seed;
     enum vks_result result = VKS_OK;
@@ -407,18 +406,23 @@ static enum vks_result restart(void *user, uint32_t seed)
     return result;
 }
 
-enum vks_result vks_grid_set(struct vks_grid *grid, const char *name, const char *value)
+static enum vks_result apply(void *user, const struct vks_event *event, json_t **values)
 {
+    struct vks_grid *grid = user;
     enum vks_result result = VKS_OK;
-    for (size_t i = 0; i < grid->count && result == VKS_OK; i++) {
-        result = vks_simulation_set(grid->simulations[i], name, value);
+    for (size_t i = 0; event->set && i < grid->count && result == VKS_OK; i++) {
+        result = vks_simulation_set_values(grid->simulations[i], event->set);
     }
-    return result;
+    if (result == VKS_OK && event->set) {
+        result =
+            vks_settings_read(vks_simulation_settings(grid->simulations[0]), event->set, values);
+    }
+    return result == VKS_OK && event->restarts ? restart(grid, event->seed) : result;
 }
 
 struct vks_runnable vks_grid_runnable(struct vks_grid *grid)
 {
-    return (struct vks_runnable){.user = grid, .run = run, .wait = wait, .restart = restart};
+    return (struct vks_runnable){.user = grid, .run = run, .wait = wait, .apply = apply};
 }
 
 uint64_t vks_grid_steps(const struct vks_grid *grid)

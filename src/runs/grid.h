@@ -57,9 +57,6 @@ uint64_t vks_grid_common_steps(const struct vks_grid *grid);
 /* True if the pictures of a cell depend on the frames drawn before. */
 bool vks_grid_follows(const struct vks_grid *grid);
 
-/* Changes an option of all cells, as vks_simulation_set(). */
-enum vks_result vks_grid_set(struct vks_grid *grid, const char *name, const char *value);
-
 /* Draws the current state of all cells and copies their pictures to the graph below. */
 enum vks_result vks_grid_draw(struct vks_grid *grid);
 /* The graph whose frames have the whole picture in "picture" (and "planes"), after

@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "runs/run.h"
 
+#include <inttypes.h>
+
 #include "base/clock.h"
+#include "base/error.h"
+#include "base/log.h"
 #include "base/memory.h"
 #include "base/task.h"
 
@@ -19,6 +23,7 @@ struct loop {
     struct vks_control control;
     uint64_t presented;                   /* steps of the last presented state; UINT64_MAX: none */
     uint64_t next_frame;                  /* its number */
+    size_t replayed;                      /* events of params->replay */
     uint64_t slice;                       /* steps to run at once */
     uint64_t look_at;                     /* with a time: steps at which it is read next */
     bool ended, arrived;                  /* at the end; at a frame */
@@ -70,6 +75,53 @@ static uint64_t section_stop(const struct loop *loop)
     return loop->place == INSIDE ? section->end : ahead ? section->first : UINT64_MAX;
 }
 
+/* --- events -------------------------------------------------------------------------------- */
+
+/* Applies a event and records it. One that is impossible is a warning. */
+static enum vks_result apply(struct loop *loop, const struct vks_event *event)
+{
+    const struct vks_runnable *runnable = loop->runnable;
+    struct vks_event done = *event;
+    done.step = loop->report->steps;
+    done.set = NULL;
+    const enum vks_result result = runnable->apply(runnable->user, event, &done.set);
+    if (result == VKS_ERROR_USAGE || result == VKS_ERROR_FILE) {
+        vks_message(VKS_LOG_WARNING, "step %" PRIu64 ": %s", done.step, vks_error_text());
+        return VKS_OK;
+    }
+    loop->control.redraw = true;
+    if (result == VKS_OK && loop->params->record) {
+        return vks_log_add(loop->params->record, &done);
+    }
+    json_decref(done.set);
+    return result;
+}
+
+/* Applies the events of the log that are due, then those of the presenter. */
+static enum vks_result apply_due(struct loop *loop)
+{
+    const struct vks_log *replay = loop->params->replay;
+    struct vks_log *given = &loop->control.events;
+    enum vks_result result = VKS_OK;
+    while (result == VKS_OK && replay && loop->replayed < replay->count &&
+           replay->events[loop->replayed].step <= loop->report->steps) {
+        result = apply(loop, &replay->events[loop->replayed++]);
+    }
+    for (size_t i = 0; i < given->count && result == VKS_OK; i++) {
+        result = apply(loop, &given->events[i]);
+    }
+    vks_log_cut(given, 0);
+    return result;
+}
+
+/* The step of the next event of the log; UINT64_MAX: none. */
+static uint64_t next_event(const struct loop *loop)
+{
+    const struct vks_log *replay = loop->params->replay;
+    return replay && loop->replayed < replay->count ? replay->events[loop->replayed].step
+                                                    : UINT64_MAX;
+}
+
 /* --- steps and frames ------------------------------------------------------------------------ */
 
 /* Whether frames are at equal times. next_frame then counts those not presented, too. */
@@ -117,21 +169,6 @@ static enum vks_result look(struct loop *loop)
     return result;
 }
 
-static enum vks_result restart(struct loop *loop)
-{
-    const enum vks_result result = leave_section(loop);
-    if (result != VKS_OK) {
-        return result;
-    }
-    loop->report->frames = 0;
-    loop->report->steps = 0;
-    loop->presented = UINT64_MAX;
-    loop->next_frame = loop->params->first_frame;
-    loop->control.restart = false;
-    loop->control.single = 0;
-    return loop->runnable->restart(loop->runnable->user, loop->control.seed);
-}
-
 /* Whether the state is a frame. The last one is that of the end. */
 static bool is_due(const struct loop *loop)
 {
@@ -165,7 +202,7 @@ static bool is_complete(const struct loop *loop)
                                             : drawn && loop->report->steps >= loop->params->steps);
 }
 
-/* What happens between two slices of steps: events, a restart, a frame, progress. */
+/* What happens between two slices of steps: events, a frame, progress. */
 static enum vks_result update(struct loop *loop)
 {
     const struct vks_presenter *presenter = loop->presenter;
@@ -176,8 +213,8 @@ static enum vks_result update(struct loop *loop)
             control->paused && control->single == 0 && loop->presented == loop->report->steps;
         result = presenter->poll(presenter->user, control);
     }
-    if (result == VKS_OK && control->restart) {
-        result = restart(loop);
+    if (result == VKS_OK) {
+        result = apply_due(loop);
     }
     if (result == VKS_OK) {
         result = look(loop);
@@ -197,12 +234,13 @@ static enum vks_result update(struct loop *loop)
     return result;
 }
 
-/* Steps to the next frame, or to the end if there is none, but not past the beginning or the end of
- * the section. Single steps while paused do not run past a frame either. */
+/* Steps to the next frame, or to the end if there is none, but not past the next event, nor the
+ * beginning or the end of the section. Single steps while paused do not run past a frame either. */
 static uint64_t steps_now(const struct loop *loop)
 {
     const struct vks_run_params *params = loop->params;
-    uint64_t steps = min(params->steps, section_stop(loop)) - loop->report->steps;
+    uint64_t steps =
+        min(min(params->steps, section_stop(loop)), next_event(loop)) - loop->report->steps;
     if (loop->presenter->present && loop->next_frame < params->frames) {
         steps = min(steps, next_due(loop) - loop->report->steps);
     }
@@ -276,6 +314,7 @@ enum vks_result vks_run(const struct vks_runnable *runnable, const struct vks_ru
     if (result == VKS_OK) {
         result = wait_idle(&loop);
     }
+    vks_log_free(&loop.control.events);
     report->seconds = vks_seconds() - start;
     return result;
 }

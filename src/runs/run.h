@@ -4,6 +4,7 @@
 #define VKS_RUNS_RUN_H
 
 #include "api/simulation.h"
+#include "runs/log.h"
 
 /* Steps that run between two calls, both of which find the GPU idle. They include the frames drawn
  * after each of these steps. */
@@ -12,8 +13,7 @@ struct vks_section {
                           * equal: none */
     void *user;
     enum vks_result (*enter)(void *user);
-    /* `end`: less than above if the run ended or restarted within the section. Not called if it
-     * failed. */
+    /* `end`: less than above if the run ended within the section. Not called if it failed. */
     enum vks_result (*leave)(void *user, uint64_t end);
 };
 
@@ -41,20 +41,21 @@ struct vks_run_params {
     uint64_t frames;          /* ends before the frame of this number; UINT64_MAX: no limit */
     uint64_t first_frame;     /* frames before the one of this number are not presented */
     struct vks_section section;
-    const struct vks_run_time *time; /* NULL: steps and frames alone say when the run ends. Such a
-                                      * run cannot restart. */
+    const struct vks_run_time *time; /* NULL: steps and frames alone say when the run ends. A run
+                                      * with one cannot restart */
+    const struct vks_log *replay;    /* events to apply; NULL: none */
+    struct vks_log *record;          /* gets what was applied; NULL: not recorded */
 };
 
 /* What the presenter requests from the loop; poll() changes it. */
 struct vks_control {
     bool quit;
     bool paused;
-    bool restart; /* start again with `seed`; the loop clears it */
-    uint32_t seed;
-    bool redraw;     /* while paused: present the state again; the loop clears it */
-    uint64_t single; /* while paused: steps to run now; the loop counts it down */
-    bool idle;       /* set by the loop: paused and up to date, so poll() may wait for events (up
-                      * to about 0.1 s, so that an interrupt is noticed) */
+    struct vks_log events; /* to apply now, whatever their steps; the loop clears it */
+    bool redraw;           /* while paused: present the state again; the loop clears it */
+    uint64_t single;       /* while paused: steps to run now; the loop counts it down */
+    bool idle; /* set by the loop: paused and up to date, so poll() may wait for events (up
+                * to about 0.1 s, so that an interrupt is noticed) */
 };
 
 /* A consumer of frames: files, a window, or none. Frame i shows the state after warmup + i x
@@ -82,11 +83,14 @@ struct vks_runnable {
     void *user;
     enum vks_result (*run)(void *user, uint64_t steps);
     enum vks_result (*wait)(void *user);
-    enum vks_result (*restart)(void *user, uint32_t seed);
+    /* Applies a event after the steps so far, without waiting for them. *values: those that the
+     * options have now that it set, as a new reference. VKS_ERROR_USAGE or VKS_ERROR_FILE, with
+     * nothing changed, if it is impossible; the run goes on. */
+    enum vks_result (*apply)(void *user, const struct vks_event *event, json_t **values);
 };
 
-/* Runs until all steps and frames are completed, the presenter quits, or vks_interrupt() is called,
- * after the current frame. */
+/* Runs until all steps and frames are completed, which restarts do not begin again, the presenter
+ * quits, or vks_interrupt() is called, after the current frame. */
 enum vks_result vks_run(const struct vks_runnable *runnable, const struct vks_run_params *params,
                         const struct vks_presenter *presenter, struct vks_run_report *report);
 

@@ -345,28 +345,37 @@ static enum action action_of(SDL_Keycode key)
     return NONE;
 }
 
-static void restart(struct vks_control *control, uint32_t seed)
+static enum vks_result restart(struct vks_control *control, uint32_t seed)
 {
-    control->restart = true;
-    control->seed = seed;
+    const struct vks_event change = vks_event_restart(seed);
+    return vks_log_add(&control->events, &change);
+}
+
+/* The seed of the simulation after the events that are still to be applied. */
+static uint32_t next_seed(const struct vks_window *window, const struct vks_control *control)
+{
+    for (size_t i = control->events.count; i-- > 0;) {
+        if (control->events.events[i].restarts) {
+            return control->events.events[i].seed;
+        }
+    }
+    return (uint32_t)vks_simulation_settings(first(window))->common.seed;
 }
 
 /* In all cells, as the first one does not have it. */
 static enum vks_result toggle_annotations(struct vks_window *window, struct vks_control *control)
 {
     const bool annotated = vks_simulation_settings(first(window))->common.look.annotate;
+    const struct vks_event change = vks_event_option("annotate", annotated ? "false" : "true");
     window->captured = false; /* the picture may have a new buffer */
-    control->redraw = true;
-    return vks_grid_set(window->grid, "annotate", annotated ? "false" : "true");
+    return vks_log_add(&control->events, &change);
 }
 
 static enum vks_result press(struct vks_window *window, const SDL_KeyboardEvent *event,
                              struct vks_control *control)
 {
     const enum action action = action_of(key_of(event->keysym));
-    const uint32_t seed = control->restart
-                              ? control->seed
-                              : (uint32_t)vks_simulation_settings(first(window))->common.seed;
+    const uint32_t seed = next_seed(window, control);
     if ((event->keysym.mod & (KMOD_CTRL | KMOD_ALT | KMOD_GUI)) ||
         (event->repeat && action != STEP)) {
         return VKS_OK;
@@ -385,12 +394,10 @@ static enum vks_result press(struct vks_window *window, const SDL_KeyboardEvent 
         control->quit = true;
         break;
     case RESTART:
-        restart(control, seed);
-        break;
+        return restart(control, seed);
     case NEXT_SEED:
-        restart(control, seed + 1);
-        vks_message(VKS_LOG_INFO, "seed %" PRIu32, control->seed);
-        break;
+        vks_message(VKS_LOG_INFO, "seed %" PRIu32, seed + 1);
+        return restart(control, seed + 1);
     case ANNOTATE:
         return toggle_annotations(window, control);
     case SAVE:

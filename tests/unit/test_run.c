@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The loop of steps and frames with a fake simulation and a fake presenter, which record every
- * call. "r5" is 5 steps, "f" a frame, "s7" a restart with seed 7, "w" the wait for the GPU, "[" and
+ * call. "r5" is 5 steps, "f" a frame, "s7" a restart with seed 7, "=a" a change of `feed` to "a",
+ * "w" the wait for the GPU, "[" and
  * "]9" the beginning of a section and its end before step 9, "n" the move on to the next time;
  * calls of poll() and progress() are not recorded. */
 #include <setjmp.h>
@@ -8,12 +9,14 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include <cmocka.h>
 
 #include "base/error.h"
+#include "base/log.h"
 #include "base/task.h"
 #include "runs/run.h"
 
@@ -66,12 +69,18 @@ static enum vks_result wait(void *user)
     return stage->fail_in_wait ? vks_fail(VKS_ERROR_STOPPED, "the water is gone") : VKS_OK;
 }
 
-static enum vks_result restart(void *user, uint32_t seed)
+/* A restart, or a change of options, which a value "wrong" of `feed` refuses. */
+static enum vks_result apply(void *user, const struct vks_event *event, json_t **values)
 {
     struct stage *stage = user;
-    note(stage, "s%u ", (unsigned)seed);
-    stage->steps = 0;
-    return stage->fail_in_restart ? vks_fail(VKS_ERROR_GPU, "no memory") : VKS_OK;
+    const char *feed = json_string_value(json_object_get(event->set, "feed"));
+    if (event->restarts) {
+        note(stage, "s%u ", (unsigned)event->seed);
+        return stage->fail_in_restart ? vks_fail(VKS_ERROR_GPU, "no memory") : VKS_OK;
+    }
+    note(stage, "=%s ", feed);
+    *values = strcmp(feed, "wrong") == 0 ? NULL : json_pack("{s:s}", "feed", feed);
+    return *values ? VKS_OK : vks_fail(VKS_ERROR_USAGE, "feed is wrong");
 }
 
 static enum vks_result enter(void *user)
@@ -120,7 +129,7 @@ static const uint64_t endless = UINT64_MAX;
 static enum vks_result loop(struct stage *stage, const struct vks_run_params *params,
                             struct vks_run_report *report)
 {
-    const struct vks_runnable runnable = {stage, run, wait, restart};
+    const struct vks_runnable runnable = {stage, run, wait, apply};
     const struct vks_presenter presenter = {stage, poll, present, progress};
     struct vks_run_params with_section = *params;
     with_section.section.user = stage;
@@ -196,7 +205,7 @@ static void test_without_presenter(void **state)
     (void)state;
     struct stage stage = {0};
     struct vks_run_report report;
-    const struct vks_runnable runnable = {&stage, run, wait, restart};
+    const struct vks_runnable runnable = {&stage, run, wait, apply};
     const struct vks_presenter nobody = {0};
     const struct vks_run_params params = {.steps = 1000, .steps_per_frame = 1, .frames = 1001};
     assert_int_equal(vks_run(&runnable, &params, &nobody, &report), VKS_OK);
@@ -432,8 +441,9 @@ static void restart_at_4_steps(struct stage *stage, struct vks_control *control)
     static bool done;
     done = stage->polls == 1 ? false : done;
     if (stage->steps == 4 && !done) {
-        done = control->restart = true;
-        control->seed = 7;
+        const struct vks_event event = vks_event_restart(7);
+        done = true;
+        assert_int_equal(vks_log_add(&control->events, &event), VKS_OK);
     }
 }
 
@@ -444,10 +454,125 @@ static void test_restart(void **state)
     struct vks_run_report report;
     const struct vks_run_params params = {.steps = 6, .steps_per_frame = 2, .frames = 4};
     assert_int_equal(loop(&stage, &params, &report), VKS_OK);
-    /* The state of the old run that was due is not shown, and counts start again. */
-    assert_string_equal(stage.calls, "f r2 f r2 s7 f r2 f r2 f r2 f w ");
+    /* The frame that was due shows the new start; the run is as long as without it. */
+    assert_string_equal(stage.calls, "f r2 f r2 s7 f r2 f w ");
     assert_int_equal(report.frames, 4);
     assert_int_equal(report.steps, 6);
+}
+
+/* --- events --------------------------------------------------------------------------------- */
+
+static void add(struct vks_log *log, uint64_t step, struct vks_event event)
+{
+    event.step = step;
+    assert_int_equal(vks_log_add(log, &event), VKS_OK);
+}
+
+/* What a log says, as a string. */
+static void assert_log(const struct vks_log *log, const char *wanted)
+{
+    json_t *events = vks_log_json(log);
+    char *text = json_dumps(events, JSON_COMPACT | JSON_SORT_KEYS);
+    assert_string_equal(text, wanted);
+    free(text);
+    json_decref(events);
+}
+
+/* Events act at their steps, between frames too, before a frame of the same step, at the start
+ * and at the end; the recorded log has those that did something. */
+static void test_replay(void **state)
+{
+    (void)state;
+    struct stage stage = {0};
+    struct vks_run_report report;
+    struct vks_log replay = {0}, record = {0};
+    add(&replay, 0, vks_event_option("feed", "a"));
+    add(&replay, 3, vks_event_option("feed", "wrong"));
+    add(&replay, 3, vks_event_restart(5));
+    add(&replay, 4, vks_event_option("feed", "b"));
+    add(&replay, 6, vks_event_option("feed", "c"));
+    add(&replay, 9, vks_event_option("feed", "d"));
+    const struct vks_run_params params = {
+        .steps = 6, .steps_per_frame = 2, .frames = 4, .replay = &replay, .record = &record};
+    vks_message_to(VKS_LOG_ERROR, NULL, NULL);
+    assert_int_equal(loop(&stage, &params, &report), VKS_OK);
+    vks_message_to(VKS_LOG_INFO, NULL, NULL);
+    assert_string_equal(stage.calls, "=a f r2 f r1 =wrong s5 r1 =b f r2 =c f w ");
+    assert_int_equal(report.steps, 6);
+    assert_log(&record, "[{\"set\":{\"feed\":\"a\"},\"step\":0},{\"restart\":5,\"step\":3},"
+                        "{\"set\":{\"feed\":\"b\"},\"step\":4},"
+                        "{\"set\":{\"feed\":\"c\"},\"step\":6}]");
+    /* What was recorded replays to the same log. */
+    struct stage again = {0};
+    struct vks_log second = {0};
+    const struct vks_run_params same = {
+        .steps = 6, .steps_per_frame = 3, .frames = 3, .replay = &record, .record = &second};
+    assert_int_equal(loop(&again, &same, &report), VKS_OK);
+    assert_string_equal(again.calls, "=a f r3 s5 f r1 =b r2 =c f w ");
+    assert_int_equal(second.count, record.count);
+    vks_log_free(&replay);
+    vks_log_free(&record);
+    vks_log_free(&second);
+}
+
+/* Changes of one step become one event, whose last values count; a log can be cut. */
+static void test_log(void **state)
+{
+    (void)state;
+    struct vks_log log = {0};
+    add(&log, 2, vks_event_option("feed", "a"));
+    add(&log, 2, vks_event_option("kill", "k"));
+    add(&log, 2, vks_event_option("feed", "b"));
+    add(&log, 2, vks_event_restart(1));
+    add(&log, 2, vks_event_option("feed", "c"));
+    add(&log, 5, vks_event_option("feed", "d"));
+    assert_true(vks_log_restarts(&log));
+    assert_log(&log, "[{\"set\":{\"feed\":\"b\",\"kill\":\"k\"},\"step\":2},"
+                     "{\"restart\":1,\"step\":2},{\"set\":{\"feed\":\"c\"},\"step\":2},"
+                     "{\"set\":{\"feed\":\"d\"},\"step\":5}]");
+    vks_log_cut(&log, 5);
+    assert_int_equal(log.count, 3);
+    vks_log_cut(&log, 2);
+    assert_int_equal(log.count, 0);
+    assert_false(vks_log_restarts(&log));
+    const struct vks_event none = vks_event_set(NULL);
+    assert_int_equal(vks_log_add(&log, &none), VKS_ERROR_GPU);
+    vks_log_free(&log);
+}
+
+/* What is not an event is refused, by its number. */
+static void test_log_errors(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *events, *text;
+    } cases[] = {
+        {"{}", "'s': \"events\" must be a list"},
+        {"[7]", "'s': event 1 needs a \"step\", a number of steps from 0 on"},
+        {"[{\"step\":1,\"restart\":2},{\"step\":-1,\"restart\":2}]",
+         "'s': event 2 needs a \"step\", a number of steps from 0 on"},
+        {"[{\"step\":1}]", "'s': event 1 does nothing: give it \"set\" or \"restart\""},
+        {"[{\"step\":1,\"set\":[]}]",
+         "'s': event 1 has a \"set\" that is not an object of options and values"},
+        {"[{\"step\":1,\"restart\":4294967296}]",
+         "'s': event 1 has a \"restart\" that is not a seed, a number from 0 to 4294967295"},
+        {"[{\"step\":1,\"restart\":1,\"paint\":2}]",
+         "'s': event 1 has a key that is none of \"step\", \"set\" and \"restart\""},
+        {"[{\"step\":3,\"restart\":1},{\"step\":2,\"restart\":1}]",
+         "'s': event 2 comes before its predecessor: events are in order of their steps"},
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct vks_log log = {0};
+        json_t *events = json_loads(cases[i].events, 0, NULL);
+        assert_non_null(events);
+        assert_int_equal(vks_log_read(events, "s", &log), VKS_ERROR_USAGE);
+        assert_string_equal(vks_error_text(), cases[i].text);
+        vks_log_free(&log);
+        json_decref(events);
+    }
+    struct vks_log log = {0};
+    assert_int_equal(vks_log_read(NULL, "s", &log), VKS_OK);
+    assert_int_equal(log.count, 0);
 }
 
 /* --- sections --------------------------------------------------------------------------------- */
@@ -482,11 +607,9 @@ static void test_sections(void **state)
         {0, 6, NULL, "f w [ r2 f r2 f r2 f w ]6 w "},
         /* Paused steps are frames, too; nothing begins before there is a step to run. */
         {1, 2, three_single_steps, "f r1 f w [ r1 f w ]2 r1 f r1 f r2 f w "},
-        /* A section that the run does not complete ends where the run does, or restarts... */
+        /* A section that the run does not complete ends where the run does; a restart is no end. */
         {3, 6, quit_at_4_steps, "f r2 f r1 w [ r1 f w ]4 w "},
-        {3, 6, restart_at_4_steps, "f r2 f r1 w [ r1 w ]4 s7 f r2 f r2 f r2 f w "},
-        /* ... and one that had not begun begins after the restart. */
-        {4, 6, restart_at_4_steps, "f r2 f r2 s7 f r2 f r2 f w [ r2 f w ]6 w "},
+        {3, 6, restart_at_4_steps, "f r2 f r1 w [ r1 s7 f r2 f w ]6 w "},
     };
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         struct stage stage = {.act = cases[i].act};
@@ -516,10 +639,6 @@ static void test_section_failures(void **state)
         {{.fail_at_step = 4}, VKS_ERROR_GPU, "f r2 f r1 w [ r1 ", "the device is gone"},
         {{.fail_at_frame = 3}, VKS_ERROR_FILE, "f r2 f r1 w [ r1 f ", "the disk is full"},
         {{.fail_in_wait = true}, VKS_ERROR_STOPPED, "f r2 f r1 w ", "the water is gone"},
-        {{.act = restart_at_4_steps, .fail_in_leave = true},
-         VKS_ERROR_FILE,
-         "f r2 f r1 w [ r1 w ]4 ",
-         "no file"},
     };
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         struct stage stage = cases[i].stage;
@@ -560,8 +679,8 @@ static void test_failures(void **state)
          VKS_ERROR_GPU,
          "f r2 f r2 s7 ",
          "no memory",
-         0,
-         0},
+         2,
+         4},
     };
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         struct stage stage = cases[i].stage;
@@ -622,6 +741,9 @@ int main(void)
         cmocka_unit_test(test_single_steps),
         cmocka_unit_test(test_redraw),
         cmocka_unit_test(test_restart),
+        cmocka_unit_test(test_replay),
+        cmocka_unit_test(test_log),
+        cmocka_unit_test(test_log_errors),
         cmocka_unit_test(test_end_of_time),
         cmocka_unit_test(test_frames_by_time),
         cmocka_unit_test(test_sections),

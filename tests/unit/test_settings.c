@@ -616,7 +616,7 @@ static void test_density(void **state)
     assert_int_equal(agents_of(&settings, "64x32"), 5120);
     assert_int_equal(json_object_set_new(object, "agents", json_integer(5)), 0);
     assert_int_equal(vks_settings_from_json(&settings, object, known, "s.json"), VKS_ERROR_USAGE);
-    assert_says("'s.json' has both \"agents\" and \"density\", which exclude each other");
+    assert_says("'s.json': \"agents\" and \"density\" exclude each other");
     json_decref(object);
 
     assert_int_equal(vks_settings_set(&settings, "density", "16"), VKS_OK);

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+/* Events: what a person or a program does to a running simulation, each stamped with its step.
+ * The log of a run's events replays the run to the bit. Scenes store it as "events":
+ * docs/scenes.md. */
+#ifndef VKS_RUNS_LOG_H
+#define VKS_RUNS_LOG_H
+
+#include <jansson.h>
+#include <stdbool.h>
+
+#include <vksim/vksim.h>
+
+/* What it has of these three happens in this order. */
+struct vks_event {
+    uint64_t step; /* of the run, which restarts do not reset: it acts between the first `step`
+                    * steps and the next one, before a frame of that state is drawn */
+    json_t *set;   /* an object of options and their new values; NULL: none */
+    bool restarts;
+    uint32_t seed; /* of the restarted simulation, or the first cell's */
+};
+
+struct vks_log {
+    struct vks_event *events; /* in order of their steps */
+    size_t count, capacity;
+};
+
+/* Events to be added to a log. `values`: an object, whose reference it takes; NULL becomes a
+ * failure of vks_log_add(). */
+struct vks_event vks_event_set(json_t *values);
+struct vks_event vks_event_restart(uint32_t seed);
+/* The same for one option and its value as text. */
+struct vks_event vks_event_option(const char *name, const char *text);
+
+/* Appends the event, which the log takes over, also after a failure. Values of options at the
+ * same step as the last event's become part of that. */
+enum vks_result vks_log_add(struct vks_log *log, const struct vks_event *event);
+/* Removes what happens after `step` steps, and at them. */
+void vks_log_cut(struct vks_log *log, uint64_t step);
+void vks_log_free(struct vks_log *log); /* and zeroes it; a zeroed log is fine */
+
+/* Whether an event restarts the simulation. */
+bool vks_log_restarts(const struct vks_log *log);
+
+/* Reads the list "events" of a scene. Checks its form and order; whether options have these values,
+ * the run says. VKS_ERROR_USAGE names `source` and the number of the event, from 1. */
+enum vks_result vks_log_read(const json_t *events, const char *source, struct vks_log *log);
+/* The list as a new reference; NULL if memory ran out. */
+json_t *vks_log_json(const struct vks_log *log);
+
+#endif
