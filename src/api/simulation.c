@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Running a simulation, and changing its options meanwhile. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -144,6 +145,41 @@ static enum vks_result apply(const struct change *change, struct vks_settings *s
                           : vks_option_set_count(option, structure, *change->count);
 }
 
+/* Checks that with other settings each plane of a frame has the layout that it has now. */
+static enum vks_result check_layout(const vks_simulation *simulation,
+                                    const struct vks_settings *settings)
+{
+    const struct vks_look *now = &simulation->settings.common.look, *next = &settings->common.look;
+    const unsigned arrays = vks_plane_bit(VKS_PLANE_CELLS) | vks_plane_bit(VKS_PLANE_ITEMS);
+    uint32_t width, height, next_width, next_height;
+    vks_picture_size(&simulation->settings, &width, &height);
+    vks_picture_size(settings, &next_width, &next_height);
+    const bool same_planes = vks_look_value_planes(now) == vks_look_value_planes(next);
+    const bool same_view = settings->common.view == simulation->settings.common.view;
+    if (width != next_width || height != next_height) {
+        return vks_fail(VKS_ERROR_USAGE, "it changes the size of the pictures from %ux%u to %ux%u",
+                        width, height, next_width, next_height);
+    }
+    return (same_planes || !vks_has_plane(simulation->planes, VKS_PLANE_VALUES)) &&
+                   (same_view || !(simulation->planes & arrays))
+               ? VKS_OK
+               : vks_fail(VKS_ERROR_USAGE, "it changes the arrays that files of this run hold");
+}
+
+/* Puts the names of the options before the message of a failure. */
+static enum vks_result fail_together(const json_t *values, enum vks_result result)
+{
+    char names[512] = "";
+    const char *name;
+    const json_t *value;
+    json_object_foreach((json_t *)(uintptr_t)values, name, value)
+    {
+        const size_t length = strlen(names);
+        snprintf(names + length, sizeof(names) - length, "%s'%s'", length ? ", " : "", name);
+    }
+    return vks_fail(result, "%s: %s", names, vks_error_text());
+}
+
 static enum vks_result set(vks_simulation *simulation, const struct change *change)
 {
     struct vks_settings settings = {0};
@@ -155,6 +191,7 @@ static enum vks_result set(vks_simulation *simulation, const struct change *chan
     if (result == VKS_OK) {
         result = apply(change, &settings);
     }
+    const bool applied = result == VKS_OK; /* else the message names the option */
     if (result == VKS_OK) {
         result = vks_settings_finish(&settings);
     }
@@ -171,11 +208,21 @@ static enum vks_result set(vks_simulation *simulation, const struct change *chan
         strcmp(settings.common.requested.name, simulation->settings.common.requested.name) != 0) {
         result = vks_fail(VKS_ERROR_USAGE, "it needs a new simulation");
     }
+    if (result == VKS_OK && change->values) {
+        result = check_layout(simulation, &settings);
+    }
     if (result == VKS_OK) {
         result = vks_simulation_use(simulation, &settings);
     }
     vks_settings_free(&settings);
-    if (result == VKS_OK || change->values || strcmp(vks_error_last()->option, change->name) == 0) {
+    if (result == VKS_OK) {
+        return result;
+    }
+    if (change->values) {
+        return applied && !vks_error_last()->option[0] ? fail_together(change->values, result)
+                                                       : result;
+    }
+    if (strcmp(vks_error_last()->option, change->name) == 0) {
         return result;
     }
     void *structure;

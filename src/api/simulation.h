@@ -48,7 +48,7 @@ struct vks_graph *vks_simulation_graph(const vks_simulation *simulation); /* of 
 /* Of its pictures, bound to the one above. */
 struct vks_graph *vks_simulation_picture(const vks_simulation *simulation);
 /* As vks_simulation_set(), for all options of a JSON object at once: together they have to be
- * valid.
+ * valid, and frames keep the layout of their planes: VKS_ERROR_USAGE for another size of pictures.
  */
 enum vks_result vks_simulation_set_values(vks_simulation *simulation, const json_t *values);
 /* Fractions of the last drawn picture that lie outside its fixed range: of negative values below

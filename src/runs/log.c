@@ -34,14 +34,19 @@ static bool joins_last(const struct vks_log *log, const struct vks_event *event)
            !event->restarts;
 }
 
+enum vks_result vks_log_record(struct vks_log *log, const struct vks_event *event)
+{
+    if (!joins_last(log, event)) {
+        return vks_log_add(log, event);
+    }
+    const int failed = json_object_update(log->events[log->count - 1].set, event->set);
+    json_decref(event->set);
+    return failed ? vks_fail_memory() : VKS_OK;
+}
+
 enum vks_result vks_log_add(struct vks_log *log, const struct vks_event *event)
 {
     const bool complete = !event->set || json_is_object(event->set);
-    if (complete && joins_last(log, event)) {
-        const int failed = json_object_update(log->events[log->count - 1].set, event->set);
-        json_decref(event->set);
-        return failed ? vks_fail_memory() : VKS_OK;
-    }
     struct vks_event *grown =
         complete ? vks_grow(log->events, sizeof(*log->events), log->count, &log->capacity) : NULL;
     if (!grown) {

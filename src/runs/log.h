@@ -31,9 +31,11 @@ struct vks_event vks_event_restart(uint32_t seed);
 /* The same for one option and its value as text. */
 struct vks_event vks_event_option(const char *name, const char *text);
 
-/* Appends the event, which the log takes over, also after a failure. Values of options at the
- * same step as the last event's become part of that. */
+/* Appends the event, which the log takes over, also after a failure. */
 enum vks_result vks_log_add(struct vks_log *log, const struct vks_event *event);
+/* The same for one that was applied: its values join those of the last event if that only sets
+ * options at the same step. */
+enum vks_result vks_log_record(struct vks_log *log, const struct vks_event *event);
 /* Removes what happens after `step` steps, and at them. */
 void vks_log_cut(struct vks_log *log, uint64_t step);
 void vks_log_free(struct vks_log *log); /* and zeroes it; a zeroed log is fine */

@@ -86,12 +86,13 @@ static enum vks_result apply(struct loop *loop, const struct vks_event *event)
     done.set = NULL;
     const enum vks_result result = runnable->apply(runnable->user, event, &done.set);
     if (result == VKS_ERROR_USAGE || result == VKS_ERROR_FILE) {
-        vks_message(VKS_LOG_WARNING, "step %" PRIu64 ": %s", done.step, vks_error_text());
+        vks_message(VKS_LOG_WARNING, "the event at step %" PRIu64 " is ignored: %s", done.step,
+                    vks_error_text());
         return VKS_OK;
     }
     loop->control.redraw = true;
     if (result == VKS_OK && loop->params->record) {
-        return vks_log_add(loop->params->record, &done);
+        return vks_log_record(loop->params->record, &done);
     }
     json_decref(done.set);
     return result;

@@ -357,6 +357,12 @@ static enum vks_result count_by_time(struct vks_cli *cli)
     enum vks_result result = has_times ? check_frame_time(cli) : VKS_OK;
     cli->by_time = cli->headless && (has_times || end > 0);
     cli->until_end = cli->by_time && end > 0 && !has_steps && !has_frames;
+    if (result == VKS_OK && cli->by_time && vks_log_restarts(&cli->events)) {
+        result = vks_fail(VKS_ERROR_USAGE,
+                          "'%s' restarts the simulation, which a run that is measured by time "
+                          "cannot do; give --steps or --frames without --frame-time and --%s",
+                          cli->scene, cli->settings.model->time.end_option);
+    }
     if (result == VKS_OK && cli->by_time) {
         result =
             vks_start_time(cli->load_state ? &cli->state : NULL, cli->settings.model, &cli->begin);
@@ -419,6 +425,9 @@ static enum vks_result parse_run(struct vks_cli *cli)
 {
     const struct vks_model *model;
     enum vks_result result = cli->scene ? vks_scene_read(cli) : VKS_OK;
+    if (result == VKS_OK) {
+        result = vks_scene_events(cli);
+    }
     if (result != VKS_OK) {
         return result;
     }
@@ -487,6 +496,7 @@ void vks_cli_free(struct vks_cli *cli)
     vks_vary_free(&cli->vary);
     json_decref(cli->scene_object);
     cli->scene_object = NULL;
+    vks_log_free(&cli->events);
     free(cli->outputs);
     free(cli->default_out);
     vks_options_free(vks_cli_options, cli);

@@ -5,6 +5,7 @@
 
 #include "api/settings.h"
 #include "api/simulation.h"
+#include "runs/log.h"
 #include "runs/vary.h"
 #include "tool/command.h"
 
@@ -34,8 +35,8 @@ struct vks_cli {
     bool headless, overwrite, digest, list, list_devices, poster, dry_run, show_options;
     uint64_t frames, steps, warmup;
     double fps, frame_time; /* the latter may be unset */
-    char *preset, *scene, *save_scene, *last_out, *duration, *load_state, *save_state, *watch,
-        *fields, *capture, *report;
+    char *preset, *scene, *save_scene, *record_events, *last_out, *duration, *load_state,
+        *save_state, *watch, *fields, *capture, *report;
     char *points_out;
     char *timings_out, *trace, *trace_steps;
     uint32_t timings;         /* choice */
@@ -51,6 +52,7 @@ struct vks_cli {
      */
     const struct vks_call *call;    /* the command line */
     json_t *scene_object;           /* the scene file; NULL: none */
+    struct vks_log events;          /* of the scene, to be replayed */
     struct vks_cli_output *outputs; /* of a run at least one, which may be the default */
     size_t output_count;
     /* The run ends by time or has frames at equal times; the time that it starts from; whether only
@@ -129,8 +131,13 @@ enum vks_result vks_scene_text(const struct vks_cli *cli, const char *key, const
 enum vks_result vks_scene_apply(const struct vks_cli *cli, struct vks_settings *settings);
 /* True if the scene has the varied options. Its other options then override a varied preset. */
 bool vks_scene_varies(const struct vks_cli *cli);
+/* Reads the scene's events. */
+enum vks_result vks_scene_events(struct vks_cli *cli);
 /* Writes --save-scene's file. */
 enum vks_result vks_scene_save(const struct vks_cli *cli);
+/* Writes --record-events's file: the scene of a run of that many steps with these events. */
+enum vks_result vks_scene_record(const struct vks_cli *cli, const struct vks_log *events,
+                                 uint64_t steps);
 /* Sets *text to the scene without its length, and without its collage unless it is of that, as a
  * heap string: struct vks_origin. */
 enum vks_result vks_scene_origin(const struct vks_cli *cli, bool collage, char **text);

@@ -185,6 +185,8 @@ static enum vks_result run(const struct vks_cli *cli, struct vks_grid *grid,
                              .frames = drawn || time.frames ? cli->frames : 0,
                              .first_frame = first,
                              .time = cli->by_time ? &time : NULL,
+                             .replay = &cli->events,
+                             .record = &outcome->events,
                              .section = vks_capture_section(cli, gpu, &capture),
                          },
                          &presenter, &outcome->run);
@@ -254,6 +256,23 @@ enum vks_result vks_end_watch(const struct vks_cli *cli, struct vks_watcher *wat
     return result == VKS_OK ? finished : vks_fail_again(&why);
 }
 
+enum vks_result vks_end_record(const struct vks_cli *cli, struct vks_outcome *outcome,
+                               enum vks_result result)
+{
+    struct vks_error why;
+    enum vks_result written = VKS_OK;
+    vks_error_keep(result, &why);
+    if (cli->record_events && (result == VKS_OK || outcome->run.steps > 0)) {
+        written = vks_scene_record(cli, &outcome->events, outcome->run.steps);
+    }
+    if (written == VKS_OK && cli->record_events && !cli->headless) {
+        vks_message(VKS_LOG_INFO, "wrote %s (%zu event%s)", cli->record_events,
+                    outcome->events.count, outcome->events.count == 1 ? "" : "s");
+    }
+    vks_log_free(&outcome->events);
+    return result == VKS_OK ? written : vks_fail_again(&why);
+}
+
 /* Warns, once per run, if most of the last picture lies outside its range. A dark picture inside
  * its range is as it should be, and so is a dark background, but not if there is nothing else. */
 static void warn_clipped(const struct vks_cli *cli, const struct vks_grid *grid)
@@ -304,6 +323,7 @@ finish:;
     /* The failure of one output is not that of another, and the state is valid in any case. */
     result = vks_outputs_finish(cli, grid, outputs, result, &outcome);
     result = vks_end_watch(cli, watcher, result, outcome.run.interrupted || !ran);
+    result = vks_end_record(cli, &outcome, result);
     vks_phase_end();
     if (result == VKS_OK && outcome.has_frames && !vks_cli_has_no_colours(cli)) {
         warn_clipped(cli, grid);

@@ -7,6 +7,7 @@
 #include "tool/cli.h"
 #include "runs/watcher.h"
 #include "tool/outputs.h"
+#include "tool/summary.h"
 
 /* Starts the cells of a grid, from --load-state's file if there is one, writes --save-scene's file
  * and opens --watch's into *watcher, which stays NULL without --watch. `planes` as in view/view.h.
@@ -19,6 +20,11 @@ enum vks_result vks_begin_run(const struct vks_cli *cli, vks_context *context,
  * fine. */
 enum vks_result vks_end_watch(const struct vks_cli *cli, struct vks_watcher *watcher,
                               enum vks_result result, bool partial);
+
+/* Writes the file of --record-events, also after a failure of a run that took steps, and frees the
+ * events. Returns `result`, or its own failure if that is VKS_OK. */
+enum vks_result vks_end_record(const struct vks_cli *cli, struct vks_outcome *outcome,
+                               enum vks_result result);
 
 /* Runs the cells of the grid, writes the opened outputs and prints the results. VKS_INTERRUPTED
  * after Ctrl-C, with all completed frames written. */

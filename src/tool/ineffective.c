@@ -17,10 +17,16 @@
 
 /* --- what a run shows ------------------------------------------------------------------------ */
 
-/* True if settings are stored, to be used by another run. */
+/* True if the options of the run are stored, to be used by another run. */
+static bool keeps_scene(const struct vks_cli *cli)
+{
+    return cli->save_scene || cli->record_events;
+}
+
+/* The same for options of the simulation. */
 static bool keeps_settings(const struct vks_cli *cli)
 {
-    return cli->save_scene || cli->save_state;
+    return keeps_scene(cli) || cli->save_state;
 }
 
 /* No output has a frame rate, and the length does not depend on it. */
@@ -30,7 +36,7 @@ static bool has_no_rate(const struct vks_cli *cli)
     for (size_t i = 0; i < cli->output_count; i++) {
         moves = moves || vks_format_has(cli->outputs[i].path, VKS_FORMAT_MOVES);
     }
-    return cli->headless && !cli->save_scene && !cli->duration && !moves;
+    return cli->headless && !keeps_scene(cli) && !cli->duration && !moves;
 }
 
 static bool draws_nothing(const struct vks_cli *cli)
@@ -184,7 +190,7 @@ static bool has_no_fields(const struct vks_cli *cli)
 static bool has_whole_state(const struct vks_cli *cli)
 {
     /* In a window R starts from --init. */
-    return cli->headless && !cli->save_scene && cli->load_state && cli->state.header;
+    return cli->headless && !keeps_scene(cli) && cli->load_state && cli->state.header;
 }
 
 /* True if a simulation reads an image into a field: from --init, or an option of its own. */
@@ -202,7 +208,7 @@ static bool reads_image(const struct vks_settings *settings)
 static bool has_no_image(const struct vks_cli *cli)
 {
     const size_t count = cli->vary.count ? cli->vary.count : 1;
-    bool found = cli->save_scene != NULL;
+    bool found = keeps_scene(cli);
     for (size_t i = 0; i < count && !found; i++) {
         found = reads_image(&cli->cells[i]);
     }

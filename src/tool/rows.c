@@ -93,6 +93,12 @@ static const struct vks_option rows[] = {
      .argument = "FILE.json",
      .help = "write a scene file that reproduces this run exactly; if it is the only output and "
              "--headless is not given, vksim writes it and ends without opening a window"},
+    {.name = "record-events",
+     .type = VKS_OPTION_TEXT,
+     .offset = AT(record_events),
+     .argument = "FILE.json",
+     .help = "at the end, write a scene file with everything that was done to the run in its "
+             "window; vksim --scene FILE.json --headless repeats it exactly"},
     {.name = "dry-run",
      .type = VKS_OPTION_FLAG,
      .offset = AT(dry_run),

@@ -30,7 +30,8 @@ static enum vks_result check_window(const struct vks_cli *cli)
 {
     for (size_t i = 0; i < vks_cli_options.count; i++) {
         const struct vks_option *row = &vks_cli_options.options[i];
-        const bool is_kept = (cli->save_scene && (row->flags & VKS_OPTION_IN_SCENE)) ||
+        const bool keeps = cli->save_scene || cli->record_events;
+        const bool is_kept = (keeps && (row->flags & VKS_OPTION_IN_SCENE)) ||
                              (cli->duration && row == VKS_CLI_ROW(fps));
         if ((row->flags & VKS_OPTION_OF_FILES) && vks_cli_given(cli, row) == VKS_GIVEN &&
             !is_kept) {
@@ -104,6 +105,8 @@ static enum vks_result run_in_window(const struct vks_cli *cli, struct vks_grid 
                        .warmup = cli->warmup,
                        .steps_per_frame = vks_grid_steps_per_frame(grid),
                        .frames = ends ? cli->frames : UINT64_MAX,
+                       .replay = &cli->events,
+                       .record = &outcome->events,
                        .section = vks_capture_section(cli, &context->gpu, &capture),
                    },
                    &presenter, &outcome->run);
@@ -138,6 +141,7 @@ static enum vks_result show(const struct vks_cli *cli, struct vks_grid *grid, ui
     result = run_in_window(cli, grid, context, window, &outcome);
 finish:
     result = vks_end_watch(cli, watcher, result, outcome.run.interrupted || result != VKS_OK);
+    result = vks_end_record(cli, &outcome, result);
     if (result == VKS_OK) {
         result = vks_summary(cli, grid, &outcome);
     }

@@ -13,8 +13,11 @@
 #include "base/option_json.h"
 #include "tool/cli.h"
 
-/* Keys that are not options: the simulation, and the version of vksim that wrote the file. */
-static const char *const other_keys[] = {"simulation", "vksim"};
+/* Keys that are not options: the simulation, the version of vksim that wrote the file, and what is
+ * done to the run. */
+static const char *const other_keys[] = {"simulation", "vksim", "events"};
+
+enum { MAX_BYTES = 1 << 28 }; /* of a scene file: hours of events */
 
 /* --- reading --------------------------------------------------------------------------------- */
 
@@ -25,8 +28,8 @@ static enum vks_result load(const char *path, json_t **scene)
     size_t size = 0;
     json_error_t error;
     const bool is_picture = vks_sink_holds_scene(path);
-    enum vks_result result = is_picture ? vks_sink_scene(path, &text)
-                                        : vks_read_file(path, (size_t)1 << 24, &text, &size);
+    enum vks_result result =
+        is_picture ? vks_sink_scene(path, &text) : vks_read_file(path, MAX_BYTES, &text, &size);
     if (result != VKS_OK) {
         return result;
     }
@@ -109,6 +112,11 @@ enum vks_result vks_scene_apply(const struct vks_cli *cli, struct vks_settings *
     return vks_settings_from_json(settings, cli->scene_object, known, cli->scene);
 }
 
+enum vks_result vks_scene_events(struct vks_cli *cli)
+{
+    return vks_log_read(json_object_get(cli->scene_object, "events"), cli->scene, &cli->events);
+}
+
 bool vks_scene_varies(const struct vks_cli *cli)
 {
     return vks_cli_given(cli, VKS_CLI_ROW(vary_across)) == VKS_GIVEN_BY_SCENE ||
@@ -173,8 +181,9 @@ static enum vks_result add_unset(const struct vks_settings *settings, json_t *sc
     return VKS_OK;
 }
 
-/* The scene of the run as a new object. */
-static enum vks_result make_scene(const struct vks_cli *cli, json_t **made)
+/* The scene of the run with these events as a new object. */
+static enum vks_result make_scene(const struct vks_cli *cli, const struct vks_log *events,
+                                  json_t **made)
 {
     json_t *scene = json_object();
     *made = scene;
@@ -189,17 +198,19 @@ static enum vks_result make_scene(const struct vks_cli *cli, json_t **made)
     }
     if (result == VKS_OK &&
         (json_object_set_new(scene, "simulation", json_string(cli->settings.model->name)) != 0 ||
-         json_object_set_new(scene, "vksim", json_string(VKS_VERSION)) != 0)) {
+         json_object_set_new(scene, "vksim", json_string(VKS_VERSION)) != 0 ||
+         (events->count > 0 && json_object_set_new(scene, "events", vks_log_json(events)) != 0))) {
         result = vks_fail_memory();
     }
     return result;
 }
 
+enum { TEXT_FLAGS = JSON_SORT_KEYS | JSON_ENSURE_ASCII };
+
 /* Sets *text to the scene as a heap string, and releases it. */
 static enum vks_result write_scene(json_t *scene, enum vks_result result, size_t flags, char **text)
 {
-    *text =
-        result == VKS_OK ? vks_json_dump(scene, flags | JSON_SORT_KEYS | JSON_ENSURE_ASCII) : NULL;
+    *text = result == VKS_OK ? vks_json_dump(scene, flags | TEXT_FLAGS) : NULL;
     json_decref(scene);
     if (*text) {
         vks_shorten_reals(*text);
@@ -207,23 +218,71 @@ static enum vks_result write_scene(json_t *scene, enum vks_result result, size_t
     return result == VKS_OK && !*text ? vks_fail_memory() : result;
 }
 
+/* What a file of a scene holds. */
+struct page {
+    char *text;     /* without the events */
+    json_t *events; /* NULL: none */
+};
+
+/* Prints the events, one per line, as the last key of the scene. */
+static enum vks_result print_page(FILE *out, const void *user)
+{
+    const struct page *page = user;
+    const size_t count = json_array_size(page->events);
+    const char *between = ",\n  \"events\": [\n    ";
+    fprintf(out, "%.*s", (int)(strlen(page->text) - strlen("\n}")), page->text);
+    for (size_t i = 0; i < count; i++, between = ",\n    ") {
+        char *event = vks_json_dump(json_array_get(page->events, i), TEXT_FLAGS);
+        if (!event) {
+            return vks_fail_memory();
+        }
+        vks_shorten_reals(event);
+        fprintf(out, "%s%s", between, event);
+        free(event);
+    }
+    fputs(count > 0 ? "\n  ]\n}" : "\n}", out);
+    return VKS_OK;
+}
+
+/* Writes the scene, which it releases, to a file. */
+static enum vks_result save(json_t *scene, enum vks_result result, const char *path)
+{
+    struct page page = {.events = json_incref(json_object_get(scene, "events"))};
+    json_object_del(scene, "events");
+    result = write_scene(scene, result, JSON_INDENT(2), &page.text);
+    if (result == VKS_OK) {
+        result = vks_print_file(path, true, print_page, &page);
+    }
+    json_decref(page.events);
+    free(page.text);
+    return result;
+}
+
 enum vks_result vks_scene_save(const struct vks_cli *cli)
 {
     json_t *scene;
-    char *text;
-    enum vks_result result = make_scene(cli, &scene);
-    result = write_scene(scene, result, JSON_INDENT(2), &text);
-    if (result == VKS_OK) {
-        result = vks_write_file(cli->save_scene, true, text, strlen(text));
+    const enum vks_result result = make_scene(cli, &cli->events, &scene);
+    return save(scene, result, cli->save_scene);
+}
+
+enum vks_result vks_scene_record(const struct vks_cli *cli, const struct vks_log *events,
+                                 uint64_t steps)
+{
+    json_t *scene;
+    enum vks_result result = make_scene(cli, events, &scene);
+    if (result == VKS_OK && !cli->by_time) { /* as long as it was */
+        json_object_del(scene, "frames");
+        if (json_object_set_new(scene, "steps", json_integer((json_int_t)steps)) != 0) {
+            result = vks_fail_memory();
+        }
     }
-    free(text);
-    return result;
+    return save(scene, result, cli->record_events);
 }
 
 enum vks_result vks_scene_origin(const struct vks_cli *cli, bool collage, char **text)
 {
     json_t *scene;
-    const enum vks_result result = make_scene(cli, &scene);
+    const enum vks_result result = make_scene(cli, &cli->events, &scene);
     if (result == VKS_OK) {
         json_object_del(scene, "steps");
         json_object_del(scene, "frames");

@@ -15,6 +15,7 @@ struct vks_outcome {
     bool has_frames;
     struct vks_collage *thumbnails; /* for --report; NULL: none */
     char frames_digest[33];
+    struct vks_log events; /* what was done to the run */
 };
 
 /* Writes the files of --save-state and --points-out, prints the results of --digest, and reports

@@ -30,6 +30,8 @@ size_t vks_written_list(const struct vks_cli *cli, const struct vks_outputs *out
          .replaces = state_named},
         {"--save-scene", "scene", VKS_CLI_ROW(save_scene), cli->save_scene, .own = cli->scene,
          .replaces = cli->scene && !is_output(cli->scene)},
+        {"--record-events", "events", VKS_CLI_ROW(record_events), cli->record_events,
+         .own = cli->scene, .replaces = cli->scene && !is_output(cli->scene)},
         {"--points-out", "points", VKS_CLI_ROW(points_out), cli->points_out},
         {"--watch", "scalars", VKS_CLI_ROW(watch), cli->watch},
         {"--timings-out", "timings", VKS_CLI_ROW(timings_out), cli->timings_out},
@@ -156,7 +158,9 @@ static enum vks_result check_written(const struct vks_cli *cli, const struct vks
                         "file ('./-' is one called '-')",
                         file->option);
     }
-    if (file->row == VKS_CLI_ROW(save_scene) && is_output(file->path)) {
+    const bool is_scene =
+        file->row == VKS_CLI_ROW(save_scene) || file->row == VKS_CLI_ROW(record_events);
+    if (is_scene && is_output(file->path)) {
         return vks_fail(VKS_ERROR_USAGE,
                         "%s '%s': this is the name of an output; name a .json file", file->option,
                         file->path);
@@ -182,7 +186,7 @@ enum vks_result vks_written_check(const struct vks_cli *cli, const struct vks_ou
         result = files[i].is_file ? check_written(cli, files, i) : VKS_OK;
     }
     /* Options that cannot be written as JSON fail now rather than after the run. */
-    if (result == VKS_OK && (cli->save_state || cli->save_scene)) {
+    if (result == VKS_OK && (cli->save_state || cli->save_scene || cli->record_events)) {
         json_t *object = json_object();
         result = object ? vks_settings_to_json(&cli->settings, object) : vks_fail_memory();
         json_decref(object);

@@ -468,6 +468,12 @@ static void add(struct vks_log *log, uint64_t step, struct vks_event event)
     assert_int_equal(vks_log_add(log, &event), VKS_OK);
 }
 
+static void record(struct vks_log *log, uint64_t step, struct vks_event event)
+{
+    event.step = step;
+    assert_int_equal(vks_log_record(log, &event), VKS_OK);
+}
+
 /* What a log says, as a string. */
 static void assert_log(const struct vks_log *log, const char *wanted)
 {
@@ -520,12 +526,12 @@ static void test_log(void **state)
 {
     (void)state;
     struct vks_log log = {0};
-    add(&log, 2, vks_event_option("feed", "a"));
-    add(&log, 2, vks_event_option("kill", "k"));
-    add(&log, 2, vks_event_option("feed", "b"));
-    add(&log, 2, vks_event_restart(1));
-    add(&log, 2, vks_event_option("feed", "c"));
-    add(&log, 5, vks_event_option("feed", "d"));
+    record(&log, 2, vks_event_option("feed", "a"));
+    record(&log, 2, vks_event_option("kill", "k"));
+    record(&log, 2, vks_event_option("feed", "b"));
+    record(&log, 2, vks_event_restart(1));
+    record(&log, 2, vks_event_option("feed", "c"));
+    record(&log, 5, vks_event_option("feed", "d"));
     assert_true(vks_log_restarts(&log));
     assert_log(&log, "[{\"set\":{\"feed\":\"b\",\"kill\":\"k\"},\"step\":2},"
                      "{\"restart\":1,\"step\":2},{\"set\":{\"feed\":\"c\"},\"step\":2},"
