@@ -420,6 +420,65 @@ static enum vks_result apply(void *user, const struct vks_event *event, json_t *
     return result == VKS_OK && event->restarts ? restart(grid, event->seed) : result;
 }
 
+/* --- moments --------------------------------------------------------------------------------- */
+
+/* The states of all cells that have one of their own, and of the pictures of the others. */
+struct moment {
+    uint64_t steps;
+    vks_snapshot *snapshots[]; /* of each cell; NULL: not taken */
+};
+
+static void forget(void *user, void *kept)
+{
+    const struct vks_grid *grid = user;
+    struct moment *moment = kept;
+    for (size_t i = 0; moment && i < grid->count; i++) {
+        vks_snapshot_release(moment->snapshots[i]);
+    }
+    free(moment);
+}
+
+static enum vks_result keep(void *user, void **kept, uint64_t *bytes)
+{
+    struct vks_grid *grid = user;
+    struct moment *moment = calloc(1, sizeof(*moment) + grid->count * sizeof(vks_snapshot *));
+    enum vks_result result = moment ? VKS_OK : vks_fail_memory();
+    *bytes = 0;
+    for (size_t i = 0; i < grid->count && result == VKS_OK; i++) {
+        struct vks_snapshot_info info = {.size = sizeof(info)};
+        result = vks_simulation_snapshot(grid->simulations[i], VKS_SNAPSHOT_DEVICE,
+                                         &moment->snapshots[i]);
+        if (result == VKS_OK) {
+            result = vks_snapshot_describe(moment->snapshots[i], &info);
+            *bytes += info.bytes;
+        }
+    }
+    if (result != VKS_OK) {
+        forget(grid, moment);
+        return result;
+    }
+    moment->steps = grid->steps;
+    *kept = moment;
+    return VKS_OK;
+}
+
+static enum vks_result go_back(void *user, const void *kept)
+{
+    struct vks_grid *grid = user;
+    const struct moment *moment = kept;
+    enum vks_result result = VKS_OK;
+    for (size_t i = 0; i < grid->count && result == VKS_OK; i++) {
+        result = vks_simulation_restore(grid->simulations[i], moment->snapshots[i]);
+    }
+    grid->steps = moment->steps;
+    return result;
+}
+
+struct vks_keeper vks_grid_keeper(struct vks_grid *grid)
+{
+    return (struct vks_keeper){.user = grid, .keep = keep, .restore = go_back, .forget = forget};
+}
+
 struct vks_runnable vks_grid_runnable(struct vks_grid *grid)
 {
     return (struct vks_runnable){.user = grid, .run = run, .wait = wait, .apply = apply};

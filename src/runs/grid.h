@@ -54,6 +54,9 @@ uint64_t vks_grid_steps_per_frame(const struct vks_grid *grid);
 /* Steps per frame if all cells have the same number; else, and by time, 0. */
 uint64_t vks_grid_common_steps(const struct vks_grid *grid);
 
+/* Takes and restores the states of all cells, for struct vks_history. */
+struct vks_keeper vks_grid_keeper(struct vks_grid *grid);
+
 /* True if the pictures of a cell depend on the frames drawn before. */
 bool vks_grid_follows(const struct vks_grid *grid);
 

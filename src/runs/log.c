@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 
-/* --- events -------------------------------------------------------------------------------- */
+/* --- events ---------------------------------------------------------------------------------- */
 
 struct vks_event vks_event_set(json_t *values)
 {
@@ -26,24 +26,6 @@ struct vks_event vks_event_restart(uint32_t seed)
 
 /* --- the log --------------------------------------------------------------------------------- */
 
-/* Whether the event only sets options, as the last one at the same step does. */
-static bool joins_last(const struct vks_log *log, const struct vks_event *event)
-{
-    const struct vks_event *last = log->count ? &log->events[log->count - 1] : NULL;
-    return last && last->step == event->step && last->set && !last->restarts && event->set &&
-           !event->restarts;
-}
-
-enum vks_result vks_log_record(struct vks_log *log, const struct vks_event *event)
-{
-    if (!joins_last(log, event)) {
-        return vks_log_add(log, event);
-    }
-    const int failed = json_object_update(log->events[log->count - 1].set, event->set);
-    json_decref(event->set);
-    return failed ? vks_fail_memory() : VKS_OK;
-}
-
 enum vks_result vks_log_add(struct vks_log *log, const struct vks_event *event)
 {
     const bool complete = !event->set || json_is_object(event->set);
@@ -58,11 +40,55 @@ enum vks_result vks_log_add(struct vks_log *log, const struct vks_event *event)
     return VKS_OK;
 }
 
-void vks_log_cut(struct vks_log *log, uint64_t step)
+/* Whether the event only sets options, as the last one at the same step does. */
+static bool joins_last(const struct vks_log *log, const struct vks_event *event)
 {
-    while (log->count > 0 && log->events[log->count - 1].step >= step) {
+    const struct vks_event *last = log->count ? &log->events[log->count - 1] : NULL;
+    return last && last->step == event->step && last->set && !last->restarts && event->set &&
+           !event->restarts;
+}
+
+enum vks_result vks_log_record(struct vks_log *log, const struct vks_event *event)
+{
+    vks_log_cut(log, log->done);
+    if (joins_last(log, event)) {
+        const int failed = json_object_update(log->events[log->count - 1].set, event->set);
+        json_decref(event->set);
+        return failed ? vks_fail_memory() : VKS_OK;
+    }
+    const enum vks_result result = vks_log_add(log, event);
+    log->done = log->count;
+    return result;
+}
+
+struct vks_event *vks_log_next(const struct vks_log *log)
+{
+    return log && log->done < log->count ? &log->events[log->done] : NULL;
+}
+
+void vks_log_drop(struct vks_log *log)
+{
+    struct vks_event *event = &log->events[log->done];
+    json_decref(event->set);
+    memmove(event, event + 1, (--log->count - log->done) * sizeof(*event));
+}
+
+void vks_log_cut(struct vks_log *log, size_t first)
+{
+    while (log->count > first) {
         json_decref(log->events[--log->count].set);
     }
+    log->done = log->done < first ? log->done : first;
+}
+
+enum vks_result vks_log_copy(struct vks_log *log, const struct vks_log *from)
+{
+    enum vks_result result = VKS_OK;
+    for (size_t i = 0; i < from->count && result == VKS_OK; i++) {
+        json_incref(from->events[i].set);
+        result = vks_log_add(log, &from->events[i]);
+    }
+    return result;
 }
 
 void vks_log_free(struct vks_log *log)

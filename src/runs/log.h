@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Events: what a person or a program does to a running simulation, each stamped with its step.
- * The log of a run's events replays the run to the bit. Scenes store it as "events":
- * docs/scenes.md. */
+/* Events: what a person or a program does to a running simulation, each stamped with its step. The
+ * log of a run's events repeats the run to the bit. Scenes store it as "events": docs/scenes.md. */
 #ifndef VKS_RUNS_LOG_H
 #define VKS_RUNS_LOG_H
 
@@ -10,7 +9,7 @@
 
 #include <vksim/vksim.h>
 
-/* What it has of these three happens in this order. */
+/* What it has of these happens in this order. */
 struct vks_event {
     uint64_t step; /* of the run, which restarts do not reset: it acts between the first `step`
                     * steps and the next one, before a frame of that state is drawn */
@@ -22,10 +21,11 @@ struct vks_event {
 struct vks_log {
     struct vks_event *events; /* in order of their steps */
     size_t count, capacity;
+    size_t done; /* of them are applied; the others are the future of a run that is repeated */
 };
 
 /* Events to be added to a log. `values`: an object, whose reference it takes; NULL becomes a
- * failure of vks_log_add(). */
+ * failure of the function that adds it. */
 struct vks_event vks_event_set(json_t *values);
 struct vks_event vks_event_restart(uint32_t seed);
 /* The same for one option and its value as text. */
@@ -33,11 +33,17 @@ struct vks_event vks_event_option(const char *name, const char *text);
 
 /* Appends the event, which the log takes over, also after a failure. */
 enum vks_result vks_log_add(struct vks_log *log, const struct vks_event *event);
-/* The same for one that was applied: its values join those of the last event if that only sets
- * options at the same step. */
+/* Adds an event that was applied now, in place of the future. It joins the last one if both only
+ * set options at the same step. */
 enum vks_result vks_log_record(struct vks_log *log, const struct vks_event *event);
-/* Removes what happens after `step` steps, and at them. */
-void vks_log_cut(struct vks_log *log, uint64_t step);
+/* The next event of the future; NULL: there is none. */
+struct vks_event *vks_log_next(const struct vks_log *log);
+/* Removes that one. */
+void vks_log_drop(struct vks_log *log);
+/* Removes the events from number `first` on. */
+void vks_log_cut(struct vks_log *log, size_t first);
+/* Adds copies of all events of another log. */
+enum vks_result vks_log_copy(struct vks_log *log, const struct vks_log *from);
 void vks_log_free(struct vks_log *log); /* and zeroes it; a zeroed log is fine */
 
 /* Whether an event restarts the simulation. */

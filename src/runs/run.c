@@ -21,9 +21,11 @@ struct loop {
     const struct vks_presenter *presenter;
     struct vks_run_report *report;
     struct vks_control control;
-    uint64_t presented;                   /* steps of the last presented state; UINT64_MAX: none */
-    uint64_t next_frame;                  /* its number */
-    size_t replayed;                      /* events of params->replay */
+    uint64_t presented;  /* steps of the last presented state; UINT64_MAX: none */
+    uint64_t next_frame; /* its number */
+    uint64_t due;        /* step of the next frame */
+    bool seeks;          /* the state after `target` steps, without frames */
+    uint64_t target;
     uint64_t slice;                       /* steps to run at once */
     uint64_t look_at;                     /* with a time: steps at which it is read next */
     bool ended, arrived;                  /* at the end; at a frame */
@@ -75,41 +77,67 @@ static uint64_t section_stop(const struct loop *loop)
     return loop->place == INSIDE ? section->end : ahead ? section->first : UINT64_MAX;
 }
 
-/* --- events -------------------------------------------------------------------------------- */
+/* --- events ---------------------------------------------------------------------------------- */
 
-/* Applies a event and records it. One that is impossible is a warning. */
-static enum vks_result apply(struct loop *loop, const struct vks_event *event)
+/* Applies an event; *done is what it did. One that is impossible is a warning, and *applied is
+ * false. */
+static enum vks_result apply(struct loop *loop, const struct vks_event *event,
+                             struct vks_event *done, bool *applied)
 {
     const struct vks_runnable *runnable = loop->runnable;
-    struct vks_event done = *event;
-    done.step = loop->report->steps;
-    done.set = NULL;
-    const enum vks_result result = runnable->apply(runnable->user, event, &done.set);
+    *done = *event;
+    done->step = loop->report->steps;
+    done->set = NULL;
+    const enum vks_result result = runnable->apply(runnable->user, event, &done->set);
+    *applied = result == VKS_OK;
     if (result == VKS_ERROR_USAGE || result == VKS_ERROR_FILE) {
-        vks_message(VKS_LOG_WARNING, "the event at step %" PRIu64 " is ignored: %s", done.step,
+        vks_message(VKS_LOG_WARNING, "the event at step %" PRIu64 " is ignored: %s", done->step,
                     vks_error_text());
         return VKS_OK;
     }
     loop->control.redraw = true;
-    if (result == VKS_OK && loop->params->record) {
-        return vks_log_record(loop->params->record, &done);
-    }
-    json_decref(done.set);
     return result;
 }
 
-/* Applies the events of the log that are due, then those of the presenter. */
-static enum vks_result apply_due(struct loop *loop)
+/* Applies the events of the log that are due. */
+static enum vks_result repeat(struct loop *loop)
 {
-    const struct vks_log *replay = loop->params->replay;
-    struct vks_log *given = &loop->control.events;
+    struct vks_log *log = loop->params->log;
+    struct vks_event *next, done;
     enum vks_result result = VKS_OK;
-    while (result == VKS_OK && replay && loop->replayed < replay->count &&
-           replay->events[loop->replayed].step <= loop->report->steps) {
-        result = apply(loop, &replay->events[loop->replayed++]);
+    bool applied;
+    while (result == VKS_OK && (next = vks_log_next(log)) != NULL &&
+           next->step <= loop->report->steps) {
+        result = apply(loop, next, &done, &applied);
+        if (applied) {
+            json_decref(next->set);
+            next->set = done.set;
+            log->done++;
+        } else {
+            vks_log_drop(log);
+        }
     }
+    return result;
+}
+
+/* Applies the presenter's events. */
+static enum vks_result apply_given(struct loop *loop)
+{
+    struct vks_log *given = &loop->control.events, *log = loop->params->log;
+    struct vks_history *history = loop->params->history;
+    struct vks_event done;
+    enum vks_result result = VKS_OK;
+    bool applied;
     for (size_t i = 0; i < given->count && result == VKS_OK; i++) {
-        result = apply(loop, &given->events[i]);
+        result = apply(loop, &given->events[i], &done, &applied);
+        if (applied && log) {
+            result = vks_log_record(log, &done);
+        } else {
+            json_decref(done.set);
+        }
+        if (applied && log && history && result == VKS_OK) {
+            vks_history_branch(history, done.step, log->done - 1);
+        }
     }
     vks_log_cut(given, 0);
     return result;
@@ -118,9 +146,55 @@ static enum vks_result apply_due(struct loop *loop)
 /* The step of the next event of the log; UINT64_MAX: none. */
 static uint64_t next_event(const struct loop *loop)
 {
-    const struct vks_log *replay = loop->params->replay;
-    return replay && loop->replayed < replay->count ? replay->events[loop->replayed].step
-                                                    : UINT64_MAX;
+    const struct vks_event *next = vks_log_next(loop->params->log);
+    return next ? next->step : UINT64_MAX;
+}
+
+/* --- other moments --------------------------------------------------------------------------- */
+
+/* Starts on the way to the step that the presenter asks for, from an earlier moment if it lies in
+ * the past. A step that cannot be reached is a warning. */
+static enum vks_result start_seeking(struct loop *loop)
+{
+    struct vks_history *history = loop->params->history;
+    struct vks_control *control = &loop->control;
+    struct vks_kept_moment moment;
+    enum vks_result result = VKS_OK;
+    control->seek = false;
+    if (control->step < loop->report->steps) {
+        result = history ? vks_history_return(history, control->step, &moment)
+                         : vks_fail(VKS_ERROR_USAGE, "this run cannot go back");
+    }
+    if (result == VKS_ERROR_USAGE) {
+        vks_message(VKS_LOG_WARNING, "step %" PRIu64 ": %s", control->step, vks_error_text());
+        return VKS_OK;
+    }
+    if (result == VKS_OK && control->step < loop->report->steps) {
+        loop->report->steps = moment.step;
+        loop->params->log->done = moment.events;
+    }
+    loop->seeks = true;
+    loop->target = control->step;
+    loop->presented = UINT64_MAX;
+    return result;
+}
+
+/* Whether it has arrived: then a frame is due. */
+static void end_seeking(struct loop *loop)
+{
+    if (loop->seeks && loop->report->steps >= loop->target) {
+        loop->seeks = false;
+        loop->due = loop->report->steps;
+        loop->control.redraw = true;
+    }
+}
+
+static enum vks_result keep_moment(const struct loop *loop)
+{
+    const struct vks_log *log = loop->params->log;
+    return loop->params->history && !loop->seeks
+               ? vks_history_keep(loop->params->history, loop->report->steps, log->done)
+               : VKS_OK;
 }
 
 /* --- steps and frames ------------------------------------------------------------------------ */
@@ -134,15 +208,21 @@ static bool is_by_time(const struct loop *loop)
 /* The step of the next frame; the last one is of the last step. */
 static uint64_t next_due(const struct loop *loop)
 {
-    const struct vks_run_params *params = loop->params;
-    uint64_t due;
     if (is_by_time(loop)) {
         return loop->arrived ? loop->report->steps : UINT64_MAX;
     }
-    return vks_multiply(loop->next_frame, params->steps_per_frame, &due) &&
-                   due <= params->steps - params->warmup
-               ? params->warmup + due
-               : params->steps;
+    return min(loop->due, loop->params->steps);
+}
+
+/* The step of the frame that follows `count` frames after that of step `from`. */
+static uint64_t frames_after(const struct loop *loop, uint64_t from, uint64_t count)
+{
+    const uint64_t own = loop->control.steps_per_frame;
+    uint64_t steps;
+    return vks_multiply(count, own ? own : loop->params->steps_per_frame, &steps) &&
+                   steps <= UINT64_MAX - from
+               ? from + steps
+               : UINT64_MAX;
 }
 
 /* Reads the simulation's time before a frame, and where it has probably reached its aim. */
@@ -181,11 +261,18 @@ static bool is_due(const struct loop *loop)
 /* Presents the state if it is a frame, or if it has changed while paused. */
 static enum vks_result present(struct loop *loop)
 {
-    const bool due = is_due(loop), early = loop->next_frame < loop->params->first_frame;
+    const bool due = !loop->seeks && is_due(loop);
+    const bool early = loop->next_frame < loop->params->first_frame;
     const bool changed =
         loop->control.paused && (loop->presented != loop->report->steps || loop->control.redraw);
     enum vks_result result = VKS_OK;
-    loop->next_frame += due && (is_by_time(loop) || loop->presenter->present) ? 1 : 0;
+    if (due && (is_by_time(loop) || loop->presenter->present)) {
+        loop->next_frame++;
+        loop->due = frames_after(loop, loop->due, 1);
+    }
+    if (loop->seeks) {
+        return VKS_OK;
+    }
     loop->control.redraw = false;
     if (!loop->presenter->present || (!due && !changed) || (early && !loop->ended)) {
         return VKS_OK;
@@ -210,12 +297,22 @@ static enum vks_result update(struct loop *loop)
     struct vks_control *control = &loop->control;
     enum vks_result result = VKS_OK;
     if (presenter->poll) {
-        control->idle =
-            control->paused && control->single == 0 && loop->presented == loop->report->steps;
+        control->idle = control->paused && control->single == 0 && !loop->seeks &&
+                        loop->presented == loop->report->steps;
         result = presenter->poll(presenter->user, control);
     }
+    if (result == VKS_OK && control->seek) {
+        result = start_seeking(loop);
+    }
     if (result == VKS_OK) {
-        result = apply_due(loop);
+        result = repeat(loop);
+    }
+    end_seeking(loop);
+    if (result == VKS_OK) {
+        result = apply_given(loop);
+    }
+    if (result == VKS_OK) {
+        result = keep_moment(loop);
     }
     if (result == VKS_OK) {
         result = look(loop);
@@ -248,17 +345,20 @@ static uint64_t steps_now(const struct loop *loop)
     if (params->time) {
         steps = min(steps, loop->look_at - loop->report->steps);
     }
+    if (loop->seeks) {
+        return min(min(params->steps, next_event(loop)), loop->target) - loop->report->steps;
+    }
     return loop->control.paused ? min(steps, loop->control.single) : steps;
 }
 
 /* Adapts the number of steps per slice, so that events and interrupts are noticed in time: the last
- * `steps` took `seconds`. */
-static uint64_t next_slice(uint64_t slice, uint64_t steps, double seconds)
+ * `steps` took `seconds`, and at most `most` should pass. */
+static uint64_t next_slice(uint64_t slice, uint64_t steps, double seconds, double most)
 {
-    if (seconds > 0.1) {
+    if (seconds > most) {
         return slice > 1 ? slice / 2 : 1;
     }
-    return seconds < 0.05 && steps == slice && slice < UINT64_C(1) << 16 ? slice * 2 : slice;
+    return seconds < most / 2 && steps == slice && slice < UINT64_C(1) << 16 ? slice * 2 : slice;
 }
 
 static enum vks_result run_slice(struct loop *loop)
@@ -277,7 +377,8 @@ static enum vks_result run_slice(struct loop *loop)
     control->single = control->paused ? control->single - min(control->single, steps) : 0;
     result = loop->runnable->run(loop->runnable->user, steps);
     loop->report->steps += steps;
-    loop->slice = next_slice(loop->slice, steps, vks_seconds() - start);
+    loop->slice = next_slice(loop->slice, steps, vks_seconds() - start,
+                             loop->params->slice > 0 ? loop->params->slice : 0.1);
     return result;
 }
 
@@ -295,6 +396,7 @@ enum vks_result vks_run(const struct vks_runnable *runnable, const struct vks_ru
     };
     enum vks_result result = VKS_OK;
     const double start = vks_seconds();
+    loop.due = frames_after(&loop, params->warmup, loop.next_frame);
     if (is_by_time(&loop)) {
         loop.next_frame = 0;
         loop.look_at = params->warmup;
@@ -316,6 +418,9 @@ enum vks_result vks_run(const struct vks_runnable *runnable, const struct vks_ru
         result = wait_idle(&loop);
     }
     vks_log_free(&loop.control.events);
+    if (params->log) {
+        vks_log_cut(params->log, params->log->done);
+    }
     report->seconds = vks_seconds() - start;
     return result;
 }

@@ -4,6 +4,7 @@
 #define VKS_RUNS_RUN_H
 
 #include "api/simulation.h"
+#include "runs/history.h"
 #include "runs/log.h"
 
 /* Steps that run between two calls, both of which find the GPU idle. They include the frames drawn
@@ -43,8 +44,10 @@ struct vks_run_params {
     struct vks_section section;
     const struct vks_run_time *time; /* NULL: steps and frames alone say when the run ends. A run
                                       * with one cannot restart */
-    const struct vks_log *replay;    /* events to apply; NULL: none */
-    struct vks_log *record;          /* gets what was applied; NULL: not recorded */
+    struct vks_log *log;             /* its future is repeated, unless the presenter's events take
+                                      * its place; at the end it has what was applied. NULL: none */
+    struct vks_history *history;     /* where control.seek leads back to; NULL: nowhere */
+    double slice;                    /* seconds of steps between two polls; 0: 0.1 */
 };
 
 /* What the presenter requests from the loop; poll() changes it. */
@@ -52,8 +55,13 @@ struct vks_control {
     bool quit;
     bool paused;
     struct vks_log events; /* to apply now, whatever their steps; the loop clears it */
-    bool redraw;           /* while paused: present the state again; the loop clears it */
-    uint64_t single;       /* while paused: steps to run now; the loop counts it down */
+    /* Go back, or forward through the future of the log, to the state after `step` steps; the loop
+     * clears it on the way. Frames between are not presented. */
+    bool seek;
+    uint64_t step;
+    uint64_t steps_per_frame; /* from the next frame on; 0: as in the parameters */
+    bool redraw;              /* while paused: present the state again; the loop clears it */
+    uint64_t single;          /* while paused: steps to run now; the loop counts it down */
     bool idle; /* set by the loop: paused and up to date, so poll() may wait for events (up
                 * to about 0.1 s, so that an interrupt is noticed) */
 };

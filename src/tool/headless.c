@@ -185,8 +185,7 @@ static enum vks_result run(const struct vks_cli *cli, struct vks_grid *grid,
                              .frames = drawn || time.frames ? cli->frames : 0,
                              .first_frame = first,
                              .time = cli->by_time ? &time : NULL,
-                             .replay = &cli->events,
-                             .record = &outcome->events,
+                             .log = &outcome->events,
                              .section = vks_capture_section(cli, gpu, &capture),
                          },
                          &presenter, &outcome->run);
@@ -302,7 +301,10 @@ enum vks_result vks_headless(const struct vks_cli *cli, vks_context *context, st
 {
     struct vks_watcher *watcher = NULL;
     struct vks_outcome outcome = {0};
-    enum vks_result result = vks_grid_fits(grid, context, vks_outputs_take_bands(cli));
+    enum vks_result result = vks_log_copy(&outcome.events, &cli->events);
+    if (result == VKS_OK) {
+        result = vks_grid_fits(grid, context, vks_outputs_take_bands(cli));
+    }
     if (result != VKS_OK) {
         goto finish;
     }

@@ -95,6 +95,10 @@ static enum vks_result run_in_window(const struct vks_cli *cli, struct vks_grid 
                                      struct vks_outcome *outcome)
 {
     const bool ends = vks_cli_ends(cli);
+    const enum vks_result result = vks_log_copy(&outcome->events, &cli->events);
+    if (result != VKS_OK) {
+        return result;
+    }
     struct vks_presenter presenter = vks_window_presenter(window, grid);
     const struct vks_runnable runnable = vks_grid_runnable(grid);
     struct vks_capture capture;
@@ -105,8 +109,7 @@ static enum vks_result run_in_window(const struct vks_cli *cli, struct vks_grid 
                        .warmup = cli->warmup,
                        .steps_per_frame = vks_grid_steps_per_frame(grid),
                        .frames = ends ? cli->frames : UINT64_MAX,
-                       .replay = &cli->events,
-                       .record = &outcome->events,
+                       .log = &outcome->events,
                        .section = vks_capture_section(cli, &context->gpu, &capture),
                    },
                    &presenter, &outcome->run);

@@ -491,7 +491,7 @@ static void test_replay(void **state)
     (void)state;
     struct stage stage = {0};
     struct vks_run_report report;
-    struct vks_log replay = {0}, record = {0};
+    struct vks_log replay = {0};
     add(&replay, 0, vks_event_option("feed", "a"));
     add(&replay, 3, vks_event_option("feed", "wrong"));
     add(&replay, 3, vks_event_restart(5));
@@ -499,26 +499,161 @@ static void test_replay(void **state)
     add(&replay, 6, vks_event_option("feed", "c"));
     add(&replay, 9, vks_event_option("feed", "d"));
     const struct vks_run_params params = {
-        .steps = 6, .steps_per_frame = 2, .frames = 4, .replay = &replay, .record = &record};
+        .steps = 6, .steps_per_frame = 2, .frames = 4, .log = &replay};
     vks_message_to(VKS_LOG_ERROR, NULL, NULL);
     assert_int_equal(loop(&stage, &params, &report), VKS_OK);
     vks_message_to(VKS_LOG_INFO, NULL, NULL);
     assert_string_equal(stage.calls, "=a f r2 f r1 =wrong s5 r1 =b f r2 =c f w ");
     assert_int_equal(report.steps, 6);
-    assert_log(&record, "[{\"set\":{\"feed\":\"a\"},\"step\":0},{\"restart\":5,\"step\":3},"
+    assert_log(&replay, "[{\"set\":{\"feed\":\"a\"},\"step\":0},{\"restart\":5,\"step\":3},"
                         "{\"set\":{\"feed\":\"b\"},\"step\":4},"
                         "{\"set\":{\"feed\":\"c\"},\"step\":6}]");
     /* What was recorded replays to the same log. */
     struct stage again = {0};
     struct vks_log second = {0};
+    assert_int_equal(vks_log_copy(&second, &replay), VKS_OK);
     const struct vks_run_params same = {
-        .steps = 6, .steps_per_frame = 3, .frames = 3, .replay = &record, .record = &second};
+        .steps = 6, .steps_per_frame = 3, .frames = 3, .log = &second};
     assert_int_equal(loop(&again, &same, &report), VKS_OK);
     assert_string_equal(again.calls, "=a f r3 s5 f r1 =b r2 =c f w ");
-    assert_int_equal(second.count, record.count);
+    assert_int_equal(second.count, replay.count);
     vks_log_free(&replay);
-    vks_log_free(&record);
     vks_log_free(&second);
+}
+
+/* --- other moments ---------------------------------------------------------------------------- */
+
+/* A moment is its number of steps. "k" keeps one, "b4" goes back to the one of step 4, "x" forgets
+ * one. */
+static enum vks_result keep(void *user, void **moment, uint64_t *bytes)
+{
+    struct stage *stage = user;
+    note(stage, "k ");
+    *moment = malloc(sizeof(uint64_t));
+    assert_non_null(*moment);
+    *(uint64_t *)*moment = stage->steps;
+    *bytes = 10;
+    return VKS_OK;
+}
+
+static enum vks_result go_back(void *user, const void *moment)
+{
+    struct stage *stage = user;
+    stage->steps = *(const uint64_t *)moment;
+    note(stage, "b%u ", (unsigned)stage->steps);
+    return VKS_OK;
+}
+
+static void forget(void *user, void *moment)
+{
+    note(user, "x ");
+    free(moment);
+}
+
+/* At step 8 goes back to 3, then forward to 5, changes something there, goes one
+ * step back, and quits at 8. */
+static void seek_around(struct stage *stage, struct vks_control *control)
+{
+    static unsigned next;
+    static const struct {
+        uint64_t at, to; /* to 0: a change */
+    } acts[] = {{8, 3}, {3, 5}, {5, 0}, {7, 6}};
+    next = stage->polls == 1 ? 0 : next;
+    if (next < 4 && stage->steps == acts[next].at) {
+        const struct vks_event change = vks_event_option("feed", "new");
+        control->seek = acts[next].to > 0;
+        control->step = acts[next].to;
+        if (!control->seek) {
+            assert_int_equal(vks_log_add(&control->events, &change), VKS_OK);
+        }
+        next++;
+    }
+    control->quit = next == 4 && stage->steps == 8;
+}
+
+static void test_seek(void **state)
+{
+    (void)state;
+    struct stage stage = {.act = seek_around};
+    struct vks_run_report report;
+    struct vks_log log = {0};
+    struct vks_history history = {.keeper = {&stage, keep, go_back, forget}, .max_bytes = 100};
+    add(&log, 1, vks_event_option("feed", "a"));
+    add(&log, 4, vks_event_option("feed", "b"));
+    add(&log, 7, vks_event_option("feed", "c"));
+    const struct vks_run_params params = {.steps = endless,
+                                          .steps_per_frame = 2,
+                                          .frames = endless,
+                                          .log = &log,
+                                          .history = &history};
+    assert_int_equal(loop(&stage, &params, &report), VKS_OK);
+    /* A way back repeats the events from the moment on, without frames. A change takes the place of
+     * what followed, the moments after it included. */
+    assert_string_equal(stage.calls, "k f r1 =a k r1 k f r2 =b k f r2 k f r1 =c k r1 "
+                                     "b2 r1 r1 =b r1 =new x x k f r2 b5 r1 k f r2 k f w ");
+    assert_log(&log, "[{\"set\":{\"feed\":\"a\"},\"step\":1},{\"set\":{\"feed\":\"b\"},"
+                     "\"step\":4},{\"set\":{\"feed\":\"new\"},\"step\":5}]");
+    vks_history_free(&history);
+    vks_log_free(&log);
+    assert_string_equal(strrchr(stage.calls, 'w'), "w x x x x x x x ");
+}
+
+/* Moments fit the memory, and those of the near past are closer together. */
+static void test_history(void **state)
+{
+    (void)state;
+    struct stage stage = {0};
+    struct vks_history history = {.keeper = {&stage, keep, go_back, forget}, .max_bytes = 80};
+    struct vks_kept_moment moment;
+    assert_int_equal(vks_history_return(&history, 5, &moment), VKS_ERROR_USAGE);
+    for (uint64_t step = 0; step < 200; step++) {
+        stage.steps = step;
+        stage.calls[0] = '\0';
+        assert_int_equal(vks_history_keep(&history, step, 0), VKS_OK);
+        assert_int_equal(vks_history_keep(&history, step, 0), VKS_OK);
+        assert_in_range(history.count, 1, 8);
+        assert_int_equal(history.bytes, 10 * history.count);
+    }
+    assert_int_equal(history.count, 8);
+    assert_int_equal(history.moments[0].step, 0);
+    assert_int_equal(history.moments[7].step, 199);
+    for (size_t i = 0; i + 1 < 8; i++) { /* each about twice as old as the next */
+        assert_in_range(199 - history.moments[i].step, 200 - history.moments[i + 1].step,
+                        3 * (199 - history.moments[i + 1].step) + 2);
+    }
+    assert_in_range(history.moments[6].step, 190, 198);
+    assert_int_equal(vks_history_return(&history, 150, &moment), VKS_OK);
+    assert_int_equal(stage.steps, moment.step);
+    assert_in_range(moment.step, 50, 150);
+    history.interval = 100;
+    vks_history_branch(&history, 150, 0);
+    assert_int_equal(vks_history_keep(&history, 160, 0), VKS_OK);
+    assert_in_range(history.moments[history.count - 1].step, 50, 150);
+    vks_history_free(&history);
+
+    struct vks_history small = {.keeper = {&stage, keep, go_back, forget}, .max_bytes = 5};
+    assert_int_equal(vks_history_keep(&small, 1, 0), VKS_OK); /* the first shows the size */
+    assert_int_equal(vks_history_keep(&small, 2, 0), VKS_OK);
+    assert_int_equal(small.count, 1);
+    vks_history_free(&small);
+}
+
+/* The steps per frame change from the next frame on. */
+static void change_rate(struct stage *stage, struct vks_control *control)
+{
+    control->steps_per_frame = stage->steps >= 4 ? 1 : 0;
+    control->quit = stage->steps >= 6;
+}
+
+static void test_rate(void **state)
+{
+    (void)state;
+    struct stage stage = {.act = change_rate};
+    struct vks_run_report report;
+    const struct vks_run_params params = {
+        .steps = endless, .steps_per_frame = 2, .frames = endless};
+    assert_int_equal(loop(&stage, &params, &report), VKS_OK);
+    assert_string_equal(stage.calls, "f r2 f r2 f r1 f r1 f w ");
 }
 
 /* Changes of one step become one event, whose last values count; a log can be cut. */
@@ -536,11 +671,18 @@ static void test_log(void **state)
     assert_log(&log, "[{\"set\":{\"feed\":\"b\",\"kill\":\"k\"},\"step\":2},"
                      "{\"restart\":1,\"step\":2},{\"set\":{\"feed\":\"c\"},\"step\":2},"
                      "{\"set\":{\"feed\":\"d\"},\"step\":5}]");
-    vks_log_cut(&log, 5);
-    assert_int_equal(log.count, 3);
-    vks_log_cut(&log, 2);
-    assert_int_equal(log.count, 0);
+    /* Another event in place of the future. */
+    log.done = 1;
+    record(&log, 3, vks_event_option("feed", "e"));
     assert_false(vks_log_restarts(&log));
+    assert_log(&log, "[{\"set\":{\"feed\":\"b\",\"kill\":\"k\"},\"step\":2},"
+                     "{\"set\":{\"feed\":\"e\"},\"step\":3}]");
+    assert_null(vks_log_next(&log));
+    log.done = 0;
+    vks_log_drop(&log);
+    assert_int_equal(log.count, 1);
+    vks_log_cut(&log, 0);
+    assert_int_equal(log.count, 0);
     const struct vks_event none = vks_event_set(NULL);
     assert_int_equal(vks_log_add(&log, &none), VKS_ERROR_GPU);
     vks_log_free(&log);
@@ -750,6 +892,9 @@ int main(void)
         cmocka_unit_test(test_replay),
         cmocka_unit_test(test_log),
         cmocka_unit_test(test_log_errors),
+        cmocka_unit_test(test_seek),
+        cmocka_unit_test(test_history),
+        cmocka_unit_test(test_rate),
         cmocka_unit_test(test_end_of_time),
         cmocka_unit_test(test_frames_by_time),
         cmocka_unit_test(test_sections),
