@@ -160,6 +160,19 @@ struct vks_option_info {
  * the last, or if there is no such model. */
 VKS_API bool vks_model_option(const char *model, size_t index, struct vks_option_info *info);
 
+struct vks_brush_info {
+    size_t size;
+    const char *name;
+    const char *help;    /* what a stroke does; one line */
+    const char *inverse; /* what its inverse does; one line */
+    const char *needs;   /* "walls" or "method=grid": an option that a run must have set, or have
+                          * set to one of some values; "" for none */
+};
+
+/* The brush of a model with that index: what vks_simulation_paint() takes. False past the last, or
+ * if there is no such model. */
+VKS_API bool vks_model_brush(const char *model, size_t index, struct vks_brush_info *info);
+
 /* --- simulations ----------------------------------------------------------------------------- */
 
 struct vks_simulation_params {
@@ -217,6 +230,33 @@ VKS_API enum vks_result vks_simulation_get(vks_simulation *simulation, const cha
  * current value. */
 VKS_API enum vks_result vks_simulation_get_real(vks_simulation *simulation, const char *name,
                                                 double *value);
+
+enum { VKS_MAX_STROKES = 64 };
+
+/* A stroke of a brush: a disc, in a volume a ball, that moves from one place to another, or stays
+ * where the places are equal. Places are in 2^-16 of the field's sides, from the left, the top and,
+ * in a volume, the middle of the depth. Where the model is periodic, strokes continue at the
+ * opposite edge. docs/brushes.md defines to the bit what a stroke does. */
+struct vks_stroke {
+    size_t size;
+    const char *brush;
+    int32_t x, y, x2, y2; /* -65536 to 131072; a side at most apart */
+    int32_t z, z2;        /* -65536 to 65536, likewise; no effect in a flat field */
+    uint32_t radius;      /* in 2^-16 of the shortest side that is longer than a cell: 1 to 32768.
+                           * At least 7/8 of a cell counts */
+    uint32_t soft;        /* share of the radius that is a soft edge, in 2^-16: 0 to 65536 */
+    uint32_t strength;    /* in 2^-16: 0 to 65536 */
+    uint32_t inverse;     /* 1: what the brush calls its inverse */
+};
+/* VKS_STROKE(.brush = "seed", .radius = 1000, .strength = 65536): for C. */
+#define VKS_STROKE(...) ((struct vks_stroke){.size = sizeof(struct vks_stroke), __VA_ARGS__})
+
+/* Paints up to VKS_MAX_STROKES strokes, one after another, between the steps submitted so far and
+ * later ones. Does not wait for the GPU. All have the size given in the first. VKS_ERROR_USAGE,
+ * with nothing painted, for an unknown brush, one that this run lacks, or a number out of range. */
+VKS_API enum vks_result vks_simulation_paint(vks_simulation *simulation,
+                                             const struct vks_stroke *strokes, size_t count);
+
 /* Starts again without rebuilding anything: from the loaded state if there was one and the seed is
  * the same; with another seed, from the initial condition with the same options. VKS_ERROR_FILE,
  * with nothing changed, if the state or an image cannot be read; so that it can go back, a start

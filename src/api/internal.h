@@ -22,6 +22,8 @@ struct vks_simulation {
     struct vks_origin origin;
     struct vks_graph *graph;   /* of steps; the owner's if there is one */
     struct vks_graph *picture; /* bound to it */
+    struct vks_graph *brushes[VKS_MAX_BRUSHES]; /* bound to the steps; NULL until first used */
+    uint64_t painted;                           /* times that strokes were handed to the GPU */
     bool drawn;                /* the frame is of the state and settings as they are */
 };
 

@@ -413,6 +413,9 @@ enum vks_result vks_simulation_create(vks_context *context,
 void vks_simulation_destroy(vks_simulation *simulation)
 {
     if (simulation) {
+        for (size_t i = 0; i < VKS_MAX_BRUSHES; i++) {
+            vks_graph_destroy(simulation->brushes[i]);
+        }
         vks_graph_destroy(simulation->picture);
         vks_graph_destroy(simulation->owner ? NULL : simulation->graph);
         vks_settings_free(&simulation->settings);

@@ -150,6 +150,44 @@ enum { VKS_ASSUMED_SIZE = 64 };
 #define VKS_AXIS_OPTIONS(...) ((const struct vks_axis_option[]){__VA_ARGS__, {0}})
 #define VKS_SHAPE_OPTIONS(...) ((const struct vks_shape_option[]){__VA_ARGS__, {0}})
 
+/* What a stroke does to the values of a field. */
+struct vks_brush_change {
+    bool adds;     /* adds the amount times the stroke's weight; else moves that share of the way to
+                    * the amount */
+    double amount;
+};
+
+#define VKS_ADD(number) {true, number}
+#define VKS_TO(number) {false, number}
+
+/* The same of a field with a value per cell, F32 or F16: (H, W), (D, H, W) in a volume, or of
+ * several planes, each of which is painted. */
+struct vks_brush_effect {
+    const char *field; /* NULL ends a list */
+    struct vks_brush_change stroke, inverse;
+    double max;        /* values stay between 0 and this */
+    const char *times; /* REAL option that multiplies both amounts; NULL: none */
+};
+
+enum { VKS_MAX_BRUSH_EFFECTS = 3, VKS_MAX_BRUSHES = 8 };
+
+/* A way to paint into a running simulation: docs/brushes.md. */
+struct vks_brush {
+    const char *name; /* NULL ends a list */
+    const char *help; /* what a stroke does */
+    const char *inverse;
+    const char *needs; /* as that of an option; NULL: every run has it */
+    struct vks_brush_effect effects[VKS_MAX_BRUSH_EFFECTS + 1];
+    /* Or passes of its own: declares EACH_FRAME passes that read the field "strokes" through
+     * shaders/lib/stroke.glsl. They run between two steps, and write bound fields in place and in
+     * the order of memory. NULL: only effects. */
+    void (*declare)(const struct vks_config *config, struct vks_declaration *declaration);
+    bool measures; /* the WHEN_READY passes run after it, as after the write of a field */
+};
+
+/* .brushes = VKS_BRUSHES({"seed", "raises v", "clears it", .effects = {...}}, ...) */
+#define VKS_BRUSHES(...) ((const struct vks_brush[]){__VA_ARGS__, {0}})
+
 /* A time that is not a number of steps, in this unit. */
 #define VKS_TIME_UNIT 0x1p-40
 struct vks_model_time {
@@ -239,6 +277,11 @@ struct vks_model {
      * it stands for. None if there is no choice. The first is used where nothing can be measured.
      */
     void (*candidates)(const struct vks_config *config, struct vks_candidates *candidates);
+
+    const struct vks_brush *brushes; /* VKS_BRUSHES(), at most VKS_MAX_BRUSHES; NULL: none */
+    /* Condition, as that of an option's `needs`, under which strokes end at the edges of the
+     * field. NULL: they always continue at the opposite edge. */
+    const char *closed;
 
     bool starts_from_image; /* accepts --init image:FILE (config->image) */
     bool needs_image;       /* nothing else starts a run, except a state */

@@ -803,5 +803,9 @@ const struct vks_model vks_model_physarum = {
     .declare_frame = declare_frame,
     .variants = vks_physarum_variants,
     .candidates = vks_physarum_candidates,
+    .brushes = VKS_BRUSHES({"attract",
+                            "adds ten times the deposit of an agent to the trail of every species",
+                            "removes trail",
+                            .effects = {{"trail", VKS_ADD(10), VKS_TO(0), 1e30, "deposit"}}}),
     .starts_from_image = true,
 };
