@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/* docs/brushes.md in plain single-threaded C: the bytes that every device must produce. */
+#ifndef VKS_TESTS_SIM_BRUSH_REFERENCE_H
+#define VKS_TESTS_SIM_BRUSH_REFERENCE_H
+
+#include <vksim/vksim.h>
+
+/* The field. */
+struct brush_grid {
+    uint32_t width, height, depth; /* cells */
+    bool closed;                   /* strokes end at the edges */
+};
+
+/* Weight times strength at a place in 1/64 cells: x, y, z. */
+float brush_weight(const struct brush_grid *grid, const struct vks_stroke *stroke,
+                   const int64_t place[3]);
+
+/* The same at the centre of a cell. */
+float brush_weight_of_cell(const struct brush_grid *grid, const struct vks_stroke *stroke,
+                           uint32_t x, uint32_t y, uint32_t z);
+
+/* What a stroke or its inverse does to a value. */
+struct brush_change {
+    bool adds; /* the amount; else it moves toward it */
+    float amount, max;
+};
+
+/* The value after a stroke that has this weight there. */
+float brush_changed(const struct brush_change *change, float value, float weight);
+
+/* The number of the stroke's random stream. */
+uint32_t brush_stream(const struct vks_stroke *stroke);
+
+#endif

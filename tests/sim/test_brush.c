@@ -1,0 +1,424 @@
+/* SPDX-License-Identifier: MIT */
+/* Brushes of all simulations: the state after strokes equals the reference's, byte for byte, and a
+ * painted run is the same in every variant, in batches of any length, in chunks and after a
+ * snapshot. TAP on standard output. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/brush.h"
+#include "base/exact.h"
+#include "brush_reference.h"
+#include "gray_scott_reference.h"
+#include "sim_test.h"
+
+/* Chunks of 512 bytes, which split even small fields. */
+enum { WIDE_RANGE = 1000, MAX_FIELDS = 16 };
+
+/* --- the state on the host ------------------------------------------------------------------- */
+
+struct state {
+    struct brush_grid grid;
+    size_t count;
+    struct vks_field_info fields[MAX_FIELDS];
+    char names[MAX_FIELDS][32];
+    void *data[MAX_FIELDS];
+};
+
+static void free_state(struct state *state)
+{
+    for (size_t i = 0; i < state->count; i++) {
+        free(state->data[i]);
+    }
+    state->count = 0;
+}
+
+static bool read_state(vks_simulation *simulation, struct state *state)
+{
+    bool good = true;
+    *state = (struct state){.count = 0};
+    for (struct vks_field_info info = {.size = sizeof(info)};
+         good && state->count < MAX_FIELDS &&
+         vks_simulation_field(simulation, state->count, &info);
+         state->count++) {
+        const size_t i = state->count;
+        state->fields[i] = info;
+        snprintf(state->names[i], sizeof(state->names[i]), "%s", info.name);
+        state->data[i] = malloc(info.bytes);
+        good = state->data[i] &&
+               fine(vks_simulation_read(simulation, info.name, state->data[i], info.bytes));
+    }
+    return good;
+}
+
+static int find_field(const struct state *state, const char *name)
+{
+    for (size_t i = 0; i < state->count; i++) {
+        if (strcmp(state->names[i], name) == 0) {
+            return (int)i;
+        }
+    }
+    return -1;
+}
+
+/* Reports the first difference. */
+static bool is_state(vks_simulation *simulation, const struct state *expected)
+{
+    struct state state;
+    bool good = read_state(simulation, &state) && state.count == expected->count;
+    for (size_t i = 0; good && i < state.count; i++) {
+        const unsigned char *a = state.data[i], *b = expected->data[i];
+        uint64_t at = 0;
+        while (at < state.fields[i].bytes && a[at] == b[at]) {
+            at++;
+        }
+        if (at < state.fields[i].bytes) {
+            printf("# '%s' differs at byte %llu of %llu\n", state.names[i],
+                   (unsigned long long)at, (unsigned long long)state.fields[i].bytes);
+            good = false;
+        }
+    }
+    free_state(&state);
+    return good;
+}
+
+/* --- the reference --------------------------------------------------------------------------- */
+
+/* What the brushes of values do, as docs/brushes.md says. */
+static const struct {
+    const char *brush, *field;
+    struct brush_change stroke, inverse;
+} changes[] = {
+    {"seed", "u", {false, 0.5F, 1}, {false, 1, 1}},
+    {"seed", "v", {false, 0.25F, 1}, {false, 0, 1}},
+    {"clear", "u", {false, 1, 1}, {false, 0.5F, 1}},
+    {"clear", "v", {false, 0, 1}, {false, 0.25F, 1}},
+    {"attract", "trail", {true, 10, 1e30F}, {false, 0, 1e30F}},
+};
+
+static void paint_values(struct state *state, int field, const struct vks_stroke *stroke,
+                         const struct brush_change *change)
+{
+    const struct brush_grid *grid = &state->grid;
+    const bool halves = state->fields[field].element == VKS_F16;
+    const uint64_t count = state->fields[field].bytes / (halves ? 2 : 4);
+    float *reals = state->data[field];
+    uint16_t *words = state->data[field];
+    for (uint64_t i = 0; i < count; i++) {
+        const uint64_t row = i / grid->width, plane = row / grid->height;
+        const float weight =
+            brush_weight_of_cell(grid, stroke, (uint32_t)(i % grid->width),
+                                 (uint32_t)(row % grid->height),
+                                 grid->depth > 1 ? (uint32_t)plane : 0);
+        if (halves) {
+            const float value = gray_scott_from_half(words[i]);
+            words[i] = gray_scott_to_half(brush_changed(change, value, weight));
+        } else {
+            reals[i] = brush_changed(change, reals[i], weight);
+        }
+    }
+}
+
+/* The state after a stroke. `times`: what the run multiplies amounts with. */
+static void paint_state(struct state *state, const struct vks_stroke *stroke, float times)
+{
+    for (size_t i = 0; i < sizeof(changes) / sizeof(*changes); i++) {
+        struct brush_change change = stroke->inverse ? changes[i].inverse : changes[i].stroke;
+        const int field = find_field(state, changes[i].field);
+        change.amount *= times;
+        if (strcmp(changes[i].brush, stroke->brush) == 0 && field >= 0) {
+            paint_values(state, field, stroke, &change);
+        }
+    }
+}
+
+/* --- strokes --------------------------------------------------------------------------------- */
+
+enum { SIDE = 65536 };
+
+/* Soft and hard, dabs and segments, small and large, across the edges and the corners, up to a side
+ * long, and at both ends of every range. */
+static const struct vks_stroke shapes[] = {
+    {.x = 20000, .y = 30000, .x2 = 20000, .y2 = 30000, .radius = 9000, .strength = SIDE},
+    {.x = 40000, .y = 30000, .x2 = 40000, .y2 = 30000, .radius = 9000, .soft = SIDE,
+     .strength = SIDE / 2},
+    {.x = 300, .y = 200, .x2 = 300, .y2 = 200, .radius = 12000, .soft = 30000, .strength = 50000},
+    {.x = 1, .y = 65535, .x2 = 65535, .y2 = 1, .radius = 3000, .soft = 60000, .strength = 40000},
+    {.x = 50000, .y = 10000, .x2 = 90000, .y2 = -20000, .radius = 4000, .strength = 33333},
+    {.x = -65536, .y = 131072, .x2 = 0, .y2 = 65536, .radius = 5000, .soft = 1, .strength = 999},
+    {.x = 32768, .y = 32768, .x2 = 32768, .y2 = 32768, .radius = 32768, .soft = 40000,
+     .strength = 1},
+    {.x = 32768, .y = 100, .x2 = 98304, .y2 = 100, .radius = 32768, .soft = SIDE,
+     .strength = SIDE},
+    {.x = 7777, .y = 7777, .x2 = 7777, .y2 = 7777, .radius = 1, .soft = 50000, .strength = SIDE},
+    {.x = 7000, .y = 50000, .x2 = 7500, .y2 = 7777, .radius = 1, .strength = 20000},
+    {.x = 45000, .y = 45000, .x2 = 45000, .y2 = 45001, .radius = 8000, .soft = 20000},
+    {.x = 10000, .y = 20000, .x2 = 30000, .y2 = 60000, .z = 20000, .z2 = -30000, .radius = 7000,
+     .soft = 30000, .strength = 60000},
+    {.x = 10000, .y = 20000, .x2 = 10000, .y2 = 20000, .z = -65536, .z2 = -65536, .radius = 20000,
+     .soft = 9000, .strength = 60000},
+};
+
+enum { SHAPES = sizeof(shapes) / sizeof(*shapes) };
+
+static struct vks_stroke shape_of(size_t index, const char *brush)
+{
+    struct vks_stroke stroke = shapes[index % SHAPES];
+    stroke.size = sizeof(stroke);
+    stroke.brush = brush;
+    stroke.inverse = index / SHAPES % 2;
+    return stroke;
+}
+
+/* As many as a call takes, of several brushes that follow each other in turn. */
+static void fill_strokes(const char *const *brushes, struct vks_stroke strokes[VKS_MAX_STROKES])
+{
+    size_t kinds = 0;
+    while (brushes[kinds]) {
+        kinds++;
+    }
+    for (size_t i = 0; i < VKS_MAX_STROKES; i++) {
+        strokes[i] = shape_of(i, brushes[i / 3 % kinds]);
+        strokes[i].x += (int32_t)(i * 997 % 5000);
+        strokes[i].inverse = i % 5 == 2;
+        strokes[i].x = strokes[i].x > strokes[i].x2 + SIDE ? strokes[i].x2 : strokes[i].x;
+    }
+}
+
+/* --- the state after strokes ----------------------------------------------------------------- */
+
+struct painting {
+    struct sim_run run;
+    const char *brushes[8];
+    bool closed;
+    float times; /* of amounts; 0: 1 */
+    uint32_t steps;
+};
+
+static void set_grid(const struct painting *painting, struct state *state)
+{
+    state->grid = (struct brush_grid){painting->run.width, painting->run.height,
+                                      painting->run.depth ? painting->run.depth : 1,
+                                      painting->closed};
+}
+
+/* Paints the strokes in one call and compares. */
+static bool check_strokes(vks_simulation *simulation, const struct painting *painting,
+                          const struct vks_stroke *strokes, size_t count)
+{
+    struct state state;
+    bool good = read_state(simulation, &state);
+    set_grid(painting, &state);
+    for (size_t i = 0; good && i < count; i++) {
+        paint_state(&state, &strokes[i], painting->times > 0 ? painting->times : 1);
+    }
+    good = good && fine(vks_simulation_paint(simulation, strokes, count)) &&
+           is_state(simulation, &state);
+    free_state(&state);
+    return good;
+}
+
+/* Each shape by itself, then all of them at once, before the first step and between steps. */
+static void test_exact(vks_context *context, const struct painting *painting, bool wide)
+{
+    const uint64_t range = context->gpu.field_range;
+    if (!sim_due()) {
+        return;
+    }
+    struct vks_stroke strokes[VKS_MAX_STROKES];
+    context->gpu.field_range = wide ? WIDE_RANGE : range;
+    vks_simulation *simulation = sim_open(context, &painting->run);
+    bool good = simulation != NULL;
+    for (size_t brush = 0; good && painting->brushes[brush]; brush++) {
+        for (size_t i = 0; good && i < 2 * (size_t)SHAPES; i++) {
+            const struct vks_stroke stroke = shape_of(i, painting->brushes[brush]);
+            good = check_strokes(simulation, painting, &stroke, 1);
+            if (!good) {
+                printf("# shape %zu of '%s'\n", i, stroke.brush);
+            }
+            good = good && (i % 4 != 3 || fine(vks_simulation_run(simulation, 1 + i % 3)));
+        }
+    }
+    fill_strokes(painting->brushes, strokes);
+    good = good && fine(vks_simulation_run(simulation, painting->steps)) &&
+           check_strokes(simulation, painting, strokes, VKS_MAX_STROKES) &&
+           check_strokes(simulation, painting, strokes, VKS_MAX_STROKES - 1);
+    vks_simulation_destroy(simulation);
+    context->gpu.field_range = range;
+    report(good, "%s %s: strokes as in the reference%s", painting->run.model, painting->run.name,
+           wide ? ", in chunks" : "");
+}
+
+static const struct painting paintings[] = {
+    {.run = {"odd", "gray-scott", "plain", "", 61, 37, 3, .start = "noise", .options = ""},
+     .brushes = {"seed", "clear"},
+     .steps = 5},
+    {.run = {"closed", "gray-scott", "plain", "", 40, 70, 3, .start = "square",
+             .options = "boundary=no-flux"},
+     .brushes = {"clear", "seed"},
+     .closed = true,
+     .steps = 5},
+    {.run = {"float16", "gray-scott", "plain", "", 46, 33, 3, .start = "disc",
+             .options = "precision=float16"},
+     .brushes = {"seed", "clear"},
+     .steps = 5},
+    {.run = {"a row", "gray-scott", "plain", "", 50, 1, 3, .start = "noise", .options = ""},
+     .brushes = {"seed"},
+     .steps = 5},
+    {.run = {"a cell", "gray-scott", "plain", "", 1, 1, 3, .start = "noise", .options = ""},
+     .brushes = {"seed"},
+     .steps = 5},
+    {.run = {"odd", "physarum", "plain", "", 61, 37, 3, .start = "random",
+             .options = "agents=400 deposit=3.5"},
+     .brushes = {"attract"},
+     .times = 3.5F,
+     .steps = 5},
+    {.run = {"species", "physarum", "plain", "", 48, 64, 3, .start = "disc",
+             .options = "agents=400 species=3"},
+     .brushes = {"attract"},
+     .steps = 5},
+};
+
+enum { PAINTINGS = sizeof(paintings) / sizeof(*paintings) };
+
+/* --- the run after strokes ------------------------------------------------------------------- */
+
+static bool paint(vks_simulation *simulation, const char *const *brushes, size_t first)
+{
+    struct vks_stroke strokes[3];
+    size_t kinds = 0;
+    while (brushes[kinds]) {
+        kinds++;
+    }
+    for (size_t i = 0; i < 3; i++) {
+        strokes[i] = shape_of(first + i, brushes[(first + i) % kinds]);
+    }
+    return fine(vks_simulation_paint(simulation, strokes, 3));
+}
+
+/* Steps and strokes in turn. With `restores`, a snapshot is restored after strokes and steps that
+ * must leave nothing behind. */
+static bool run_painted(vks_simulation *simulation, const char *const *brushes, uint32_t piece,
+                        bool restores)
+{
+    enum { BETWEEN = 12, TIMES = 3 };
+    bool good = paint(simulation, brushes, 0);
+    for (size_t i = 1; good && i <= TIMES; i++) {
+        vks_snapshot *snapshot = NULL;
+        for (uint32_t done = 0; good && done < BETWEEN; done += piece) {
+            good = fine(vks_simulation_run(simulation, piece));
+        }
+        if (restores) {
+            good = good &&
+                   fine(vks_simulation_snapshot(simulation, VKS_SNAPSHOT_DEVICE, &snapshot)) &&
+                   paint(simulation, brushes, 5) && fine(vks_simulation_run(simulation, 3)) &&
+                   paint(simulation, brushes, 7) &&
+                   fine(vks_simulation_restore(simulation, snapshot));
+            vks_snapshot_release(snapshot);
+        }
+        good = good && paint(simulation, brushes, 3 * i);
+    }
+    return good && fine(vks_simulation_run(simulation, BETWEEN));
+}
+
+/* Through a state file between strokes and steps. */
+static bool reload(vks_context *context, const struct painting *painting,
+                   vks_simulation **simulation)
+{
+    const char *path = in_folder("painted.npz");
+    bool good = paint(*simulation, painting->brushes, 2) &&
+                fine(vks_simulation_save(*simulation, path, true));
+    vks_simulation *loaded = good ? sim_load(context, &painting->run, path) : NULL;
+    char digest[33];
+    good = loaded && fine(vks_simulation_run(*simulation, 9)) &&
+           fine(vks_simulation_run(loaded, 9)) && fine(vks_simulation_digest(loaded, digest)) &&
+           sim_has_digest(*simulation, digest);
+    vks_simulation_destroy(loaded);
+    (void)remove(path);
+    return good;
+}
+
+/* A variant that does not fit this device is left out. */
+static void test_run(vks_context *context, const struct painting *painting, const char *variant,
+                     char expected[33])
+{
+    if (!sim_due()) {
+        return;
+    }
+    char options[512];
+    struct painting own = *painting;
+    snprintf(options, sizeof(options), "%s variant=%s", painting->run.options, variant);
+    own.run.options = options;
+    const uint64_t range = context->gpu.field_range;
+    static const struct {
+        uint32_t piece;
+        bool restores, wide;
+    } ways[] = {{12, false, false}, {1, true, false}, {4, false, true}};
+    bool good = true, fits = true;
+    for (size_t i = 0; good && fits && i < sizeof(ways) / sizeof(*ways); i++) {
+        char digest[33] = "";
+        context->gpu.field_range = ways[i].wide ? WIDE_RANGE : range;
+        vks_simulation *simulation = sim_open(context, &own.run);
+        fits = simulation || !strstr(vks_error_text(), "does not fit this device");
+        good = fits && simulation &&
+               run_painted(simulation, own.brushes, ways[i].piece, ways[i].restores) &&
+               fine(vks_simulation_digest(simulation, digest));
+        if (good && !expected[0]) {
+            memcpy(expected, digest, sizeof(digest));
+        }
+        good = good && sim_has_digest(simulation, expected) &&
+               (i > 0 || reload(context, &own, &simulation));
+        vks_simulation_destroy(simulation);
+    }
+    context->gpu.field_range = range;
+    if (fits) {
+        report(good, "%s %s, variant %s: painted steps", own.run.model, own.run.name, variant);
+    }
+}
+
+/* All of a model; auto is what its tuner chooses. */
+static const char *const gray_scott_variants[] = {"plain", "fused-4", "tile-4-8x4", "block-4-8x4",
+                                                  "march-4-64x4", "quad-4-4x4", "auto", NULL};
+static const char *const physarum_variants[] = {"unsorted", "sorted-3-words", "sorted-5-bytes",
+                                                "joined", "together-4", "auto", NULL};
+
+static const struct {
+    struct painting painting;
+    const char *const *variants;
+} runs[] = {
+    {{.run = {"plain", "gray-scott", "plain", "", 64, 48, 3, .start = "noise", .options = ""},
+      .brushes = {"seed", "clear"}},
+     gray_scott_variants},
+    {{.run = {"closed", "gray-scott", "plain", "", 64, 48, 3, .start = "noise",
+              .options = "boundary=no-flux precision=float16 map=0.01:0.1,0.045:0.07"},
+      .brushes = {"seed", "clear"}},
+     gray_scott_variants},
+    {{.run = {"plain", "physarum", "plain", "", 64, 48, 3, .start = "random",
+              .options = "agents=300"},
+      .brushes = {"attract"}},
+     physarum_variants},
+};
+
+static void test_runs(vks_context *context)
+{
+    for (size_t i = 0; i < sizeof(runs) / sizeof(*runs); i++) {
+        char expected[33] = "";
+        for (size_t j = 0; runs[i].variants[j]; j++) {
+            test_run(context, &runs[i].painting, runs[i].variants[j], expected);
+        }
+    }
+}
+
+static void test_all(vks_context *context)
+{
+    for (size_t i = 0; i < PAINTINGS; i++) {
+        test_exact(context, &paintings[i], false);
+        test_exact(context, &paintings[i], true);
+    }
+    test_runs(context);
+}
+
+int main(int argc, char **argv)
+{
+    return sim_test_main(argc, argv, "brush", test_all, NULL);
+}
