@@ -7,10 +7,19 @@
 #include "lib/stroke.glsl"
 
 layout(constant_id = 0) const bool halves = false; // two cells per word
+layout(constant_id = 1) const bool masked = false; // by a bit per cell
 
 VKS_CONSTANTS(brush_params);
 
 VKS_FIELD(0, , field, uint, values);
+VKS_FIELD(2, readonly, mask, uint, mask_words); // rows of ceil(width / 32) words, if `masked`
+
+// Whether a cell keeps its value.
+bool is_kept(uvec3 cell, uint width)
+{
+    uint word = cell.y * ((width + 31u) / 32u) + (cell.x >> 5);
+    return masked && ((VKS_AT(mask_words, word) >> (cell.x & 31u)) & 1u) != 0u;
+}
 
 float painted(float value, uint stroke, float weight)
 {
@@ -30,7 +39,8 @@ float cell(uint x, uint row, float value)
     // Rows past the last plane of a volume are those of further planes of a flat field.
     uint plane = row / sides.y;
     uvec3 at = uvec3(x, row - plane * sides.y, plane < sides.z ? plane : 0u);
-    for (uint i = 0u; i < vks_stroke_count(); i++) {
+    uint count = is_kept(at, sides.x) ? 0u : vks_stroke_count();
+    for (uint i = 0u; i < count; i++) {
         float weight = vks_stroke_weight(i, vks_stroke_place(at));
         if (weight > 0.0f) {
             value = painted(value, i, weight);

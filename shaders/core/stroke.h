@@ -24,8 +24,8 @@
 
 /* core/brush: what strokes do to a field, and what their inverse does. */
 struct brush_params {
-    VKS_UINT rows;     /* height x depth, or height x planes */
-    VKS_UINT adds[2];  /* 1: the amount is added; 0: values move to it */
+    VKS_UINT rows;    /* height x depth, or height x planes */
+    VKS_UINT adds[2]; /* 1: the amount is added; 0: values move to it */
     float amounts[2];
     float max; /* values stay between 0 and this */
 };

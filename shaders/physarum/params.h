@@ -96,6 +96,9 @@ struct physarum_start_params {
 #define PHYSARUM_BLEND_MAP 2
 #define PHYSARUM_BLEND_SPOT 3
 
+/* The brush `agents` at full strength brings one agent in 256. */
+#define PHYSARUM_GATHERED 0.00390625f
+
 /* Where species start. */
 #define PHYSARUM_MIXED 0
 #define PHYSARUM_BANDS 1

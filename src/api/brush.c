@@ -130,8 +130,10 @@ static enum vks_result take_strokes(const vks_simulation *simulation,
     size_t stride;
     enum vks_result result = VKS_OK;
     if (count > VKS_MAX_STROKES) {
-        return vks_fail(VKS_ERROR_USAGE, "%zu strokes are too many; at most %d can be painted at "
-                                         "once", count, VKS_MAX_STROKES);
+        return vks_fail(VKS_ERROR_USAGE,
+                        "%zu strokes are too many; at most %d can be painted at "
+                        "once",
+                        count, VKS_MAX_STROKES);
     }
     memcpy(&stride, given, sizeof(stride));
     for (size_t i = 0; i < count && result == VKS_OK; i++) {
@@ -213,10 +215,12 @@ enum vks_result vks_simulation_paint(vks_simulation *simulation, const struct vk
     }
     simulation->drawn = false;
     for (size_t i = 0, next; i < count && result == VKS_OK; i = next) {
-        for (next = i + 1; next < count && strokes.brushes[next] == strokes.brushes[i];) {
+        const size_t brush = strokes.brushes[i];
+        const bool together = !simulation->settings.model->brushes[brush].measures;
+        for (next = i + 1; together && next < count && strokes.brushes[next] == brush;) {
             next++;
         }
-        result = paint(simulation, strokes.brushes[i], strokes.all + i, next - i);
+        result = paint(simulation, brush, strokes.all + i, next - i);
     }
     return result;
 }

@@ -304,6 +304,58 @@ static enum vks_result check_views(const struct vks_model *model)
     return VKS_OK;
 }
 
+/* What is wrong with a brush, as the end of a sentence about it; NULL: nothing. */
+static const char *wrong_with_brush(const struct vks_model *model, const struct vks_brush *brush)
+{
+    const struct vks_option row = {.needs = brush->needs};
+    const struct vks_brush *first = model->brushes;
+    if (!is_name(brush->name)) {
+        return "has a .name with characters other than a-z, 0-9 and -";
+    }
+    while (strcmp(first->name, brush->name) != 0) {
+        first++;
+    }
+    if (first != brush) {
+        return "is declared twice";
+    }
+    if (!brush->help || !brush->inverse) {
+        return "has no .help or .inverse";
+    }
+    if (!vks_conditions_resolve(model, &row, &(struct vks_conditions){0})) {
+        return "has a .needs with an unknown option, or with a value that the option does not have";
+    }
+    for (const struct vks_brush_effect *effect = brush->effects; effect->field; effect++) {
+        const struct vks_option *times =
+            effect->times ? vks_option_find(model->options, effect->times) : NULL;
+        if (effect->times && (!times || times->type != VKS_OPTION_REAL)) {
+            return "has an effect with .times that is not an option of type VKS_OPTION_REAL";
+        }
+        if (!(effect->max > 0)) {
+            return "has an effect without a .max over 0";
+        }
+    }
+    return brush->effects[0].field || brush->declare ? NULL : "has neither .effects nor .declare";
+}
+
+static enum vks_result check_brushes(const struct vks_model *model)
+{
+    const struct vks_option closed = {.needs = model->closed};
+    if (!vks_conditions_resolve(model, &closed, &(struct vks_conditions){0})) {
+        return vks_fail(VKS_ERROR_INTERNAL,
+                        "simulation '%s': .closed is not an option, or not with such a value",
+                        model->name);
+    }
+    for (size_t i = 0; model->brushes && model->brushes[i].name; i++) {
+        const char *wrong = i < VKS_MAX_BRUSHES ? wrong_with_brush(model, &model->brushes[i])
+                                                : "is one too many: see VKS_MAX_BRUSHES";
+        if (wrong) {
+            return vks_fail(VKS_ERROR_INTERNAL, "simulation '%s': the brush '%s' %s", model->name,
+                            model->brushes[i].name, wrong);
+        }
+    }
+    return VKS_OK;
+}
+
 enum vks_result vks_model_check(const struct vks_model *model, struct vks_option_table taken)
 {
     if (!model->name) {
@@ -366,6 +418,9 @@ enum vks_result vks_model_check(const struct vks_model *model, struct vks_option
     }
     if (result == VKS_OK) {
         result = check_variants(model);
+    }
+    if (result == VKS_OK) {
+        result = check_brushes(model);
     }
     return result == VKS_OK ? check_presets(model) : result;
 }

@@ -68,10 +68,10 @@ static void set_axis(uint32_t *record, uint32_t axis, uint32_t side, const int32
 /* Tells strokes at different places apart, however they are grouped into calls. */
 static uint32_t stream_of(const struct vks_stroke *stroke)
 {
-    const vks_uvec4 start = vks_random((uint32_t)stroke->x, (uint32_t)stroke->y,
-                                       (uint32_t)stroke->z, stroke->radius);
-    const vks_uvec4 whole = vks_random(start.x, (uint32_t)stroke->x2, (uint32_t)stroke->y2,
-                                       (uint32_t)stroke->z2);
+    const vks_uvec4 start =
+        vks_random((uint32_t)stroke->x, (uint32_t)stroke->y, (uint32_t)stroke->z, stroke->radius);
+    const vks_uvec4 whole =
+        vks_random(start.x, (uint32_t)stroke->x2, (uint32_t)stroke->y2, (uint32_t)stroke->z2);
     return whole.x | UINT32_C(1) << 31; /* steps use small numbers */
 }
 
@@ -145,6 +145,7 @@ static void declare_effect(const struct vks_brush_effect *effect, double times,
         return;
     }
     const bool halves = field->element == VKS_F16;
+    const bool masked = effect->outside && vks_find_field(declaration, effect->outside) >= 0;
     const uint64_t width = field->shape[field->rank - 1];
     const uint64_t rows = vks_field_count(field) / width;
     const struct brush_params params = {
@@ -156,9 +157,10 @@ static void declare_effect(const struct vks_brush_effect *effect, double times,
     };
     VKS_PASS(declaration, .name = vks_declaration_name(declaration, "paint %s", effect->field),
              .shader = "core/brush", .when = VKS_EACH_FRAME,
-             .uses = VKS_USES({effect->field, VKS_READ_WRITE, "field"}, {"strokes", VKS_READ}),
-             .specializations = VKS_SPECIALIZATIONS({"halves", halves}), VKS_PUSH(params),
-             .items = {halves ? width / 2 : width, rows}, .by_rows = true,
+             .uses = VKS_USES({effect->field, VKS_READ_WRITE, "field"}, {"strokes", VKS_READ},
+                              {masked ? effect->outside : "strokes", VKS_READ, "mask"}),
+             .specializations = VKS_SPECIALIZATIONS({"halves", halves}, {"masked", masked}),
+             VKS_PUSH(params), .items = {halves ? width / 2 : width, rows}, .by_rows = true,
              .bytes = 2 * (double)vks_field_bytes(field));
 }
 
@@ -172,8 +174,8 @@ void vks_declare_brush(const struct vks_model *model, const struct vks_config *c
     VKS_FIELD(declaration, .name = "strokes", .element = VKS_U32, .rank = 1,
               .shape = {sizeof(strokes->words) / sizeof(*strokes->words)}, .fill = fill_strokes,
               .user = vks_declaration_copy(declaration, strokes, sizeof(*strokes)),
-              .made_from = vks_declaration_name(declaration, "%llu",
-                                                (unsigned long long)made_from));
+              .made_from =
+                  vks_declaration_name(declaration, "%llu", (unsigned long long)made_from));
     for (const struct vks_brush_effect *effect = brush->effects; effect->field; effect++) {
         declare_effect(effect, value_of(model, config, effect->times), declaration);
     }

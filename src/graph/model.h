@@ -152,21 +152,29 @@ enum { VKS_ASSUMED_SIZE = 64 };
 
 /* What a stroke does to the values of a field. */
 struct vks_brush_change {
-    bool adds;     /* adds the amount times the stroke's weight; else moves that share of the way to
-                    * the amount */
+    bool adds; /* adds the amount times the stroke's weight; else moves that share of the way to
+                * the amount */
     double amount;
 };
 
-#define VKS_ADD(number) {true, number}
-#define VKS_TO(number) {false, number}
+#define VKS_ADD(number) \
+    {                   \
+        true, number    \
+    }
+#define VKS_TO(number) \
+    {                  \
+        false, number  \
+    }
 
 /* The same of a field with a value per cell, F32 or F16: (H, W), (D, H, W) in a volume, or of
  * several planes, each of which is painted. */
 struct vks_brush_effect {
     const char *field; /* NULL ends a list */
     struct vks_brush_change stroke, inverse;
-    double max;        /* values stay between 0 and this */
-    const char *times; /* REAL option that multiplies both amounts; NULL: none */
+    double max;          /* values stay between 0 and this */
+    const char *times;   /* REAL option that multiplies both amounts; NULL: none */
+    const char *outside; /* mask of a flat grid, as vks_mask.field: cells whose bit is 1 keep their
+                          * values. NULL, or a field that the run lacks: none do */
 };
 
 enum { VKS_MAX_BRUSH_EFFECTS = 3, VKS_MAX_BRUSHES = 8 };
@@ -182,7 +190,7 @@ struct vks_brush {
      * shaders/lib/stroke.glsl. They run between two steps, and write bound fields in place and in
      * the order of memory. NULL: only effects. */
     void (*declare)(const struct vks_config *config, struct vks_declaration *declaration);
-    bool measures; /* the WHEN_READY passes run after it, as after the write of a field */
+    bool measures; /* the WHEN_READY passes run after each stroke, as after the write of a field */
 };
 
 /* .brushes = VKS_BRUSHES({"seed", "raises v", "clears it", .effects = {...}}, ...) */

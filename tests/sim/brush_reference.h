@@ -28,7 +28,21 @@ struct brush_change {
 /* The value after a stroke that has this weight there. */
 float brush_changed(const struct brush_change *change, float value, float weight);
 
-/* The number of the stroke's random stream. */
-uint32_t brush_stream(const struct vks_stroke *stroke);
+/* The brushes of Physarum that are more: docs/sims/physarum.md, "Brushes". */
+struct brush_agents {
+    uint32_t seed, step;
+    uint64_t count;
+    uint32_t *position; /* count x 2: y, x */
+    uint32_t *heading;
+    uint32_t *walls; /* rows of ceil(width / 32) words; NULL: none */
+    float *trail;    /* planes x height x width */
+    uint32_t planes;
+};
+
+void brush_move_agents(const struct brush_grid *grid, const struct vks_stroke *stroke,
+                       struct brush_agents *agents);
+/* With the agents and the trail that are in walls then. */
+void brush_build_walls(const struct brush_grid *grid, const struct vks_stroke *stroke,
+                       struct brush_agents *agents);
 
 #endif

@@ -17,8 +17,11 @@ enum { WIDE_RANGE = 1000, MAX_FIELDS = 16 };
 
 /* --- the state on the host ------------------------------------------------------------------- */
 
+enum { SEED = 3 };
+
 struct state {
     struct brush_grid grid;
+    uint32_t step;
     size_t count;
     struct vks_field_info fields[MAX_FIELDS];
     char names[MAX_FIELDS][32];
@@ -36,10 +39,9 @@ static void free_state(struct state *state)
 static bool read_state(vks_simulation *simulation, struct state *state)
 {
     bool good = true;
-    *state = (struct state){.count = 0};
+    *state = (struct state){.step = (uint32_t)vks_simulation_steps(simulation)};
     for (struct vks_field_info info = {.size = sizeof(info)};
-         good && state->count < MAX_FIELDS &&
-         vks_simulation_field(simulation, state->count, &info);
+         good && state->count < MAX_FIELDS && vks_simulation_field(simulation, state->count, &info);
          state->count++) {
         const size_t i = state->count;
         state->fields[i] = info;
@@ -73,8 +75,8 @@ static bool is_state(vks_simulation *simulation, const struct state *expected)
             at++;
         }
         if (at < state.fields[i].bytes) {
-            printf("# '%s' differs at byte %llu of %llu\n", state.names[i],
-                   (unsigned long long)at, (unsigned long long)state.fields[i].bytes);
+            printf("# '%s' differs at byte %llu of %llu\n", state.names[i], (unsigned long long)at,
+                   (unsigned long long)state.fields[i].bytes);
             good = false;
         }
     }
@@ -94,7 +96,19 @@ static const struct {
     {"clear", "u", {false, 1, 1}, {false, 0.5F, 1}},
     {"clear", "v", {false, 0, 1}, {false, 0.25F, 1}},
     {"attract", "trail", {true, 10, 1e30F}, {false, 0, 1e30F}},
+    {"food", "food", {false, 1, 1e30F}, {false, 0, 1e30F}},
 };
+
+/* A cell whose bit is 1 in "walls" keeps its trail. */
+static bool is_outside(const struct state *state, int field, uint32_t x, uint32_t y)
+{
+    const int walls = find_field(state, "walls");
+    if (walls < 0 || strcmp(state->names[field], "trail") != 0) {
+        return false;
+    }
+    const uint32_t *words = state->data[walls];
+    return words[y * ((state->grid.width + 31) / 32) + x / 32] >> x % 32 & 1;
+}
 
 static void paint_values(struct state *state, int field, const struct vks_stroke *stroke,
                          const struct brush_change *change)
@@ -106,16 +120,41 @@ static void paint_values(struct state *state, int field, const struct vks_stroke
     uint16_t *words = state->data[field];
     for (uint64_t i = 0; i < count; i++) {
         const uint64_t row = i / grid->width, plane = row / grid->height;
+        const uint32_t x = (uint32_t)(i % grid->width), y = (uint32_t)(row % grid->height);
         const float weight =
-            brush_weight_of_cell(grid, stroke, (uint32_t)(i % grid->width),
-                                 (uint32_t)(row % grid->height),
-                                 grid->depth > 1 ? (uint32_t)plane : 0);
+            is_outside(state, field, x, y)
+                ? 0
+                : brush_weight_of_cell(grid, stroke, x, y, grid->depth > 1 ? (uint32_t)plane : 0);
         if (halves) {
             const float value = gray_scott_from_half(words[i]);
             words[i] = gray_scott_to_half(brush_changed(change, value, weight));
         } else {
             reals[i] = brush_changed(change, reals[i], weight);
         }
+    }
+}
+
+/* Agents and walls, as far as the run has them. */
+static void paint_agents(struct state *state, const struct vks_stroke *stroke)
+{
+    const int position = find_field(state, "position"), walls = find_field(state, "walls");
+    if (position < 0) {
+        return;
+    }
+    const int heading = find_field(state, "heading"), trail = find_field(state, "trail");
+    const uint64_t cells = (uint64_t)state->grid.width * state->grid.height;
+    struct brush_agents agents = {.seed = SEED,
+                                  .step = state->step,
+                                  .count = state->fields[position].extent[0],
+                                  .position = state->data[position],
+                                  .heading = state->data[heading],
+                                  .walls = walls < 0 ? NULL : state->data[walls],
+                                  .trail = state->data[trail],
+                                  .planes = (uint32_t)(state->fields[trail].bytes / 4 / cells)};
+    if (strcmp(stroke->brush, "agents") == 0) {
+        brush_move_agents(&state->grid, stroke, &agents);
+    } else if (strcmp(stroke->brush, "walls") == 0) {
+        brush_build_walls(&state->grid, stroke, &agents);
     }
 }
 
@@ -130,6 +169,7 @@ static void paint_state(struct state *state, const struct vks_stroke *stroke, fl
             paint_values(state, field, stroke, &change);
         }
     }
+    paint_agents(state, stroke);
 }
 
 /* --- strokes --------------------------------------------------------------------------------- */
@@ -140,23 +180,46 @@ enum { SIDE = 65536 };
  * long, and at both ends of every range. */
 static const struct vks_stroke shapes[] = {
     {.x = 20000, .y = 30000, .x2 = 20000, .y2 = 30000, .radius = 9000, .strength = SIDE},
-    {.x = 40000, .y = 30000, .x2 = 40000, .y2 = 30000, .radius = 9000, .soft = SIDE,
+    {.x = 40000,
+     .y = 30000,
+     .x2 = 40000,
+     .y2 = 30000,
+     .radius = 9000,
+     .soft = SIDE,
      .strength = SIDE / 2},
     {.x = 300, .y = 200, .x2 = 300, .y2 = 200, .radius = 12000, .soft = 30000, .strength = 50000},
     {.x = 1, .y = 65535, .x2 = 65535, .y2 = 1, .radius = 3000, .soft = 60000, .strength = 40000},
     {.x = 50000, .y = 10000, .x2 = 90000, .y2 = -20000, .radius = 4000, .strength = 33333},
     {.x = -65536, .y = 131072, .x2 = 0, .y2 = 65536, .radius = 5000, .soft = 1, .strength = 999},
-    {.x = 32768, .y = 32768, .x2 = 32768, .y2 = 32768, .radius = 32768, .soft = 40000,
+    {.x = 32768,
+     .y = 32768,
+     .x2 = 32768,
+     .y2 = 32768,
+     .radius = 32768,
+     .soft = 40000,
      .strength = 1},
-    {.x = 32768, .y = 100, .x2 = 98304, .y2 = 100, .radius = 32768, .soft = SIDE,
-     .strength = SIDE},
+    {.x = 32768, .y = 100, .x2 = 98304, .y2 = 100, .radius = 32768, .soft = SIDE, .strength = SIDE},
     {.x = 7777, .y = 7777, .x2 = 7777, .y2 = 7777, .radius = 1, .soft = 50000, .strength = SIDE},
     {.x = 7000, .y = 50000, .x2 = 7500, .y2 = 7777, .radius = 1, .strength = 20000},
     {.x = 45000, .y = 45000, .x2 = 45000, .y2 = 45001, .radius = 8000, .soft = 20000},
-    {.x = 10000, .y = 20000, .x2 = 30000, .y2 = 60000, .z = 20000, .z2 = -30000, .radius = 7000,
-     .soft = 30000, .strength = 60000},
-    {.x = 10000, .y = 20000, .x2 = 10000, .y2 = 20000, .z = -65536, .z2 = -65536, .radius = 20000,
-     .soft = 9000, .strength = 60000},
+    {.x = 10000,
+     .y = 20000,
+     .x2 = 30000,
+     .y2 = 60000,
+     .z = 20000,
+     .z2 = -30000,
+     .radius = 7000,
+     .soft = 30000,
+     .strength = 60000},
+    {.x = 10000,
+     .y = 20000,
+     .x2 = 10000,
+     .y2 = 20000,
+     .z = -65536,
+     .z2 = -65536,
+     .radius = 20000,
+     .soft = 9000,
+     .strength = 60000},
 };
 
 enum { SHAPES = sizeof(shapes) / sizeof(*shapes) };
@@ -197,9 +260,9 @@ struct painting {
 
 static void set_grid(const struct painting *painting, struct state *state)
 {
-    state->grid = (struct brush_grid){painting->run.width, painting->run.height,
-                                      painting->run.depth ? painting->run.depth : 1,
-                                      painting->closed};
+    state->grid =
+        (struct brush_grid){painting->run.width, painting->run.height,
+                            painting->run.depth ? painting->run.depth : 1, painting->closed};
 }
 
 /* Paints the strokes in one call and compares. */
@@ -250,33 +313,62 @@ static void test_exact(vks_context *context, const struct painting *painting, bo
 }
 
 static const struct painting paintings[] = {
-    {.run = {"odd", "gray-scott", "plain", "", 61, 37, 3, .start = "noise", .options = ""},
+    {.run = {"odd", "gray-scott", "plain", "", 61, 37, SEED, .start = "noise", .options = ""},
      .brushes = {"seed", "clear"},
      .steps = 5},
-    {.run = {"closed", "gray-scott", "plain", "", 40, 70, 3, .start = "square",
+    {.run = {"closed", "gray-scott", "plain", "", 40, 70, SEED, .start = "square",
              .options = "boundary=no-flux"},
      .brushes = {"clear", "seed"},
      .closed = true,
      .steps = 5},
-    {.run = {"float16", "gray-scott", "plain", "", 46, 33, 3, .start = "disc",
+    {.run = {"float16", "gray-scott", "plain", "", 46, 33, SEED, .start = "disc",
              .options = "precision=float16"},
      .brushes = {"seed", "clear"},
      .steps = 5},
-    {.run = {"a row", "gray-scott", "plain", "", 50, 1, 3, .start = "noise", .options = ""},
+    {.run = {"a row", "gray-scott", "plain", "", 50, 1, SEED, .start = "noise", .options = ""},
      .brushes = {"seed"},
      .steps = 5},
-    {.run = {"a cell", "gray-scott", "plain", "", 1, 1, 3, .start = "noise", .options = ""},
+    {.run = {"a cell", "gray-scott", "plain", "", 1, 1, SEED, .start = "noise", .options = ""},
      .brushes = {"seed"},
      .steps = 5},
-    {.run = {"odd", "physarum", "plain", "", 61, 37, 3, .start = "random",
+    {.run = {"odd", "physarum", "plain", "", 61, 37, SEED, .start = "random",
              .options = "agents=400 deposit=3.5"},
      .brushes = {"attract"},
      .times = 3.5F,
      .steps = 5},
-    {.run = {"species", "physarum", "plain", "", 48, 64, 3, .start = "disc",
+    {.run = {"species", "physarum", "plain", "", 48, 64, SEED, .start = "disc",
              .options = "agents=400 species=3"},
-     .brushes = {"attract"},
+     .brushes = {"attract", "agents"},
      .steps = 5},
+    {.run = {"agents", "physarum", "plain", "", 61, 37, SEED, .start = "random",
+             .options = "agents=3000 variant=sorted-3-words"},
+     .brushes = {"agents", "attract"},
+     .steps = 5},
+    {.run = {"walls", "physarum", "plain", "", 61, 37, SEED, .start = "random",
+             .options = "agents=2000 walls=frame"},
+     .brushes = {"walls", "agents", "attract"},
+     .steps = 5},
+    {.run = {"walls of species", "physarum", "plain", "", 48, 40, SEED, .start = "disc",
+             .options = "agents=2000 species=2 walls=disc food=points:0.5,0.5 "
+                        "variant=sorted-3-bytes"},
+     .brushes = {"food", "walls", "agents", "attract"},
+     .steps = 5},
+    {.run = {"food", "physarum", "plain", "", 61, 37, SEED, .start = "random",
+             .options = "agents=2000 food=points:0.5,0.5 food-strength=2.5 food-eaten=0.1"},
+     .brushes = {"food"},
+     .times = 2.5F,
+     .steps = 5},
+    {.run = {"odd", "physarum-3d", "plain", "", 19, 14, SEED, .depth = 11, .start = "default",
+             .options = "agents=300 deposit=2"},
+     .brushes = {"attract"},
+     .times = 2,
+     .steps = 3},
+    {.run = {"food", "physarum-3d", "plain", "", 12, 16, SEED, .depth = 20, .start = "default",
+             .options = "agents=300 food=points:tests/sim/physarum_3d_points.csv "
+                        "food-strength=0.5"},
+     .brushes = {"food"},
+     .times = 0.5F,
+     .steps = 3},
 };
 
 enum { PAINTINGS = sizeof(paintings) / sizeof(*paintings) };
@@ -309,11 +401,10 @@ static bool run_painted(vks_simulation *simulation, const char *const *brushes, 
             good = fine(vks_simulation_run(simulation, piece));
         }
         if (restores) {
-            good = good &&
-                   fine(vks_simulation_snapshot(simulation, VKS_SNAPSHOT_DEVICE, &snapshot)) &&
-                   paint(simulation, brushes, 5) && fine(vks_simulation_run(simulation, 3)) &&
-                   paint(simulation, brushes, 7) &&
-                   fine(vks_simulation_restore(simulation, snapshot));
+            good =
+                good && fine(vks_simulation_snapshot(simulation, VKS_SNAPSHOT_DEVICE, &snapshot)) &&
+                paint(simulation, brushes, 5) && fine(vks_simulation_run(simulation, 3)) &&
+                paint(simulation, brushes, 7) && fine(vks_simulation_restore(simulation, snapshot));
             vks_snapshot_release(snapshot);
         }
         good = good && paint(simulation, brushes, 3 * i);
@@ -377,26 +468,34 @@ static void test_run(vks_context *context, const struct painting *painting, cons
 }
 
 /* All of a model; auto is what its tuner chooses. */
-static const char *const gray_scott_variants[] = {"plain", "fused-4", "tile-4-8x4", "block-4-8x4",
-                                                  "march-4-64x4", "quad-4-4x4", "auto", NULL};
-static const char *const physarum_variants[] = {"unsorted", "sorted-3-words", "sorted-5-bytes",
-                                                "joined", "together-4", "auto", NULL};
+static const char *const gray_scott_variants[] = {
+    "plain", "fused-4", "tile-4-8x4", "block-4-8x4", "march-4-64x4", "quad-4-4x4", "auto", NULL};
+static const char *const physarum_variants[] = {
+    "unsorted", "sorted-3-words", "sorted-5-bytes", "joined", "together-4", "auto", NULL};
 
 static const struct {
     struct painting painting;
     const char *const *variants;
 } runs[] = {
-    {{.run = {"plain", "gray-scott", "plain", "", 64, 48, 3, .start = "noise", .options = ""},
+    {{.run = {"plain", "gray-scott", "plain", "", 64, 48, SEED, .start = "noise", .options = ""},
       .brushes = {"seed", "clear"}},
      gray_scott_variants},
-    {{.run = {"closed", "gray-scott", "plain", "", 64, 48, 3, .start = "noise",
+    {{.run = {"closed", "gray-scott", "plain", "", 64, 48, SEED, .start = "noise",
               .options = "boundary=no-flux precision=float16 map=0.01:0.1,0.045:0.07"},
       .brushes = {"seed", "clear"}},
      gray_scott_variants},
-    {{.run = {"plain", "physarum", "plain", "", 64, 48, 3, .start = "random",
+    {{.run = {"plain", "physarum", "plain", "", 64, 48, SEED, .start = "random",
+              .options = "agents=300"},
+      .brushes = {"attract", "agents"}},
+     physarum_variants},
+    {{.run = {"all", "physarum", "plain", "", 64, 48, SEED, .start = "random",
+              .options = "agents=300 species=2 walls=frame food=points:0.5,0.5"},
+      .brushes = {"attract", "agents", "walls", "food"}},
+     (const char *const[]){"unsorted", "sorted-3-words", "sorted-5-bytes", "auto", NULL}},
+    {{.run = {"plain", "physarum-3d", "plain", "", 16, 12, SEED, .depth = 10, .start = "default",
               .options = "agents=300"},
       .brushes = {"attract"}},
-     physarum_variants},
+     (const char *const[]){"unsorted", "sorted-2", "auto", NULL}},
 };
 
 static void test_runs(vks_context *context)
@@ -409,8 +508,125 @@ static void test_runs(vks_context *context)
     }
 }
 
+/* --- wrong input ------------------------------------------------------------------------------ */
+
+/* True if the strokes are refused with these words, and nothing has changed. */
+static bool is_refused(vks_simulation *simulation, const struct vks_stroke *strokes, size_t count,
+                       const char *words)
+{
+    char before[33] = "";
+    const bool known = fine(vks_simulation_digest(simulation, before));
+    const enum vks_result result = vks_simulation_paint(simulation, strokes, count);
+    const bool good = known && result == VKS_ERROR_USAGE && strstr(vks_error_text(), words);
+    if (!good) {
+        printf("# %d, '%s' does not say '%s'\n", (int)result, vks_error_text(), words);
+    }
+    return good && sim_has_digest(simulation, before);
+}
+
+static void test_wrong_numbers(vks_simulation *simulation)
+{
+    const struct vks_stroke good = VKS_STROKE(.brush = "seed", .radius = 1, .strength = SIDE);
+    struct vks_stroke wrong[16];
+    static const char *const words[] = {
+        "brush 'sead', only: seed, clear (did you mean 'seed'?)",
+        "names no brush",
+        "has the size 0",
+        "x is -65537; it must be -65536 to 131072",
+        "y2 is 131073",
+        "y2 - y is 65537; it must be -65536 to 65536",
+        "z is 65537",
+        "z2 - z is -131072",
+        "radius is 0; it must be 1 to 32768",
+        "radius is 32769",
+        "soft is 65537",
+        "strength is 65537",
+        "inverse is 2",
+    };
+    const size_t count = sizeof(words) / sizeof(*words);
+    for (size_t i = 0; i < count; i++) {
+        wrong[i] = good;
+    }
+    wrong[0].brush = "sead";
+    wrong[1].brush = NULL;
+    wrong[2].size = 0;
+    wrong[3].x = -SIDE - 1;
+    wrong[4].y2 = 2 * SIDE + 1;
+    wrong[5].y2 = SIDE + 1;
+    wrong[6].z = SIDE + 1;
+    wrong[7].z = SIDE;
+    wrong[7].z2 = -SIDE;
+    wrong[8].radius = 0;
+    wrong[9].radius = 32769;
+    wrong[10].soft = SIDE + 1;
+    wrong[11].strength = SIDE + 1;
+    wrong[12].inverse = 2;
+    for (size_t i = 0; i < count; i++) {
+        const struct vks_stroke strokes[] = {good, wrong[i]};
+        report(is_refused(simulation, strokes, 2, words[i]), "refused: %s", words[i]);
+    }
+}
+
+static void test_wrong(vks_context *context)
+{
+    const struct sim_run run = {"", "gray-scott",      "plain",      "", 16, 16,
+                                1,  .start = "square", .options = ""};
+    const struct sim_run other = {
+        "", "physarum", "plain", "", 16, 16, 1, .start = "random", .options = "agents=10"};
+    struct vks_stroke many[VKS_MAX_STROKES + 1];
+    if (!sim_due()) {
+        return;
+    }
+    for (size_t i = 0; i <= VKS_MAX_STROKES; i++) {
+        many[i] = VKS_STROKE(.brush = "seed", .radius = 1000, .strength = SIDE);
+    }
+    vks_simulation *simulation = sim_open(context, &run);
+    vks_simulation *physarum = sim_open(context, &other);
+    if (simulation && physarum) {
+        test_wrong_numbers(simulation);
+        report(is_refused(simulation, many, VKS_MAX_STROKES + 1, "at most 64"), "65 strokes");
+        report(is_refused(physarum, many, 1, "physarum has no brush 'seed'"),
+               "a brush of another model");
+        report(fine(vks_simulation_paint(simulation, NULL, 0)), "no strokes");
+        report(vks_simulation_paint(simulation, NULL, 1) == VKS_ERROR_USAGE &&
+                   vks_simulation_paint(NULL, many, 1) == VKS_ERROR_USAGE,
+               "NULL");
+        /* A drawn picture is out of date once something has been painted. */
+        uint8_t rgba[16 * 16 * 4];
+        report(fine(vks_simulation_draw(simulation)) &&
+                   fine(vks_simulation_paint(simulation, many, 1)) &&
+                   vks_simulation_read_plane(simulation, VKS_PLANE_RGBA, rgba, sizeof(rgba)) ==
+                       VKS_ERROR_USAGE,
+               "a picture from before");
+    }
+    vks_simulation_destroy(physarum);
+    vks_simulation_destroy(simulation);
+}
+
+/* The list of brushes is complete and ends. */
+static void test_list(void)
+{
+    struct vks_brush_info info = {.size = sizeof(info)};
+    bool good = true;
+    size_t total = 0;
+    for (size_t m = 0; vks_model_name(m); m++) {
+        size_t count = 0;
+        while (vks_model_brush(vks_model_name(m), count, &info)) {
+            good = good && info.name[0] && info.help[0] && info.inverse[0] && info.needs;
+            count++;
+        }
+        good = good && (count > 0 || strcmp(vks_model_name(m), "cipher") == 0);
+        total += count;
+    }
+    report(good && total > 0 && !vks_model_brush("gray", 0, &info) &&
+               !vks_model_brush("gray-scott", 0, NULL),
+           "%zu brushes", total);
+}
+
 static void test_all(vks_context *context)
 {
+    test_list();
+    test_wrong(context);
     for (size_t i = 0; i < PAINTINGS; i++) {
         test_exact(context, &paintings[i], false);
         test_exact(context, &paintings[i], true);

@@ -553,7 +553,7 @@ void vks_physarum_set_field(const struct physarum_field *field, struct physarum_
     params->sharp = vks_real(1 - field->diffuse);
 }
 
-static struct physarum_params params_of(const struct vks_config *config)
+struct physarum_params vks_physarum_params(const struct vks_config *config)
 {
     const struct physarum_settings *s = config->settings;
     const struct physarum_point point = vks_physarum_widest(s);
@@ -707,7 +707,7 @@ static void declare_headings_view(const struct physarum_params *params, uint32_t
 static void declare(const struct vks_config *config, struct vks_declaration *declaration)
 {
     const struct physarum_settings *s = config->settings;
-    const struct physarum_params params = params_of(config);
+    const struct physarum_params params = vks_physarum_params(config);
     const struct physarum_start_params start = start_params_of(config);
     const uint32_t species = vks_physarum_species(s);
     vks_declare_items(declaration, "agents", s->agents);
@@ -750,7 +750,7 @@ static enum vks_result check(const struct vks_config *config)
 
 static void declare_frame(const struct vks_config *config, struct vks_declaration *declaration)
 {
-    const struct physarum_params params = params_of(config);
+    const struct physarum_params params = vks_physarum_params(config);
     if (vks_is_shown(config, PHYSARUM_VIEW_FOOD) && !vks_physarum_has_food(config->settings)) {
         VKS_FIELD(declaration, .name = "food", .element = VKS_F32); /* there is none */
     }
@@ -803,9 +803,15 @@ const struct vks_model vks_model_physarum = {
     .declare_frame = declare_frame,
     .variants = vks_physarum_variants,
     .candidates = vks_physarum_candidates,
-    .brushes = VKS_BRUSHES({"attract",
-                            "adds ten times the deposit of an agent to the trail of every species",
-                            "removes trail",
-                            .effects = {{"trail", VKS_ADD(10), VKS_TO(0), 1e30, "deposit"}}}),
+    .brushes = VKS_BRUSHES(
+        {"attract", "adds ten times the deposit of an agent to the trail of every species",
+         "removes trail",
+         .effects = {{"trail", VKS_ADD(10), VKS_TO(0), 1e30, "deposit", .outside = "walls"}}},
+        {"agents", "brings agents here from all over the field",
+         "scatters the agents that are here over the field", .declare = vks_physarum_brush_agents},
+        {"walls", "builds walls; agents and trail in them leave", "removes walls", .needs = "walls",
+         .declare = vks_physarum_brush_walls, .measures = true},
+        {"food", "moves food to the food-strength", "removes food", .needs = "food",
+         .effects = {{"food", VKS_TO(1), VKS_TO(0), 1e30, "food-strength"}}}),
     .starts_from_image = true,
 };

@@ -214,7 +214,16 @@ struct physarum_point vks_physarum_widest(const struct physarum_settings *settin
 void vks_physarum_declare_general(const struct vks_config *config,
                                   struct vks_declaration *declaration);
 
+/* --- brush.c --------------------------------------------------------------------------------- */
+
+/* vks_brush.declare of the brushes `agents` and `walls`. */
+void vks_physarum_brush_agents(const struct vks_config *config,
+                               struct vks_declaration *declaration);
+void vks_physarum_brush_walls(const struct vks_config *config, struct vks_declaration *declaration);
+
 /* --- model.c --------------------------------------------------------------------------------- */
+
+struct physarum_params vks_physarum_params(const struct vks_config *config);
 
 /* The traits of a point that do not depend on the trail, and the numbers of a trail. */
 void vks_physarum_set_point(const struct vks_config *config, const struct physarum_point *point,
