@@ -406,6 +406,19 @@ static enum vks_result restart(struct vks_grid *grid, uint32_t seed)
     return result;
 }
 
+static enum vks_result paint(struct vks_grid *grid, const struct vks_event *event)
+{
+    struct vks_stroke strokes[VKS_MAX_STROKES];
+    size_t count;
+    enum vks_result result = vks_event_strokes(event, strokes, &count);
+    for (size_t i = 0; i < grid->count && result == VKS_OK; i++) {
+        if (vks_grid_is_owner(grid, i)) {
+            result = vks_simulation_paint(grid->simulations[i], strokes, count);
+        }
+    }
+    return result;
+}
+
 static enum vks_result apply(void *user, const struct vks_event *event, json_t **values)
 {
     struct vks_grid *grid = user;
@@ -417,7 +430,10 @@ static enum vks_result apply(void *user, const struct vks_event *event, json_t *
         result =
             vks_settings_read(vks_simulation_settings(grid->simulations[0]), event->set, values);
     }
-    return result == VKS_OK && event->restarts ? restart(grid, event->seed) : result;
+    if (result == VKS_OK && event->restarts) {
+        result = restart(grid, event->seed);
+    }
+    return result == VKS_OK && event->paint ? paint(grid, event) : result;
 }
 
 /* --- moments --------------------------------------------------------------------------------- */

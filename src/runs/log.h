@@ -9,13 +9,15 @@
 
 #include <vksim/vksim.h>
 
-/* What it has of these happens in this order. */
+/* One of three things. */
 struct vks_event {
     uint64_t step; /* of the run, which restarts do not reset: it acts between the first `step`
                     * steps and the next one, before a frame of that state is drawn */
     json_t *set;   /* an object of options and their new values; NULL: none */
     bool restarts;
     uint32_t seed; /* of the restarted simulation, or the first cell's */
+    json_t *paint; /* an array of 1 to VKS_MAX_STROKES strokes, as vks_event_strokes() reads them;
+                    * NULL: none */
 };
 
 struct vks_log {
@@ -31,10 +33,16 @@ struct vks_event vks_event_restart(uint32_t seed);
 /* The same for one option and its value as text. */
 struct vks_event vks_event_option(const char *name, const char *text);
 
+/* The same for a stroke. */
+struct vks_event vks_event_stroke(const struct vks_stroke *stroke);
+/* The strokes of an event, whose names are the event's. VKS_ERROR_USAGE for another form. */
+enum vks_result vks_event_strokes(const struct vks_event *event,
+                                  struct vks_stroke strokes[VKS_MAX_STROKES], size_t *count);
+
 /* Appends the event, which the log takes over, also after a failure. */
 enum vks_result vks_log_add(struct vks_log *log, const struct vks_event *event);
-/* Adds an event that was applied now, in place of the future. It joins the last one if both only
- * set options at the same step. */
+/* Adds an event that was applied now, in place of the future. It joins the last one if both set
+ * options at the same step. */
 enum vks_result vks_log_record(struct vks_log *log, const struct vks_event *event);
 /* The next event of the future; NULL: there is none. */
 struct vks_event *vks_log_next(const struct vks_log *log);

@@ -131,6 +131,7 @@ static enum vks_result apply_given(struct loop *loop)
     for (size_t i = 0; i < given->count && result == VKS_OK; i++) {
         result = apply(loop, &given->events[i], &done, &applied);
         if (applied && log) {
+            json_incref(done.paint);
             result = vks_log_record(log, &done);
         } else {
             json_decref(done.set);

@@ -17,6 +17,8 @@ SESSIONS = {
         {"step": 3, "set": {"sensor-angle": 20, "turn-angle": "sensor-angle"}},
         {"step": 7, "set": {"start-radius": 0.4, "colormap": "abyss_r"}},
         {"step": 7, "restart": 5},
+        {"step": 9, "paint": [{"brush": "attract", "x": 9000, "y": 20000, "x2": 40000,
+                               "radius": 6000, "soft": 30000}]},
         {"step": 16, "set": {"jitter": 90}},
         {"step": 16, "set": {"bloom": 0.5}},
         {"step": 24, "restart": 1},
@@ -30,6 +32,9 @@ SESSIONS = {
         {"step": 5, "set": {"feed": 0.03, "kill": 0.055}},
         {"step": 11, "set": {"view": "u"}},
         {"step": 12, "restart": 3},
+        {"step": 14, "paint": [{"brush": "seed", "x": 1000, "y": 60000, "radius": 9000},
+                               {"brush": "seed", "x": 30000, "y": 30000, "radius": 4000,
+                                "inverse": 1}]},
         {"step": 25, "set": {"feed": 0.05}},
     ],
     "gas": [
@@ -74,9 +79,7 @@ def test_replay(suite):
         got = json.loads(suite.read("r.json"))
         suite.check(got["steps"] == 27 and "frames" not in got and
                     [event["step"] for event in got["events"]] ==
-                    [event["step"] for i, event in enumerate(events)
-                     if i == 0 or event["step"] != events[i - 1]["step"] or "restart" in event],
-                    f"{simulation}: as long as it was, events of one step together", got)
+                    [event["step"] for event in events], f"{simulation}: as long as it was", got)
 
 
 @values
@@ -124,13 +127,15 @@ def test_ignored(suite):
         {"step": 3, "set": {"output-size": "10x10"}}, {"step": 4, "set": {"feed": 9}},
         {"step": 5, "set": {"precision": "float16"}},
         {"step": 6, "set": {"background": "transparent"}}, {"step": 7, "set": {"kill": [1]}},
-        {"step": 8, "set": {"init": "image:missing.png"}}])
+        {"step": 8, "set": {"init": "image:missing.png"}},
+        {"step": 9, "paint": [{"brush": "sead", "radius": 9}]},
+        {"step": 9, "paint": [{"brush": "seed", "radius": 99999}]}])
     run = ["--scene", "s.json", "--size", "40x36", "--steps", 20, "--overwrite"]
     status, out, err = suite.run(*run, "--out", "a.y4m", "--digest", "--record-events", "r.json")
     got = re.findall(r"^vksim: the event at step (\d+) is ignored: .*$", err, re.M)
-    suite.check(status == 0 and got == list("12345678"), "each is one warning", err)
+    suite.check(status == 0 and got == list("1234567899"), "each is one warning", err)
     for number, words in enumerate(("sead", "size", "output-size", "feed", "precision",
-                                    "background", "kill", "missing.png"), 1):
+                                    "background", "kill", "missing.png", "sead"), 1):
         line = next((line for line in err.splitlines() if f"step {number} " in line), "")
         suite.check(words in line, f"which names {words}", err)
     suite.check(suite.state("gray-scott", "--headless", "--size", "40x36", "--steps", 20) in out,
@@ -152,7 +157,13 @@ def test_refused(suite):
             ("a list of values", [{"step": 1, "set": ["feed"]}]),
             ("no seed", [{"step": 1, "restart": True}]),
             ("a large seed", [{"step": 1, "restart": 1 << 32}]),
-            ("an unknown key", [{"step": 1, "restart": 1, "paint": 1}]),
+            ("an unknown key", [{"step": 1, "restart": 1, "print": 1}]),
+            ("two things", [{"step": 1, "restart": 1, "set": {"feed": 0.1}}]),
+            ("no strokes", [{"step": 1, "paint": []}]),
+            ("too many strokes", [{"step": 1, "paint": [{"brush": "seed"}] * 65}]),
+            ("no brush", [{"step": 1, "paint": [{"x": 1}]}]),
+            ("half a place", [{"step": 1, "paint": [{"brush": "seed", "x": 0.5}]}]),
+            ("an unknown part", [{"step": 1, "paint": [{"brush": "seed", "size": 3}]}]),
             ("out of order", [{"step": 2, "restart": 1}, {"step": 1, "restart": 1}])):
         scene(suite, "bad.json", "gray-scott", events)
         suite.fails(name, USAGE, "bad.json", *SMALL[:1], "--scene", "bad.json", "--out", "none")

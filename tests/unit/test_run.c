@@ -688,6 +688,37 @@ static void test_log(void **state)
     vks_log_free(&log);
 }
 
+/* A stroke is written with what is not usual, and read back. */
+static void test_strokes(void **state)
+{
+    (void)state;
+    const struct {
+        struct vks_stroke stroke;
+        const char *text;
+    } cases[] = {
+        {VKS_STROKE(.brush = "seed", .strength = 65536, .radius = 9),
+         "{\"brush\":\"seed\",\"radius\":9,\"x\":0,\"y\":0}"},
+        {VKS_STROKE(.brush = "b", .x = -7, .x2 = -7, .y = 3, .y2 = 4, .z = 5, .z2 = 0,
+                    .strength = 0, .soft = 1, .inverse = 1),
+         "{\"brush\":\"b\",\"inverse\":1,\"soft\":1,\"strength\":0,\"x\":-7,\"y\":3,\"y2\":4,"
+         "\"z\":5,\"z2\":0}"},
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct vks_stroke read[VKS_MAX_STROKES];
+        const struct vks_event event = vks_event_stroke(&cases[i].stroke);
+        char *text = json_dumps(json_array_get(event.paint, 0), JSON_COMPACT | JSON_SORT_KEYS);
+        size_t count;
+        assert_string_equal(text, cases[i].text);
+        assert_int_equal(vks_event_strokes(&event, read, &count), VKS_OK);
+        assert_int_equal(count, 1);
+        assert_string_equal(read[0].brush, cases[i].stroke.brush);
+        read[0].brush = cases[i].stroke.brush;
+        assert_memory_equal(&read[0], &cases[i].stroke, sizeof(read[0]));
+        free(text);
+        json_decref(event.paint);
+    }
+}
+
 /* What is not an event is refused, by its number. */
 static void test_log_errors(void **state)
 {
@@ -699,13 +730,21 @@ static void test_log_errors(void **state)
         {"[7]", "'s': event 1 needs a \"step\", a number of steps from 0 on"},
         {"[{\"step\":1,\"restart\":2},{\"step\":-1,\"restart\":2}]",
          "'s': event 2 needs a \"step\", a number of steps from 0 on"},
-        {"[{\"step\":1}]", "'s': event 1 does nothing: give it \"set\" or \"restart\""},
+        {"[{\"step\":1}]",
+         "'s': event 1 needs one of \"set\", \"restart\" and \"paint\" besides its \"step\""},
         {"[{\"step\":1,\"set\":[]}]",
          "'s': event 1 has a \"set\" that is not an object of options and values"},
         {"[{\"step\":1,\"restart\":4294967296}]",
          "'s': event 1 has a \"restart\" that is not a seed, a number from 0 to 4294967295"},
-        {"[{\"step\":1,\"restart\":1,\"paint\":2}]",
-         "'s': event 1 has a key that is none of \"step\", \"set\" and \"restart\""},
+        {"[{\"step\":1,\"restart\":1,\"print\":2}]",
+         "'s': event 1 has a key that is none of \"step\", \"set\", \"restart\" and \"paint\""},
+        {"[{\"step\":1,\"restart\":1,\"set\":{\"a\":1}}]",
+         "'s': event 1 needs one of \"set\", \"restart\" and \"paint\" besides its \"step\""},
+        {"[{\"step\":1,\"paint\":[]}]", "'s': event 1: an event has 1 to 64 strokes, not 0"},
+        {"[{\"step\":1,\"paint\":[{\"brush\":\"b\"},{\"x\":1}]}]",
+         "'s': event 1: stroke 2 is not an object of \"brush\", a name, and whole numbers, which "
+         "can "
+         "be x, y, z, x2, y2, z2, radius, soft, strength and inverse"},
         {"[{\"step\":3,\"restart\":1},{\"step\":2,\"restart\":1}]",
          "'s': event 2 comes before its predecessor: events are in order of their steps"},
     };
@@ -891,6 +930,7 @@ int main(void)
         cmocka_unit_test(test_restart),
         cmocka_unit_test(test_replay),
         cmocka_unit_test(test_log),
+        cmocka_unit_test(test_strokes),
         cmocka_unit_test(test_log_errors),
         cmocka_unit_test(test_seek),
         cmocka_unit_test(test_history),
