@@ -4,17 +4,16 @@
 #ifndef VKS_UI_CAPTURE_H
 #define VKS_UI_CAPTURE_H
 
-#include "base/option.h"
 #include "graph/graph.h"
+#include "ui/image.h"
+#include "ui/place.h"
 
 enum { VKS_FRAMES_IN_FLIGHT = 2 }; /* that are captured, and presented, ahead of the GPU */
 
 struct vks_capture {
-    struct vks_gpu *gpu;
     struct vks_size size;
-    uint32_t levels; /* of the image: level 0 is the picture, each further one is half the size */
-    VkImage image;   /* between submissions: level 0 is a transfer source, the others undefined */
-    struct vks_block block;
+    struct vks_image image; /* between submissions: level 0, the picture, is a transfer source, the
+                             * others undefined */
     uint64_t values[VKS_FRAMES_IN_FLIGHT]; /* a ring: timeline values of the last captures */
     size_t next;                           /* in the ring */
 };
@@ -30,9 +29,9 @@ void vks_capture_destroy(struct vks_capture *capture);
  * VKS_FRAMES_IN_FLIGHT captures are pending. */
 enum vks_result vks_capture_frame(struct vks_capture *capture, struct vks_graph *graph);
 
-/* Records the drawing of the picture, whole and centred, onto a swapchain's image of `extent`,
- * which is then ready to be presented. Its previous contents are lost. */
+/* Records the drawing of the picture at its place onto an image of that extent, a transfer target.
+ */
 void vks_capture_draw(const struct vks_capture *capture, VkCommandBuffer commands, VkImage image,
-                      VkExtent2D extent);
+                      VkExtent2D extent, const struct vks_place *place);
 
 #endif

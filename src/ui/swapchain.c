@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "ui/swapchain.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "base/error.h"
@@ -10,9 +11,19 @@
 enum {
     MAX_IMAGES = 16,
     MAX_FORMATS = 64,
+    MAX_DOTS = 128,
 };
 
+_Static_assert((int)VKS_PANE_SLOTS == (int)VKS_FRAMES_IN_FLIGHT, "a slot per frame in flight");
+
+/* Around a picture that does not fill the window: slightly lighter than black, so that dark
+ * pictures have a visible edge. */
+static const VkClearColorValue surround = {.float32 = {0.05f, 0.05f, 0.06f, 1.0f}};
+
 static const uint64_t acquire_nanoseconds = 100000000;
+
+static uint8_t ink_pixels[] = {255, 255, 255, 255, 0, 0, 0, 255};
+static const struct vks_canvas inks = {ink_pixels, 2, 1};
 
 /* One presentation: free again once the timeline has reached `value`. */
 struct frame_in_flight {
@@ -24,6 +35,8 @@ struct frame_in_flight {
 struct vks_swapchain {
     struct vks_gpu *gpu;
     struct vks_capture capture; /* the picture */
+    bool captured;              /* it has one */
+    struct vks_pane inks;       /* a white and a black pixel, for dots */
     VkSurfaceKHR surface;
     VkSurfaceFormatKHR format;
     VkSwapchainKHR handle; /* null before the first presentation */
@@ -262,9 +275,73 @@ static enum vks_result acquire(struct vks_swapchain *swapchain, VkExtent2D drawa
     return VKS_OK;
 }
 
-/* Submits the drawing of the picture onto an image. */
+/* Records dots in turns of white and black, so that they are visible on any picture. */
+static void draw_dots(const struct vks_swapchain *swapchain, VkCommandBuffer commands,
+                      VkImage image, const struct vks_dots *dots)
+{
+    VkImageBlit regions[MAX_DOTS];
+    uint32_t count = 0, wanted = (uint32_t)(dots->radius * 2);
+    const int32_t size = (int32_t)dots->size;
+    wanted = clamp(wanted & ~1U, 12, MAX_DOTS);
+    const double right = fmin(dots->area.x + (double)dots->area.width, swapchain->extent.width);
+    const double bottom = fmin(dots->area.y + (double)dots->area.height, swapchain->extent.height);
+    for (uint32_t i = 0; i < wanted && dots->radius > 0; i++) {
+        const double turn = 6.283185307179586 * i / wanted;
+        const int32_t x = (int32_t)floor(dots->x + dots->radius * cos(turn) - size / 2.0 + 0.5);
+        const int32_t y = (int32_t)floor(dots->y + dots->radius * sin(turn) - size / 2.0 + 0.5);
+        const int32_t ink = (int32_t)(i & 1);
+        if (x >= dots->area.x && y >= dots->area.y && x + size <= right && y + size <= bottom) {
+            regions[count++] = (VkImageBlit){
+                .srcSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1},
+                .srcOffsets = {{ink, 0, 0}, {ink + 1, 1, 1}},
+                .dstSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1},
+                .dstOffsets = {{x, y, 0}, {x + size, y + size, 1}},
+            };
+        }
+    }
+    if (count > 0) {
+        swapchain->gpu->vk.vkCmdBlitImage(
+            commands, swapchain->inks.image.image, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, image,
+            VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, count, regions, VK_FILTER_NEAREST);
+    }
+}
+
+/* Records everything on the screen onto an image, from the back to the front. */
+static void draw(struct vks_swapchain *swapchain, VkCommandBuffer commands, VkImage image,
+                 const struct vks_screen *screen)
+{
+    const struct vks_gpu *gpu = swapchain->gpu;
+    const VkImageSubresourceRange range = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1};
+    vks_pane_record(&swapchain->inks, commands, swapchain->frame);
+    for (size_t i = 0; i < screen->pane_count; i++) {
+        vks_pane_record(screen->panes[i].pane, commands, swapchain->frame);
+    }
+    vks_image_turn(gpu, commands, image, 0, VKS_TO_TARGET);
+    gpu->vk.vkCmdClearColorImage(commands, image, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, &surround,
+                                 1, &range);
+    vks_image_turn(gpu, commands, image, 0, VKS_TARGET_AGAIN);
+    if (swapchain->captured) {
+        vks_capture_draw(&swapchain->capture, commands, image, swapchain->extent, &screen->place);
+    }
+    vks_image_turn(gpu, commands, image, 0, VKS_TARGET_AGAIN);
+    if (screen->dots.radius > 0) {
+        draw_dots(swapchain, commands, image, &screen->dots);
+        vks_image_turn(gpu, commands, image, 0, VKS_TARGET_AGAIN);
+    }
+    for (size_t i = 0; i < screen->pane_count; i++) {
+        vks_pane_draw(screen->panes[i].pane, commands, image, swapchain->extent, screen->panes[i].x,
+                      screen->panes[i].y);
+        vks_image_turn(gpu, commands, image, 0,
+                       i + 1 < screen->pane_count ? VKS_TARGET_AGAIN : VKS_TARGET_TO_SCREEN);
+    }
+    if (screen->pane_count == 0) {
+        vks_image_turn(gpu, commands, image, 0, VKS_TARGET_TO_SCREEN);
+    }
+}
+
+/* Submits the drawing of the screen onto an image. */
 static enum vks_result submit_draw(struct vks_swapchain *swapchain, struct frame_in_flight *frame,
-                                   uint32_t index)
+                                   uint32_t index, const struct vks_screen *screen)
 {
     struct vks_gpu *gpu = swapchain->gpu;
     VkCommandBufferBeginInfo begin = {
@@ -275,8 +352,7 @@ static enum vks_result submit_draw(struct vks_swapchain *swapchain, struct frame
         gpu, gpu->vk.vkBeginCommandBuffer(frame->commands, &begin), "vkBeginCommandBuffer");
     if (result == VKS_OK) {
         vks_gpu_label_begin(gpu, frame->commands, "present");
-        vks_capture_draw(&swapchain->capture, frame->commands, swapchain->images[index],
-                         swapchain->extent);
+        draw(swapchain, frame->commands, swapchain->images[index], screen);
         vks_gpu_label_end(gpu, frame->commands);
         result =
             vks_gpu_check(gpu, gpu->vk.vkEndCommandBuffer(frame->commands), "vkEndCommandBuffer");
@@ -314,11 +390,12 @@ static enum vks_result queue_present(struct vks_swapchain *swapchain, uint32_t i
 
 enum vks_result vks_swapchain_capture(struct vks_swapchain *swapchain, struct vks_graph *graph)
 {
+    swapchain->captured = true;
     return vks_capture_frame(&swapchain->capture, graph);
 }
 
 enum vks_result vks_swapchain_present(struct vks_swapchain *swapchain, VkExtent2D drawable,
-                                      bool *presented)
+                                      const struct vks_screen *screen, bool *presented)
 {
     struct frame_in_flight *frame = &swapchain->frames[swapchain->frame];
     uint32_t index = UINT32_MAX;
@@ -330,8 +407,8 @@ enum vks_result vks_swapchain_present(struct vks_swapchain *swapchain, VkExtent2
     if (result != VKS_OK || index == UINT32_MAX) {
         return result;
     }
+    result = submit_draw(swapchain, frame, index, screen);
     swapchain->frame = (swapchain->frame + 1) % VKS_FRAMES_IN_FLIGHT;
-    result = submit_draw(swapchain, frame, index);
     if (result == VKS_OK) {
         result = queue_present(swapchain, index);
     }
@@ -389,6 +466,15 @@ static enum vks_result check_surface(const struct vks_gpu *gpu, VkSurfaceKHR sur
     return result;
 }
 
+enum vks_result vks_swapchain_use(struct vks_swapchain *swapchain, struct vks_size size)
+{
+    const enum vks_result result = vks_gpu_wait_idle(swapchain->gpu);
+    vks_capture_destroy(&swapchain->capture);
+    swapchain->captured = false;
+    return result == VKS_OK ? vks_capture_create(swapchain->gpu, size, &swapchain->capture)
+                            : result;
+}
+
 enum vks_result vks_swapchain_create(struct vks_gpu *gpu, VkSurfaceKHR surface,
                                      struct vks_size size, struct vks_swapchain **out)
 {
@@ -404,7 +490,10 @@ enum vks_result vks_swapchain_create(struct vks_gpu *gpu, VkSurfaceKHR surface,
         result = choose_format(swapchain);
     }
     if (result == VKS_OK) {
-        result = vks_capture_create(gpu, size, &swapchain->capture);
+        result = vks_swapchain_use(swapchain, size);
+    }
+    if (result == VKS_OK) {
+        result = vks_pane_update(gpu, &swapchain->inks, &inks, NULL, 0);
     }
     if (result == VKS_OK) {
         result = create_frames(swapchain);
@@ -431,6 +520,7 @@ void vks_swapchain_destroy(struct vks_swapchain *swapchain)
         gpu->vk.vkDestroySemaphore(gpu->device, swapchain->frames[i].acquired, NULL);
     }
     destroy_images(swapchain);
+    vks_pane_destroy(&swapchain->inks);
     vks_capture_destroy(&swapchain->capture);
     vkDestroySurfaceKHR(gpu->instance, swapchain->surface, NULL);
     free(swapchain);

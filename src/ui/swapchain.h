@@ -1,13 +1,23 @@
 /* SPDX-License-Identifier: MIT */
-/* Pictures on a surface: each is captured from a graph (ui/capture.h) and presented on the images
- * of a swapchain. Independent of the window system. */
+/* Pictures on a surface: each is captured from a graph (ui/capture.h) and presented, with panes
+ * beside it, on the images of a swapchain. Independent of the window system. */
 #ifndef VKS_UI_SWAPCHAIN_H
 #define VKS_UI_SWAPCHAIN_H
 
 #include "base/option.h"
 #include "graph/graph.h"
+#include "ui/pane.h"
 
 struct vks_swapchain;
+
+enum { VKS_MAX_PANES = 4 };
+
+/* A ring of dots on the picture, around a brush. */
+struct vks_dots {
+    double x, y, radius;  /* pixels of the screen; radius 0: none */
+    uint32_t size;        /* of a dot */
+    struct vks_area area; /* outside which there are none */
+};
 
 /* For pictures of `size`. The swapchain takes over the surface, also on failure. VKS_ERROR_DEVICE
  * if the device cannot present on it, VKS_ERROR_USAGE if the picture is too large for an image. */
@@ -15,16 +25,29 @@ enum vks_result vks_swapchain_create(struct vks_gpu *gpu, VkSurfaceKHR surface,
                                      struct vks_size size, struct vks_swapchain **swapchain);
 void vks_swapchain_destroy(struct vks_swapchain *swapchain); /* waits; NULL is fine */
 
+/* Continues with pictures of another size, of which there is none yet. Waits for the device. */
+enum vks_result vks_swapchain_use(struct vks_swapchain *swapchain, struct vks_size size);
 /* Draws the graph's state and copies its field "picture" (u32, H x W, RGBA8). Does not wait, unless
  * two captures are pending. The graph may be destroyed afterwards. */
 enum vks_result vks_swapchain_capture(struct vks_swapchain *swapchain, struct vks_graph *graph);
 
-/* Presents the last captured picture, whole and centred. `drawable` is the window's size in pixels,
+/* What is presented, from the back to the front. */
+struct vks_screen {
+    struct vks_place place; /* of the captured picture, if there is one */
+    struct {
+        struct vks_pane *pane;
+        int32_t x, y;
+    } panes[VKS_MAX_PANES];
+    size_t pane_count;
+    struct vks_dots dots;
+};
+
+/* Presents the last captured picture and the panes. `drawable` is the window's size in pixels,
  * for surfaces without a size of their own; 0 x 0: minimised. *presented is false if that is not
  * possible now: the window is minimised, or no image became available within 0.1 s because the
  * window is not visible. */
 enum vks_result vks_swapchain_present(struct vks_swapchain *swapchain, VkExtent2D drawable,
-                                      bool *presented);
+                                      const struct vks_screen *screen, bool *presented);
 /* The window's size may have changed. */
 void vks_swapchain_resized(struct vks_swapchain *swapchain);
 

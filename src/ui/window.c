@@ -222,8 +222,10 @@ static enum vks_result present_picture(struct vks_window *window)
         vks_sdl.Vulkan_GetDrawableSize(window->handle, &width, &height);
     }
     vks_phase_begin(VKS_PHASE_PRESENT);
+    const struct vks_area all = {0, 0, (uint32_t)width, (uint32_t)height};
+    const struct vks_screen screen = {.place = vks_place_whole(window->size, all)};
     enum vks_result result = vks_swapchain_present(
-        window->swapchain, (VkExtent2D){(uint32_t)width, (uint32_t)height}, &presented);
+        window->swapchain, (VkExtent2D){(uint32_t)width, (uint32_t)height}, &screen, &presented);
     vks_phase_end();
     window->dirty = !presented;
     window->presented = vks_seconds();
