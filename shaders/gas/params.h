@@ -78,6 +78,11 @@ struct gas_params {
 #define ENERGY_TOTAL 4u
 #define ENERGY_COUNT 5u
 
+/* Brushes. */
+#define GAS_BRUSH_HEAT 0u
+#define GAS_BRUSH_PUSH 1u
+#define GAS_BRUSH_MASS 2u
+
 /* Views of the pass "view". */
 #define GAS_TEMPERATURE 0
 #define GAS_PRESSURE 1

@@ -77,6 +77,9 @@ enum vks_result vks_gas_complete(const struct vks_config *config, const struct v
                                  const struct vks_arrays *arrays, uint64_t count, double **numbers,
                                  char assumed[VKS_ASSUMED_SIZE]);
 
+/* brush.c: the model's brushes. */
+extern const struct vks_brush vks_gas_brushes[];
+
 /* Declares the table of waves of the initial conditions. */
 void vks_gas_declare_modes(const struct vks_config *config, struct vks_declaration *declaration);
 

@@ -411,6 +411,7 @@ const struct vks_model vks_model_gas = {
         VKS_AXIS_OPTIONS({"particles", "z", 1}, {"particles", "y", 1}, {"particles", "x", 1}),
     .members = vks_gas_members,
     .complete = vks_gas_complete,
+    .brushes = vks_gas_brushes,
     .volumes = true,
     .time = {"end-time", "end_time", "clockwork", "time", "dt"},
     .parse = vks_gas_parse,
