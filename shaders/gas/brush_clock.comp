@@ -14,7 +14,7 @@ layout(std430, set = 0, binding = 0) buffer clockwork
 
 void main()
 {
-    if (vks_item() == 0u) {
+    if (vks_item() == 0u && clock_words[CLOCK_MEAN] != 0u) {
         clock_words[CLOCK_MEAN] = 0u;
     }
 }

@@ -47,6 +47,15 @@ static struct segment segment_of(const uint32_t sides[AXES], const struct vks_st
     return segment;
 }
 
+void brush_way(const struct brush_grid *grid, const struct vks_stroke *stroke, int64_t way[AXES])
+{
+    const uint32_t sides[AXES] = {grid->width, grid->height, grid->depth};
+    const struct segment segment = segment_of(sides, stroke);
+    for (int i = 0; i < AXES; i++) {
+        way[i] = segment.along[i];
+    }
+}
+
 /* Squared distance from an image of the segment. */
 static float square_of(const struct segment *segment, const int64_t place[AXES],
                        const int64_t moved[AXES])

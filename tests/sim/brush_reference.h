@@ -19,6 +19,9 @@ float brush_weight(const struct brush_grid *grid, const struct vks_stroke *strok
 float brush_weight_of_cell(const struct brush_grid *grid, const struct vks_stroke *stroke,
                            uint32_t x, uint32_t y, uint32_t z);
 
+/* From the start of the segment to its end, in 1/64 cells: x, y, z. */
+void brush_way(const struct brush_grid *grid, const struct vks_stroke *stroke, int64_t way[3]);
+
 /* What a stroke or its inverse does to a value. */
 struct brush_change {
     bool adds; /* the amount; else it moves toward it */

@@ -8,6 +8,7 @@
 
 #include "api/brush.h"
 #include "base/exact.h"
+#include "brush_gas_reference.h"
 #include "brush_reference.h"
 #include "gray_scott_reference.h"
 #include "sim_test.h"
@@ -21,6 +22,7 @@ enum { SEED = 3 };
 
 struct state {
     struct brush_grid grid;
+    double temperature; /* of the gas */
     uint32_t step;
     size_t count;
     struct vks_field_info fields[MAX_FIELDS];
@@ -158,6 +160,71 @@ static void paint_agents(struct state *state, const struct vks_stroke *stroke)
     }
 }
 
+/* Copies a field of the state, to or from the reference's. */
+static void copy_field(struct state *state, const char *name, void *data, bool back)
+{
+    const int field = find_field(state, name);
+    if (field >= 0) {
+        void *own = state->data[field];
+        memcpy(back ? own : data, back ? data : own, state->fields[field].bytes);
+    }
+}
+
+static void copy_grid(struct state *state, struct gas_grid_state *gas, bool back)
+{
+    static const char *const names[] = {"density",    "momentum_z", "momentum_y",
+                                        "momentum_x", "energy",     "internal"};
+    for (size_t i = 0; i < GAS_GRID_FIELDS; i++) {
+        copy_field(state, names[i], gas->field[i], back);
+    }
+    copy_field(state, "clockwork", gas->clockwork, back);
+}
+
+static void paint_grid(struct state *state, const struct vks_stroke *stroke)
+{
+    const struct brush_grid *grid = &state->grid;
+    const struct gas_grid_settings settings = {.gamma = 1.4, .dt = 0.015, .cfl = 0.4};
+    struct gas_grid_state *gas = gas_grid_create(grid->width, grid->height, grid->depth, &settings);
+    if (gas) {
+        copy_grid(state, gas, false);
+        brush_gas_grid(grid, stroke, state->temperature, gas);
+        copy_grid(state, gas, true);
+        gas_grid_prepare(gas); /* measures the mean density if it is to be */
+        copy_field(state, "clockwork", gas->clockwork, true);
+        gas_grid_free(gas);
+    }
+}
+
+static void copy_particles(struct state *state, struct gas_particles_state *gas, bool back)
+{
+    static const char *const places[] = {"z", "y", "x"}, *const velocities[] = {"vz", "vy", "vx"};
+    for (size_t i = 0; i < 3; i++) {
+        copy_field(state, places[i], gas->position[i], back);
+        copy_field(state, velocities[i], gas->velocity[i], back);
+    }
+    copy_field(state, "mass", gas->mass, back);
+    copy_field(state, "heat", gas->heat, back);
+    copy_field(state, "oscillator", gas->oscillator, back);
+    copy_field(state, "frequency", gas->frequency, back);
+    copy_field(state, "clockwork", gas->clockwork, back);
+}
+
+static void paint_particles(struct state *state, const struct vks_stroke *stroke)
+{
+    const struct brush_grid *grid = &state->grid;
+    const struct gas_particles_settings settings = {
+        .gamma = 1.4, .dt = 0.015, .cfl = 0.4, .mixing = 0.1};
+    const uint64_t count = state->fields[find_field(state, "vx")].extent[0];
+    struct gas_particles_state *gas =
+        gas_particles_create(grid->depth, grid->height, grid->width, count, &settings);
+    if (gas) {
+        copy_particles(state, gas, false);
+        brush_gas_particles(grid, stroke, state->temperature, gas);
+        copy_particles(state, gas, true);
+        gas_particles_free(gas);
+    }
+}
+
 /* The state after a stroke. `times`: what the run multiplies amounts with. */
 static void paint_state(struct state *state, const struct vks_stroke *stroke, float times)
 {
@@ -170,6 +237,11 @@ static void paint_state(struct state *state, const struct vks_stroke *stroke, fl
         }
     }
     paint_agents(state, stroke);
+    if (find_field(state, "density") >= 0) {
+        paint_grid(state, stroke);
+    } else if (find_field(state, "vx") >= 0) {
+        paint_particles(state, stroke);
+    }
 }
 
 /* --- strokes --------------------------------------------------------------------------------- */
@@ -254,7 +326,8 @@ struct painting {
     struct sim_run run;
     const char *brushes[8];
     bool closed;
-    float times; /* of amounts; 0: 1 */
+    float times;        /* of amounts; 0: 1 */
+    double temperature; /* of the gas */
     uint32_t steps;
 };
 
@@ -263,6 +336,7 @@ static void set_grid(const struct painting *painting, struct state *state)
     state->grid =
         (struct brush_grid){painting->run.width, painting->run.height,
                             painting->run.depth ? painting->run.depth : 1, painting->closed};
+    state->temperature = painting->temperature;
 }
 
 /* Paints the strokes in one call and compares. */
@@ -368,6 +442,29 @@ static const struct painting paintings[] = {
                         "food-strength=0.5"},
      .brushes = {"food"},
      .times = 0.5F,
+     .steps = 3},
+    {.run = {"grid", "gas", "plain", "", 21, 17, SEED, .start = "waves",
+             .options = "method=grid temperature=0.7"},
+     .brushes = {"heat", "push", "mass"},
+     .temperature = 0.7,
+     .steps = 3},
+    {.run = {"volume", "gas", "plain", "", 10, 13, SEED, .depth = 9, .start = "blast",
+             .options = "method=grid temperature=0"},
+     .brushes = {"push", "mass", "heat"},
+     .steps = 3},
+    {.run = {"particles", "gas", "plain", "", 21, 17, SEED, .start = "waves",
+             .options = "method=particles particles=500 temperature=0.1 variant=sorted-2"},
+     .brushes = {"heat", "push"},
+     .temperature = 0.1,
+     .steps = 3},
+    {.run = {"a volume of particles", "gas", "plain", "", 8, 13, SEED, .depth = 9, .start = "cloud",
+             .options = "method=particles temperature=0 gravity=0"},
+     .brushes = {"push", "heat"},
+     .steps = 3},
+    {.run = {"a line", "gas", "plain", "", 50, 1, SEED, .start = "tube",
+             .options = "method=particles temperature=2"},
+     .brushes = {"push", "heat"},
+     .temperature = 2,
      .steps = 3},
 };
 
@@ -496,6 +593,15 @@ static const struct {
               .options = "agents=300"},
       .brushes = {"attract"}},
      (const char *const[]){"unsorted", "sorted-2", "auto", NULL}},
+    {{.run = {"particles", "gas", "plain", "", 16, 32, SEED, .start = "waves",
+              .options = "method=particles particles=700 gravity=1 boltzmann=0.5 "
+                         "conductivity=0.01"},
+      .brushes = {"heat", "push"}},
+     (const char *const[]){"unsorted", "sorted-1", "sorted-2", "auto", NULL}},
+    {{.run = {"grid", "gas", "plain", "", 16, 32, SEED, .start = "shear",
+              .options = "method=grid particles=300 gravity=1"},
+      .brushes = {"heat", "push", "mass"}},
+     (const char *const[]){"blocks", "runs-1", "runs-8", "auto", NULL}},
 };
 
 static void test_runs(vks_context *context)

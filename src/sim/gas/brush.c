@@ -20,14 +20,13 @@ static void declare_particles(const struct gas_params *params,
                               const struct vks_specialization *values,
                               struct vks_declaration *declaration)
 {
-    VKS_PASS(declaration, .name = "paint gas", .shader = "gas/brush_particles",
-             .when = VKS_EACH_FRAME,
-             .uses = VKS_USES({"z", VKS_READ}, {"y", VKS_READ}, {"x", VKS_READ},
-                              {"vz", VKS_READ_WRITE}, {"vy", VKS_READ_WRITE},
-                              {"vx", VKS_READ_WRITE}, {"heat", VKS_READ_WRITE},
-                              {"strokes", VKS_READ}),
-             .specializations = values, VKS_PUSH(*params), .items = {params->particles},
-             .bytes = 44 * (double)params->particles);
+    VKS_PASS(
+        declaration, .name = "paint gas", .shader = "gas/brush_particles", .when = VKS_EACH_FRAME,
+        .uses = VKS_USES({"z", VKS_READ}, {"y", VKS_READ}, {"x", VKS_READ}, {"vz", VKS_READ_WRITE},
+                         {"vy", VKS_READ_WRITE}, {"vx", VKS_READ_WRITE}, {"heat", VKS_READ_WRITE},
+                         {"strokes", VKS_READ}),
+        .specializations = values, VKS_PUSH(*params), .items = {params->particles},
+        .bytes = 44 * (double)params->particles);
 }
 
 static void declare_brush(const struct vks_config *config, uint32_t kind,
@@ -46,9 +45,11 @@ static void declare_brush(const struct vks_config *config, uint32_t kind,
     } else {
         declare_particles(&params, values, declaration);
     }
-    VKS_PASS(declaration, .name = "forget units", .shader = "gas/brush_clock",
-             .when = VKS_EACH_FRAME, .uses = VKS_USES({"clockwork", VKS_READ_WRITE}),
-             VKS_PUSH(params), .items = {1}, .group = {1, 1});
+    if (s->method == GAS_PARTICLES || kind == GAS_BRUSH_MASS) {
+        VKS_PASS(declaration, .name = "forget units", .shader = "gas/brush_clock",
+                 .when = VKS_EACH_FRAME, .uses = VKS_USES({"clockwork", VKS_READ_WRITE}),
+                 VKS_PUSH(params), .items = {1}, .group = {1, 1});
+    }
 }
 
 static void declare_heat(const struct vks_config *config, struct vks_declaration *declaration)
