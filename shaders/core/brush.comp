@@ -28,7 +28,7 @@ float painted(float value, uint stroke, float weight)
     precise float left = 1.0f - weight;
     precise float kept = constants.adds[way] != 0u ? value : value * left;
     precise float next = kept + change;
-    next = min(max(vks_flush(next), 0.0f), constants.max);
+    next = min(max(vks_flush(next), constants.min), constants.max);
     return halves ? vks_from_half(vks_half(next)) : next; // however strokes are grouped into calls
 }
 

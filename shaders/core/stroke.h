@@ -27,7 +27,7 @@ struct brush_params {
     VKS_UINT rows;    /* height x depth, or height x planes */
     VKS_UINT adds[2]; /* 1: the amount is added; 0: values move to it */
     float amounts[2];
-    float max; /* values stay between 0 and this */
+    float min, max; /* values stay between these */
 };
 
 #endif

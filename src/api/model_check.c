@@ -330,8 +330,8 @@ static const char *wrong_with_brush(const struct vks_model *model, const struct 
         if (effect->times && (!times || times->type != VKS_OPTION_REAL)) {
             return "has an effect with .times that is not an option of type VKS_OPTION_REAL";
         }
-        if (!(effect->max > 0)) {
-            return "has an effect without a .max over 0";
+        if (!(effect->min < effect->max)) {
+            return "has an effect without a .max over its .min";
         }
     }
     return brush->effects[0].field || brush->declare ? NULL : "has neither .effects nor .declare";

@@ -171,7 +171,7 @@ struct vks_brush_change {
 struct vks_brush_effect {
     const char *field; /* NULL ends a list */
     struct vks_brush_change stroke, inverse;
-    double max;          /* values stay between 0 and this */
+    double min, max;     /* values stay between these */
     const char *times;   /* REAL option that multiplies both amounts; NULL: none */
     const char *outside; /* mask of a flat grid, as vks_mask.field: cells whose bit is 1 keep their
                           * values. NULL, or a field that the run lacks: none do */

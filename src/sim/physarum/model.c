@@ -806,12 +806,13 @@ const struct vks_model vks_model_physarum = {
     .brushes = VKS_BRUSHES(
         {"attract", "adds ten times the deposit of an agent to the trail of every species",
          "removes trail",
-         .effects = {{"trail", VKS_ADD(10), VKS_TO(0), 1e30, "deposit", .outside = "walls"}}},
+         .effects = {{"trail", VKS_ADD(10), VKS_TO(0), .max = 1e30, .times = "deposit",
+                      .outside = "walls"}}},
         {"agents", "brings agents here from all over the field",
          "scatters the agents that are here over the field", .declare = vks_physarum_brush_agents},
         {"walls", "builds walls; agents and trail in them leave", "removes walls", .needs = "walls",
          .declare = vks_physarum_brush_walls, .measures = true},
         {"food", "moves food to the food-strength", "removes food", .needs = "food",
-         .effects = {{"food", VKS_TO(1), VKS_TO(0), 1e30, "food-strength"}}}),
+         .effects = {{"food", VKS_TO(1), VKS_TO(0), .max = 1e30, .times = "food-strength"}}}),
     .starts_from_image = true,
 };

@@ -493,9 +493,9 @@ const struct vks_model vks_model_physarum_3d = {
     .shape_options = VKS_SHAPE_OPTIONS({"food", "given", {"food"}, .instead_of = "none"}),
     .brushes = VKS_BRUSHES(
         {"attract", "adds ten times the deposit of an agent to the trail", "removes trail",
-         .effects = {{"trail", VKS_ADD(10), VKS_TO(0), 1e30, "deposit"}}},
+         .effects = {{"trail", VKS_ADD(10), VKS_TO(0), .max = 1e30, .times = "deposit"}}},
         {"food", "moves food to the food-strength", "removes food", .needs = "food",
-         .effects = {{"food", VKS_TO(1), VKS_TO(0), 1e30, "food-strength"}}}),
+         .effects = {{"food", VKS_TO(1), VKS_TO(0), .max = 1e30, .times = "food-strength"}}}),
     .volumes = true,
     .parse = vks_physarum_3d_parse,
     .check = check,

@@ -105,6 +105,8 @@ const struct vks_model vks_model_waves = {
     .presets = presets,
     .starts = starts,
     .views = VKS_VIEWS({"surface", "surface", .help = "height of the water"}),
+    .brushes = VKS_BRUSHES({"drop", "raises the water", "lowers the water",
+                            .effects = {{"surface", VKS_ADD(1), VKS_ADD(-1), -100, 100}}}),
     .declare = declare,
     .declare_frame = declare_frame,
 };
