@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the strokes of the gas's brushes do to temperature and velocity: docs/sims/gas.md, "Brushes".
+// What strokes do to temperature and velocity: docs/sims/gas.md, "Brushes".
 #ifndef VKS_GAS_BRUSH_GLSL
 #define VKS_GAS_BRUSH_GLSL
 

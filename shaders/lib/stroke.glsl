@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The strokes of a brush, and how strongly each affects a place: docs/brushes.md. The shader defines
-// VKS_STROKES, the binding of the field `strokes`, before it includes this.
+// The strokes of a brush, and how strongly each affects a place: docs/brushes.md. The shader
+// defines VKS_STROKES, the binding of the field `strokes`, before it includes this.
 #ifndef VKS_LIB_STROKE_GLSL
 #define VKS_LIB_STROKE_GLSL
 
