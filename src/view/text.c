@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/error.h"
+
 /* --- the glyphs ------------------------------------------------------------------------------ */
 
 /* Units of 1/100 em, y up from the baseline; coordinates are those of the centre line of strokes.
@@ -147,6 +149,52 @@ static const struct glyph glyphs[LAST - FIRST + 1] = {
          "M0 74 C7 74 8 70 8 62 L8 42 C8 34 10 30 15 30 C10 30 8 26 8 18 L8 -2 C8 -10 7 -14 0 -14"},
     ['~' - FIRST] = {BOW, BOW, "M0 24 C3 36 12 36 18 30 C24 24 33 24 36 36"},
 };
+
+/* Beyond ASCII, by code point: signs, arrows and Greek, which the window uses. */
+static const struct {
+    uint32_t code;
+    struct glyph glyph;
+} others[] = {
+    {0xb0, {BOW, BOW, "M0 54 v10 64 h20 54 v10 44 h0 54"}},
+    {0xb1, {BOW, BOW, "M0 38 L36 38 M18 56 L18 20 M0 4 L36 4"}},
+    {0xb7, {BAR, BAR, ".0 28"}},
+    {0xd7, {BOW, BOW, "M0 44 L30 14 M30 44 L0 14"}},
+    {0x2009, {6, 6, ""}},
+    {0x2022, {BOW, BOW, "M0 29 v7 36 h14 29 v7 22 h0 29 .7 29"}},
+    {0x2026, {BAR, BAR, ".0 1 .24 1 .48 1"}},
+    {0x2190, {BOW, BOW, "M0 29 L48 29 M18 47 L0 29 L18 11"}},
+    {0x2191, {BOW, BOW, "M18 0 L18 60 M0 42 L18 60 L36 42"}},
+    {0x2192, {BOW, BOW, "M0 29 L48 29 M30 47 L48 29 L30 11"}},
+    {0x2193, {BOW, BOW, "M18 60 L18 0 M0 18 L18 0 L36 18"}},
+    {0x21bb, {BOW, BOW, "M50 28 v25 3 h0 28 v25 53 C35 53 43 49 48 41 M50 60 L49 40 L31 40"}},
+    {0x23f8, {BOW, BOW, "M0 60 L0 0 M26 60 L26 0"}},
+    {0x25b6, {BOW, BOW, "M0 60 L0 0 L48 30 L0 60"}},
+    {0x3b1, {BOW, SLOPE, "M40 46 C36 18 28 0 17 0 h0 23 v17 46 C28 46 33 22 42 0"}},
+    {0x3b2, {BAR, BOW, "M0 -19 L0 53 v16 70 h31 55 v14 40 h36 20 v17 0 C9 0 3 4 0 9"}},
+    {0x3b3, {SLOPE, SLOPE, "M0 46 L18 0 L18 -19 M36 46 L18 0"}},
+    {0x3b4, {BOW, BOW, "M31 66 C25 71 8 71 8 59 C8 47 37 44 37 22 v18 0 h0 22 v16 42"}},
+    {0x3b5,
+     {BOW, BOW,
+      "M29 40 C26 44 22 46 16 46 h2 35 v14 24 L20 24 M14 24 h0 12 v16 0 C23 0 28 3 "
+      "31 8"}},
+    {0x3b6, {BOW, BOW, "M3 70 L30 70 C12 56 0 38 0 18 C0 -2 28 6 28 -8 C28 -15 24 -18 18 -19"}},
+    {0x3b7, {BAR, BAR, "M0 46 L0 0 M0 27 v18 46 h34 29 L34 -19"}},
+    {0x3b8, {BOW, BOW, "M0 35 v17 70 h34 35 v17 0 h0 35 M0 35 L34 35"}},
+    {0x3b9, {BAR, 7, "M0 46 L0 9 v9 0 L11 0"}},
+    {0x3ba, {BAR, SLOPE, "M0 46 L0 0 M28 46 L0 18 M11 28 L31 0"}},
+    {0x3bb, {SLOPE, SLOPE, "M0 70 L7 70 L34 0 M18 43 L0 0"}},
+    {0x3bc, {BAR, BAR, "M0 46 L0 -19 M0 17 v16 0 h34 17 M34 46 L34 0"}},
+    {0x3bd, {SLOPE, SLOPE, "M0 46 L17 0 L34 46"}},
+    {0x3be,
+     {BOW, BOW,
+      "M27 70 L13 70 h3 59 v13 48 L23 48 M13 48 h0 30 C0 4 29 14 29 -6 C29 -14 25 "
+      "-18 18 -19"}},
+    {0x3bf, {BOW, BOW, "M0 23 v19 46 h38 23 v19 0 h0 23"}},
+    {0x3c0, {SLOPE, SLOPE, "M0 46 L42 46 M10 46 L10 0 M32 46 L32 0"}},
+    {0x3c1, {BAR, BOW, "M0 -19 L0 22 v18 46 h36 23 v18 0 C9 0 3 5 0 12"}},
+    {0x3c3, {BOW, SLOPE, "M44 46 L19 46 h0 23 v19 0 h38 23 v26 46"}},
+};
+
 /* clang-format on */
 
 static const struct glyph space = {16, 16, ""};
@@ -157,17 +205,40 @@ static const double dot_part = 1.25;    /* diameter of a dot, in stroke widths *
 static const double oval_handle = 0.58; /* 0.552 would be a circle: slightly squarer */
 enum { CURVE_PIECES = 16, MAX_PIECES = 192 };
 
-/* The glyph of the next character; advances *text past it. */
-static const struct glyph *next_glyph(const char **text)
+/* The code point of the next UTF-8 character; advances *text past it. Bytes that are no UTF-8 give
+ * code points without a glyph, or U+FFFD. */
+static uint32_t next_code(const char **text)
 {
-    const unsigned char c = (unsigned char)*(*text)++;
-    while (c >= 0x80 && ((unsigned char)**text & 0xc0) == 0x80) {
-        (*text)++; /* the rest of a UTF-8 character */
+    const unsigned char first = (unsigned char)*(*text)++;
+    if (first < 0x80) {
+        return first;
     }
-    if (c >= FIRST && c <= LAST) {
-        return &glyphs[c - FIRST];
+    uint32_t code = first & (first < 0xe0 ? 0x1fU : first < 0xf0 ? 0xfU : 7U);
+    uint32_t more = 0;
+    while (((unsigned char)**text & 0xc0) == 0x80) {
+        code = (code & 0x3ffff) << 6 | ((unsigned char)*(*text)++ & 0x3fU);
+        more++;
     }
-    return c == ' ' ? &space : &box;
+    return more == (first < 0xe0 ? 1 : first < 0xf0 ? 2 : 3) ? code : 0xfffd;
+}
+
+static const struct glyph *glyph_of(uint32_t code)
+{
+    if (code >= FIRST && code <= LAST) {
+        return &glyphs[code - FIRST];
+    }
+    for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+        if (others[i].code == code) {
+            return &others[i].glyph;
+        }
+    }
+    return code == ' ' ? &space : &box;
+}
+
+/* Letters whose heights are those of small ones. */
+static bool is_small(uint32_t code)
+{
+    return (code >= 'a' && code <= 'z') || (code >= 0x3b1 && code <= 0x3c9);
 }
 
 /* --- flattening ------------------------------------------------------------------------------ */
@@ -270,11 +341,11 @@ struct face {
     double stroke, inset;
 };
 
-static struct face face_of(uint32_t size)
+static struct face face_of(uint32_t size, double part)
 {
     size = size < VKS_MIN_TEXT_SIZE ? VKS_MIN_TEXT_SIZE : size;
     size = size > VKS_MAX_TEXT_SIZE ? VKS_MAX_TEXT_SIZE : size;
-    const double stroke = size * stroke_part;
+    const double stroke = size * part;
     struct face face = {.scale = size / 100.0, .stroke = stroke < 1 ? 1 : stroke};
     face.inset = floor(face.stroke + 0.5) / 2;
     return face;
@@ -368,27 +439,45 @@ static void blend(uint8_t *pixel, uint32_t colour, double part)
     }
 }
 
+/* The part of the pixel at column x and row y that pieces cover whose coordinates are pixels. */
+static double cover(const struct face *face, const struct drawing *drawing, int64_t x, int64_t y)
+{
+    const struct point middle = {(double)x + 0.5, (double)y + 0.5};
+    double max = 0;
+    for (size_t i = 0; i < drawing->count; i++) {
+        const struct piece *piece = &drawing->pieces[i];
+        const double width = face->stroke * (piece->dot ? dot_part : 1);
+        const double part = coverage(distance(middle, piece), width);
+        max = part > max ? part : max;
+    }
+    return max;
+}
+
+/* Whole pixels around all that is drawn. */
+struct bounds {
+    int64_t left, top, right, bottom;
+};
+
+static struct bounds bounds_of(const struct face *face, const struct drawing *drawing)
+{
+    const double reach = face->stroke * dot_part / 2 + 1;
+    return (struct bounds){
+        (int64_t)floor(drawing->left - reach), (int64_t)floor(drawing->low - reach),
+        (int64_t)ceil(drawing->right + reach), (int64_t)ceil(drawing->high + reach)};
+}
+
 /* Paints pieces whose coordinates are pixels of the canvas. */
 static void paint(const struct vks_canvas *canvas, const struct face *face,
                   const struct drawing *drawing, uint32_t colour)
 {
-    const double reach = face->stroke * dot_part / 2 + 1;
-    const double from_x = floor(drawing->left - reach), to_x = ceil(drawing->right + reach);
-    const double from_y = floor(drawing->low - reach), to_y = ceil(drawing->high + reach);
-    const int64_t left = from_x < 0 ? 0 : (int64_t)from_x;
-    const int64_t top = from_y < 0 ? 0 : (int64_t)from_y;
-    for (int64_t y = top; y < (int64_t)canvas->height && (double)y < to_y; y++) {
-        for (int64_t x = left; x < (int64_t)canvas->width && (double)x < to_x; x++) {
-            const struct point middle = {(double)x + 0.5, (double)y + 0.5};
-            double max = 0;
-            for (size_t i = 0; i < drawing->count; i++) {
-                const struct piece *piece = &drawing->pieces[i];
-                const double width = face->stroke * (piece->dot ? dot_part : 1);
-                const double part = coverage(distance(middle, piece), width);
-                max = part > max ? part : max;
-            }
-            if (max > 0) {
-                blend(canvas->rgba + ((size_t)y * canvas->width + (size_t)x) * 4, colour, max);
+    const struct bounds bounds = bounds_of(face, drawing);
+    const int64_t left = bounds.left < 0 ? 0 : bounds.left;
+    const int64_t top = bounds.top < 0 ? 0 : bounds.top;
+    for (int64_t y = top; y < (int64_t)canvas->height && y < bounds.bottom; y++) {
+        for (int64_t x = left; x < (int64_t)canvas->width && x < bounds.right; x++) {
+            const double part = cover(face, drawing, x, y);
+            if (part > 0) {
+                blend(canvas->rgba + ((size_t)y * canvas->width + (size_t)x) * 4, colour, part);
             }
         }
     }
@@ -418,11 +507,12 @@ static void place(const struct face *face, const struct extent *extent, const do
 static int64_t set_text(const struct vks_canvas *canvas, int64_t x, int64_t y, const char *text,
                         uint32_t size, uint32_t colour)
 {
-    const struct face face = face_of(size);
+    const struct face face = face_of(size, stroke_part);
     double pen = (double)x;
     while (*text) {
-        const bool small = *text >= 'a' && *text <= 'z';
-        const struct glyph *glyph = next_glyph(&text);
+        const uint32_t code = next_code(&text);
+        const bool small = is_small(code);
+        const struct glyph *glyph = glyph_of(code);
         struct drawing drawing;
         flatten(glyph->strokes, &drawing);
         const struct extent extent = extent_of(&face, glyph, &drawing);
@@ -437,6 +527,43 @@ static int64_t set_text(const struct vks_canvas *canvas, int64_t x, int64_t y, c
     return (int64_t)pen;
 }
 
+uint32_t vks_text_next(const char **text)
+{
+    return next_code(text);
+}
+
+enum vks_result vks_text_glyph(uint32_t code, uint32_t size, uint32_t weight,
+                               struct vks_glyph *glyph)
+{
+    const struct face face = face_of(size, weight / 100.0);
+    const struct glyph *shape = glyph_of(code);
+    struct drawing drawing;
+    flatten(shape->strokes, &drawing);
+    const struct extent extent = extent_of(&face, shape, &drawing);
+    const bool empty = drawing.count == 0;
+    *glyph = (struct vks_glyph){.advance = (uint32_t)advance_of(&face, &extent, empty)};
+    if (empty) {
+        return VKS_OK;
+    }
+    place(&face, &extent, is_small(code) ? small_heights : large_heights, extent.left, 0, &drawing);
+    const struct bounds bounds = bounds_of(&face, &drawing);
+    glyph->left = (int32_t)bounds.left;
+    glyph->top = (int32_t)bounds.top;
+    glyph->width = (uint32_t)(bounds.right - bounds.left);
+    glyph->height = (uint32_t)(bounds.bottom - bounds.top);
+    glyph->coverage = malloc((size_t)glyph->width * glyph->height);
+    if (!glyph->coverage) {
+        return vks_fail_memory();
+    }
+    uint8_t *at = glyph->coverage;
+    for (int64_t y = bounds.top; y < bounds.bottom; y++) {
+        for (int64_t x = bounds.left; x < bounds.right; x++) {
+            *at++ = (uint8_t)(cover(&face, &drawing, x, y) * 255 + 0.5);
+        }
+    }
+    return VKS_OK;
+}
+
 uint32_t vks_text_width(const char *text, uint32_t size)
 {
     return (uint32_t)set_text(NULL, 0, 0, text, size, 0);
@@ -444,13 +571,13 @@ uint32_t vks_text_width(const char *text, uint32_t size)
 
 uint32_t vks_text_ascent(uint32_t size)
 {
-    const struct face face = face_of(size);
+    const struct face face = face_of(size, stroke_part);
     return (uint32_t)(fit_height(&face, large_heights, 64) + 2 * face.inset);
 }
 
 uint32_t vks_text_descent(uint32_t size)
 {
-    const struct face face = face_of(size);
+    const struct face face = face_of(size, stroke_part);
     return (uint32_t)-fit_height(&face, small_heights, -19);
 }
 
