@@ -154,6 +154,9 @@ struct vks_option_info {
     double min, max;            /* of a count, a real or each part of a size; otherwise 0 */
     enum vks_option_type type;
     enum vks_option_change change;
+    const char *heading;       /* of its group in a panel, in lower case; "" for none */
+    double soft_min, soft_max; /* of a count or a real: the range for a slider, inside the above */
+    bool logarithmic;          /* equal distances on the slider are equal factors */
 };
 
 /* The option with that index: first the model's own, then those common to all models. False past

@@ -111,6 +111,17 @@ static const char *wrong_with_option(const struct vks_model *model, const struct
     if (ranged && !(option->min < option->max)) {
         return "takes no value: .min must be under .max";
     }
+    if (!ranged && (option->soft_min != 0 || option->soft_max != 0 || option->logarithmic)) {
+        return "has .soft_min, .soft_max or .logarithmic, but is not a count or a real";
+    }
+    double low, high;
+    vks_option_soft_range(option, &low, &high);
+    if (ranged && !(low < high && low >= option->min && high <= option->max)) {
+        return "needs .soft_min under .soft_max, and both inside .min to .max";
+    }
+    if (option->logarithmic && low <= 0) {
+        return "is .logarithmic, which needs .soft_min over 0";
+    }
     if (option->type == VKS_OPTION_CHOICE && (!option->choices || !option->choices[0])) {
         return "has no .choices";
     }

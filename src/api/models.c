@@ -85,6 +85,8 @@ bool vks_model_option(const char *name, size_t index, struct vks_option_info *in
         return false;
     }
     const struct vks_option *option = &table.options[index];
+    double low, high;
+    vks_option_soft_range(option, &low, &high);
     const struct vks_option_info known = {
         .name = option->name,
         .help = option->help,
@@ -96,6 +98,10 @@ bool vks_model_option(const char *name, size_t index, struct vks_option_info *in
         .max = option->max,
         .type = option->type,
         .change = option->change,
+        .heading = vks_option_heading(table, option),
+        .soft_min = low,
+        .soft_max = high,
+        .logarithmic = option->logarithmic,
     };
     return vks_give_sized(info, &known, sizeof(known)) == VKS_OK;
 }

@@ -44,6 +44,21 @@ const struct vks_option *vks_option_at(struct vks_option_table table, size_t off
     return option;
 }
 
+void vks_option_soft_range(const struct vks_option *option, double *low, double *high)
+{
+    const bool soft = option->soft_min != 0 || option->soft_max != 0;
+    *low = soft ? option->soft_min : option->min;
+    *high = soft ? option->soft_max : option->max;
+}
+
+const char *vks_option_heading(struct vks_option_table table, const struct vks_option *option)
+{
+    while (option > table.options && !option->heading) {
+        option--;
+    }
+    return option->heading ? option->heading : "";
+}
+
 struct names {
     const struct vks_option_table *tables;
     size_t count;

@@ -58,15 +58,20 @@ enum {
     VKS_OPTION_LINE = 4096,
     /* Says how far a run goes, and not what its state is: left out of state-file headers. */
     VKS_OPTION_NOT_IN_STATE = 8192,
+    VKS_OPTION_VOLUME = 16384, /* has an effect only on pictures of a volume */
     VKS_OPTION_UNSAVED = VKS_OPTION_NOT_SAVED | VKS_OPTION_SECRET, /* either */
 };
 
 struct vks_option {
     const char *name; /* long option and scene key, without dashes */
     enum vks_option_type type;
-    size_t offset;            /* of the value in the settings structure */
-    size_t list;              /* VKS_OPTION_LIST: of the struct vks_list in that structure */
-    double min, max;          /* COUNT, REAL, each part of a SIZE or list: inclusive range */
+    size_t offset;   /* of the value in the settings structure */
+    size_t list;     /* VKS_OPTION_LIST: of the struct vks_list in that structure */
+    double min, max; /* COUNT, REAL, each part of a SIZE or list: inclusive range */
+    /* COUNT, REAL: the range of a slider, in which values have a useful effect; it has the default
+     * and the values of all presets. 0, 0: the legal range. */
+    double soft_min, soft_max;
+    bool logarithmic;         /* equal distances on the slider are equal factors; soft_min > 0 */
     const char *default_text; /* the default, as a person would write it; NULL: unset */
     /* REAL: name of the option whose value is taken while this one is unset, also when that value
      * changes later. As text, an unset value is this name. */
@@ -76,6 +81,7 @@ struct vks_option {
     const char *help;     /* one line */
     const char *brief;    /* the line of the short --help; NULL: not in it */
     const char *topic;    /* section of the long help; NULL: that of the row before */
+    const char *heading;  /* of a group of controls, in lower case; NULL: that of the row before */
     const char *const *choices; /* CHOICE: NULL-terminated. TEXT: the only values, which unlike a
                                  * CHOICE may be unset; NULL: any */
     const char *implied;        /* value when given without one */
@@ -152,6 +158,11 @@ enum vks_result vks_options_copy(struct vks_option_table table, void *to, const 
 
 /* Frees the TEXT values and zeroes them. */
 void vks_options_free(struct vks_option_table table, void *settings);
+
+/* The range of a slider: the soft one, or the legal one without it. */
+void vks_option_soft_range(const struct vks_option *option, double *low, double *high);
+/* The heading of a row of the table; "" if no row up to it has one. */
+const char *vks_option_heading(struct vks_option_table table, const struct vks_option *option);
 
 /* What stands for the value in --help: "N", "FILE"; "" for a flag. A static string. */
 const char *vks_option_argument(const struct vks_option *option);

@@ -94,6 +94,8 @@ static void test_options(void **state)
     assert_string_equal(vks_colormap_name(0), "grey");
     assert_true(vks_model_option("gray-scott", 0, &info));
     assert_string_equal(info.name, "feed");
+    assert_string_equal(info.heading, "reaction");
+    assert_true(info.soft_min == 0 && info.soft_max == 0.12 && !info.logarithmic);
     info.size = 0;
     assert_false(vks_model_option("gray-scott", 0, &info));
 }

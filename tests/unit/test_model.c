@@ -189,6 +189,11 @@ static void test_options(void **state)
     WRONG(COUNT, flags, VKS_OPTION_SECRET, "option 'count' has VKS_OPTION_SECRET or");
     WRONG(COUNT, min, 9, "option 'count' takes no value: .min must be under .max");
     WRONG(FIRST, max, -1, "option 'first' takes no value: .min must be under .max");
+    WRONG(FIRST, soft_max, 1.5, "option 'first' needs .soft_min under .soft_max, and both inside");
+    WRONG(FIRST, soft_min, 0.5, "option 'first' needs .soft_min under .soft_max, and both inside");
+    WRONG(FIRST, soft_min, -1, "option 'first' needs .soft_min under .soft_max, and both inside");
+    WRONG(FIRST, logarithmic, true, "option 'first' is .logarithmic, which needs .soft_min over 0");
+    WRONG(KIND, soft_max, 1, "option 'kind' has .soft_min, .soft_max or .logarithmic, but is not");
     WRONG(KIND, choices, NULL, "option 'kind' has no .choices");
     WRONG(KIND, choices, no_names, "option 'kind' has no .choices");
     WRONG(SECOND, offset, AT(first), "the options 'first' and 'second' have the same .offset");
@@ -556,6 +561,60 @@ static void test_registry(void **state)
     assert_non_null(strstr(vks_error_text(), "simulation 'physarum': option 'agents' has the"));
 }
 
+/* What a slider of the option could not show. */
+static void check_soft(struct vks_option_table table, const void *values, const char *model,
+                       const char *where)
+{
+    for (size_t i = 0; i < table.count; i++) {
+        const struct vks_option *option = &table.options[i];
+        double low, high;
+        vks_option_soft_range(option, &low, &high);
+        const void *value = (const char *)values + option->offset;
+        const struct vks_list *list = vks_option_list(option, values);
+        const double single = option->type == VKS_OPTION_REAL    ? *(const double *)value
+                              : option->type == VKS_OPTION_COUNT ? *(const uint64_t *)value
+                                                                 : low;
+        for (size_t j = 0; j < (list ? list->count : 1); j++) {
+            const double number = list ? list->values[j] : single;
+            if (number < low || number > high) { /* false for one that follows another */
+                fail_msg("%s %s: %s is %g, outside %g to %g", model, where, option->name, number,
+                         low, high);
+            }
+        }
+    }
+}
+
+/* Sliders show the defaults and the values of every preset. */
+static void test_soft_ranges(void **state)
+{
+    (void)state;
+    const struct vks_model *model;
+    for (size_t i = 0; (model = vks_model_at(i)); i++) {
+        struct vks_settings settings;
+        assert_int_equal(vks_settings_init(&settings, model), VKS_OK);
+        assert_int_equal(vks_settings_reset(&settings), VKS_OK);
+        check_soft(model->options, settings.own, model->name, "defaults");
+        check_soft(vks_common_options, &settings.common, model->name, "defaults");
+        for (const struct vks_preset *preset = vks_model_presets(model); preset->name; preset++) {
+            assert_int_equal(vks_settings_preset(&settings, preset->name), VKS_OK);
+            check_soft(model->options, settings.own, model->name, preset->name);
+            check_soft(vks_common_options, &settings.common, model->name, preset->name);
+        }
+        vks_settings_free(&settings);
+    }
+    const struct vks_option_table physarum = vks_model_find("physarum")->options;
+    const struct vks_option *decay = vks_option_find(physarum, "decay");
+    assert_true(decay->logarithmic);
+    assert_string_equal(vks_option_heading(physarum, decay), "trail");
+    assert_string_equal(vks_option_heading(physarum, physarum.options), "agents");
+    assert_string_equal(
+        vks_option_heading((struct vks_option_table){good_options, OPTIONS}, &good_options[KIND]),
+        "");
+    double low, high;
+    vks_option_soft_range(&good_options[COUNT], &low, &high);
+    assert_true(low == 1 && high == 9);
+}
+
 static void test_view_names(void **state)
 {
     (void)state;
@@ -579,11 +638,12 @@ static void test_view_names(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_members),    cmocka_unit_test(test_options),
-        cmocka_unit_test(test_lists),      cmocka_unit_test(test_defaults),
-        cmocka_unit_test(test_saved),      cmocka_unit_test(test_shown),
-        cmocka_unit_test(test_registry),   cmocka_unit_test(test_frames),
-        cmocka_unit_test(test_view_names), cmocka_unit_test(test_mix),
+        cmocka_unit_test(test_members),     cmocka_unit_test(test_options),
+        cmocka_unit_test(test_lists),       cmocka_unit_test(test_defaults),
+        cmocka_unit_test(test_saved),       cmocka_unit_test(test_shown),
+        cmocka_unit_test(test_registry),    cmocka_unit_test(test_frames),
+        cmocka_unit_test(test_view_names),  cmocka_unit_test(test_mix),
+        cmocka_unit_test(test_soft_ranges),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
