@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: MIT */
+/* The window's panel: everything that a person can change, made from the tables of options, presets
+ * and colour maps. It draws into a canvas of its own and reports what a person did as actions; it
+ * changes nothing itself. */
+#ifndef VKS_UI_PANEL_H
+#define VKS_UI_PANEL_H
+
+#include "api/settings.h"
+#include "ui/widgets.h"
+
+enum { VKS_PANEL_WIDTH = 340 }; /* points */
+
+enum vks_action_kind {
+    VKS_ACTION_SET,     /* the option `name` to `text`; with `more` while a drag goes on */
+    VKS_ACTION_PRESET,  /* `name`; with `keep` only its parameters, and the state goes on */
+    VKS_ACTION_MODEL,   /* `name` */
+    VKS_ACTION_RESTART, /* with the same seed */
+    /* A new simulation, with the options that the actions VKS_ACTION_PREPARE just before it set. */
+    VKS_ACTION_PREPARE,
+    VKS_ACTION_NEW_RUN,
+    VKS_ACTION_BRUSH,          /* `brush` */
+    VKS_ACTION_GALLERY_LOOK,   /* at the picture `index`, large */
+    VKS_ACTION_GALLERY_RETURN, /* to its state */
+    VKS_ACTION_GALLERY_DELETE,
+    VKS_ACTION_GALLERY_FOLDER, /* open the folder */
+    VKS_ACTION_SEEK,           /* to `step` */
+    VKS_ACTION_PAUSE,          /* or go on */
+    VKS_ACTION_SAVE,
+    VKS_ACTION_RECORD, /* start or stop */
+    VKS_ACTION_KEYS,   /* show or hide the table of keys */
+};
+
+struct vks_brush_state {
+    size_t index;            /* of the list of brushes */
+    double radius, strength; /* cells; 0 to 1 */
+    bool soft;
+};
+
+struct vks_action {
+    enum vks_action_kind kind;
+    bool keep, more;
+    char name[64];
+    char text[VKS_UI_TEXT_SIZE];
+    size_t index;
+    uint64_t step;
+    struct vks_brush_state brush;
+};
+
+enum { VKS_MAX_ACTIONS = 64 };
+
+/* Actions in the order in which they happened. */
+struct vks_actions {
+    struct vks_action items[VKS_MAX_ACTIONS];
+    size_t count; /* the caller sets it to 0 once they are done */
+};
+
+/* Adds a zeroed action of the kind; it stays in place until the caller clears the list. */
+struct vks_action *vks_actions_add(struct vks_actions *actions, enum vks_action_kind kind);
+
+struct vks_named {
+    const char *name, *help;
+};
+
+struct vks_gallery_item {
+    const char *name;
+    const char *words; /* simulation, preset, step */
+    struct vks_thumb image;
+};
+
+/* What the panel shows, the caller's. */
+struct vks_panel_data {
+    const struct vks_settings *settings; /* finished, of the running simulation */
+    const char *preset;                  /* its last preset */
+    const struct vks_thumb *previews;    /* of the model's presets, in their order; NULL: none */
+    const struct vks_named *brushes;     /* that work with this simulation */
+    size_t brush_count;
+    struct vks_brush_state brush;
+    const struct vks_gallery_item *gallery; /* newest first */
+    size_t gallery_count;
+};
+
+/* The outcome of an update. */
+struct vks_update {
+    struct vks_rect rects[VKS_MAX_RECTS]; /* of the canvas, that have changed */
+    size_t count;
+    double wake; /* time at which to update without input; INFINITY: none */
+};
+
+struct vks_panel;
+
+enum vks_result vks_panel_create(struct vks_panel **panel);
+void vks_panel_destroy(struct vks_panel *panel); /* NULL is fine */
+
+/* Takes the input and draws the panel at that size in pixels. Actions are added to the list. To be
+ * called when there is input, when the data have changed, and at `wake`. */
+enum vks_result vks_panel_update(struct vks_panel *panel, const struct vks_panel_data *data,
+                                 const struct vks_ui_input *input, uint32_t width, uint32_t height,
+                                 float scale, struct vks_actions *actions,
+                                 struct vks_update *update);
+const struct vks_canvas *vks_panel_canvas(const struct vks_panel *panel);
+
+/* Its widgets, for vks_ui_takes_keys(), vks_ui_enter() and vks_ui_say(). */
+struct vks_ui *vks_panel_ui(struct vks_panel *panel);
+
+enum vks_tab { VKS_TAB_MODEL, VKS_TAB_LOOK, VKS_TAB_BRUSH, VKS_TAB_GALLERY, VKS_TABS };
+void vks_panel_show(struct vks_panel *panel, enum vks_tab tab);
+
+/* The ids of an option's widgets: the slider, choice, toggle or field, and the number. */
+uint32_t vks_panel_option_id(const struct vks_option *option);
+uint32_t vks_panel_number_id(const struct vks_option *option);
+
+#endif
