@@ -20,8 +20,8 @@ enum {
     CONTENT = VKS_PANEL_WIDTH - 2 * MARGIN,
     BAR = 42,      /* height of the tabs */
     ROW = 24,      /* of an option */
-    LABEL = 122,   /* width of its name */
-    CONTROL = 126, /* of its slider */
+    LABEL = 140,   /* width of its name */
+    CONTROL = 110, /* of its slider */
     GAP = 6,
     THUMB = 72,
     PREVIEW = 96, /* pixels: side of the pictures made here */
@@ -355,17 +355,16 @@ static void heading(struct vks_panel *panel, const char *text, const char *words
     vks_ui_text(&panel->ui, row, VKS_ALIGN_LEFT, &vks_style_body, VKS_COLOUR_TEXT, words);
 }
 
-static uint32_t turn_id(const char *text, enum place place)
+uint32_t vks_panel_group_id(const char *heading, enum vks_tab tab)
 {
-    return vks_ui_sub(vks_ui_id(text), 1000 + (size_t)place);
+    return vks_ui_sub(vks_ui_id(heading), 1000 + (size_t)tab);
 }
 
 /* A heading that opens and closes its group. Returns whether it is open. */
-static bool turning_heading(struct vks_panel *panel, const char *text, enum place place,
-                            bool open_at_first)
+static bool turning_heading(struct vks_panel *panel, const char *text, bool open_at_first)
 {
     struct vks_ui *ui = &panel->ui;
-    const uint32_t id = turn_id(text, place);
+    const uint32_t id = vks_panel_group_id(text, (enum vks_tab)panel->tab);
     const struct vks_box box = {MARGIN, panel->y + 6, CONTENT, 22};
     const struct vks_touch touch = vks_ui_touch(ui, id, box, true);
     size_t at = 0;
@@ -392,6 +391,7 @@ static bool turning_heading(struct vks_panel *panel, const char *text, enum plac
         vks_ui_ring(ui, (struct vks_box){box.x, box.y + 2, box.width, 18}, 3);
     }
     heading(panel, text, "");
+    panel->y -= open ? 0 : 5;
     return open;
 }
 
@@ -645,7 +645,7 @@ static void groups(struct vks_panel *panel, enum place place, size_t open)
             continue;
         }
         shown++;
-        if (turning_heading(panel, names[i], place, used)) {
+        if (turning_heading(panel, names[i], used)) {
             each_option(panel, names[i], place, show_option, NULL);
         }
     }
@@ -653,22 +653,42 @@ static void groups(struct vks_panel *panel, enum place place, size_t open)
 
 /* --- the tab Model --------------------------------------------------------------------------- */
 
+/* Boxes of the simulations' names, in a row if that is possible. Returns their number. */
+static size_t lay_models(struct vks_panel *panel, struct vks_box boxes[MAX_NAMES])
+{
+    const struct vks_model *model;
+    size_t count = 0;
+    float all = 0;
+    for (; count < MAX_NAMES && (model = vks_model_at(count)); count++) {
+        const float width =
+            ceilf(vks_draw_text_width(panel->ui.draw, &vks_style_body, model->name)) + 1;
+        boxes[count] = (struct vks_box){0, 0, width, 20};
+        all += width;
+    }
+    const float spare = (CONTENT - all) / (float)(count > 1 ? count - 1 : 1);
+    const float gap = spare < 8 ? 14 : fminf(spare, 20);
+    float x = MARGIN;
+    for (size_t i = 0; i < count; i++) {
+        if (x + boxes[i].width > MARGIN + CONTENT + 1) {
+            x = MARGIN;
+            panel->y += 22;
+        }
+        boxes[i].x = x;
+        boxes[i].y = panel->y;
+        x += boxes[i].width + gap;
+    }
+    panel->y += 22;
+    return count;
+}
+
 static void model_words(struct vks_panel *panel)
 {
     struct vks_ui *ui = &panel->ui;
     struct vks_box boxes[MAX_NAMES];
-    const struct vks_model *model;
-    size_t count = 0, current = 0;
-    float x = MARGIN, y = panel->y;
-    for (; count < MAX_NAMES && (model = vks_model_at(count)); count++) {
-        const float width = ceilf(vks_draw_text_width(ui->draw, &vks_style_body, model->name)) + 1;
-        if (x + width > MARGIN + CONTENT) {
-            x = MARGIN;
-            y += 22;
-        }
-        boxes[count] = (struct vks_box){x, y, width, 20};
-        x += width + 14;
-        current = model == panel->base.model ? count : current;
+    const size_t count = lay_models(panel, boxes);
+    size_t current = 0;
+    while (current < count && vks_model_at(current) != panel->base.model) {
+        current++;
     }
     const struct vks_cells cells = {vks_ui_id("models"), boxes, count, count, current};
     const struct vks_cell_event event = vks_ui_cells(ui, &cells);
@@ -686,7 +706,6 @@ static void model_words(struct vks_panel *panel)
     if (event.chosen != SIZE_MAX && event.chosen != current) {
         act_named(panel, VKS_ACTION_MODEL, vks_model_at(event.chosen)->name, false);
     }
-    panel->y = y + 22;
 }
 
 /* A picture for a preset without one: a pattern of its own in its colours. */
@@ -855,7 +874,7 @@ static void preset_grid(struct vks_panel *panel, bool changed)
 
 static void new_run(struct vks_panel *panel)
 {
-    if (!turning_heading(panel, "new run", IN_NEW_RUN, panel->pending_count > 0)) {
+    if (!turning_heading(panel, "new run", panel->pending_count > 0)) {
         return;
     }
     each_option(panel, NULL, IN_NEW_RUN, show_option, NULL);

@@ -585,7 +585,9 @@ static void draw_slider(struct vks_ui *ui, const struct vks_slider *slider, stru
     const bool lit = touch->hover || touch->held;
     vks_draw_box(ui->draw, (struct vks_box){track.x, y - 1.5F, track.width, 3}, 1.5F,
                  VKS_COLOUR_TRACK);
-    vks_draw_box(ui->draw, (struct vks_box){track.x, y - 1.5F, x - track.x, 3}, 1.5F,
+    /* Filled from zero. */
+    const float zero = track.x + (float)fraction_of(slider, 0) * track.width;
+    vks_draw_box(ui->draw, (struct vks_box){fminf(zero, x), y - 1.5F, fabsf(x - zero), 3}, 1.5F,
                  lit ? VKS_COLOUR_LIGHT : VKS_COLOUR_ACCENT);
     if (!isnan(slider->preset) && slider->preset >= slider->low && slider->preset <= slider->high) {
         const float at = track.x + (float)fraction_of(slider, slider->preset) * track.width;
@@ -749,7 +751,10 @@ bool vks_ui_field(struct vks_ui *ui, uint32_t id, struct vks_box box, const char
     const float inset = plain ? 0 : 8;
     vks_ui_text(ui, (struct vks_box){box.x + inset, box.y, box.width - 2 * inset, box.height},
                 plain ? VKS_ALIGN_RIGHT : VKS_ALIGN_LEFT, style,
-                lit ? VKS_COLOUR_BRIGHT : VKS_COLOUR_TEXT, shown);
+                lit        ? VKS_COLOUR_BRIGHT
+                : value[0] ? VKS_COLOUR_TEXT
+                           : VKS_COLOUR_FAINT,
+                shown);
     if (touch.focused) {
         vks_ui_ring(ui, grown(box, -1), 4);
     }
