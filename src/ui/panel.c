@@ -29,12 +29,22 @@ enum {
     MAX_HEADINGS = 48,
     MAX_NAMES = 64,
     SHOWN_PRESETS = 8, /* unless all are shown */
+    /* Of an option's widgets, beyond the numbers of cells. */
+    LABEL_PART = VKS_MAX_CELLS,
+    NUMBER_PART,
+    HEADING_PART,
 };
 
 /* A value for the next new run. */
 struct pending {
     const struct vks_option *option;
     char text[VKS_UI_TEXT_SIZE];
+};
+
+/* A group that a person has opened or closed. */
+struct turned {
+    uint32_t id;
+    bool open;
 };
 
 struct vks_panel {
@@ -48,17 +58,18 @@ struct vks_panel {
     char base_preset[64];
     struct pending pending[MAX_PENDING];
     size_t pending_count;
-    uint32_t turned[MAX_HEADINGS]; /* ids of headings that are not as they are at first */
+    struct turned turned[MAX_HEADINGS];
     size_t turned_count;
     struct vks_colormap *maps;
     size_t map_count;
     uint8_t *previews; /* PREVIEW x PREVIEW pixels per preset, made when they are first shown */
     bool *previewed;
+    uint32_t version; /* of the previews */
     /* During an update: */
     const struct vks_panel_data *data;
     struct vks_actions *actions;
-    float y;          /* of the next row */
-    const char *hint; /* words about the preset under the pointer */
+    float y;                     /* of the next row */
+    char hint[VKS_UI_TEXT_SIZE]; /* words about a preset: that under the pointer */
     enum vks_result result;
 };
 
@@ -104,6 +115,7 @@ static void drop_model(struct vks_panel *panel)
     free(panel->previews);
     free(panel->previewed);
     panel->previews = NULL;
+    panel->version++;
     panel->previewed = NULL;
     panel->pending_count = 0;
     panel->all_presets = false;
@@ -194,7 +206,12 @@ uint32_t vks_panel_option_id(const struct vks_option *option)
 
 uint32_t vks_panel_number_id(const struct vks_option *option)
 {
-    return vks_ui_sub(vks_ui_id(option->name), 0);
+    return vks_ui_sub(vks_ui_id(option->name), NUMBER_PART);
+}
+
+uint32_t vks_panel_label_id(const struct vks_option *option)
+{
+    return vks_ui_sub(vks_ui_id(option->name), LABEL_PART);
 }
 
 static bool is_common(const struct vks_option *option)
@@ -313,10 +330,12 @@ static bool is_met(const struct vks_panel *panel, const struct vks_option *optio
 
 static enum place place_of(const struct vks_panel *panel, const struct vks_option *option)
 {
+    const struct vks_model *model = panel->base.model;
     const bool common = is_common(option);
+    const bool only_start = !vks_model_starts(model)[1] && !model->starts_from_image;
     if ((option->flags & VKS_OPTION_SECRET) || option == VKS_COMMON_ROW(look.colormap) ||
-        ((option->flags & VKS_OPTION_VOLUME) && !panel->base.model->volumes) ||
-        !is_met(panel, option)) {
+        ((option->flags & VKS_OPTION_VOLUME) && !model->volumes) ||
+        (option == VKS_COMMON_ROW(init) && only_start) || !is_met(panel, option)) {
         return NOWHERE;
     }
     if (option->change == VKS_CHANGE_NEVER) {
@@ -357,7 +376,7 @@ static void heading(struct vks_panel *panel, const char *text, const char *words
 
 uint32_t vks_panel_group_id(const char *heading, enum vks_tab tab)
 {
-    return vks_ui_sub(vks_ui_id(heading), 1000 + (size_t)tab);
+    return vks_ui_sub(vks_ui_id(heading), HEADING_PART + (size_t)tab);
 }
 
 /* A heading that opens and closes its group. Returns whether it is open. */
@@ -368,16 +387,15 @@ static bool turning_heading(struct vks_panel *panel, const char *text, bool open
     const struct vks_box box = {MARGIN, panel->y + 6, CONTENT, 22};
     const struct vks_touch touch = vks_ui_touch(ui, id, box, true);
     size_t at = 0;
-    while (at < panel->turned_count && panel->turned[at] != id) {
+    while (at < panel->turned_count && panel->turned[at].id != id) {
         at++;
     }
-    if (touch.clicked && at < panel->turned_count) {
-        panel->turned[at] = panel->turned[--panel->turned_count];
-        at = panel->turned_count;
-    } else if (touch.clicked && panel->turned_count < MAX_HEADINGS) {
-        panel->turned[panel->turned_count++] = id;
+    bool open = at < panel->turned_count ? panel->turned[at].open : open_at_first;
+    if (touch.clicked && at < MAX_HEADINGS) {
+        open = !open;
+        panel->turned[at] = (struct turned){id, open};
+        panel->turned_count += at == panel->turned_count;
     }
-    const bool open = open_at_first != (at < panel->turned_count);
     const float x = MARGIN + CONTENT - 5, y = box.y + 11;
     const uint32_t colour = touch.hover ? VKS_COLOUR_BRIGHT : VKS_COLOUR_FAINT;
     if (open) {
@@ -464,7 +482,8 @@ static void number_row(struct vks_panel *panel, const struct vks_option *option,
         vks_ui_open_field(ui, number_id, text_of(panel, option, text));
     }
     if (vks_ui_slider(ui, id, track, &slider, &number)) {
-        set(panel, option, vks_format_real(number, text, sizeof(text)), ui->active == id);
+        set(panel, option, vks_format_real(number, text, sizeof(text)),
+            ui->active == id && !ui->input.released);
     }
     const float left = row.x + LABEL + CONTROL + 2 * GAP;
     struct vks_box box = {left, row.y + 1, row.x + row.width - left, row.height - 2};
@@ -552,7 +571,7 @@ static void option_row(struct vks_panel *panel, const struct vks_option *option)
     char tip[VKS_UI_TEXT_SIZE * 2];
     const struct vks_box row = next_row(panel, ROW);
     const struct vks_box label = {row.x, row.y, LABEL, row.height};
-    const uint32_t label_id = vks_ui_sub(vks_panel_option_id(option), 1);
+    const uint32_t label_id = vks_panel_label_id(option);
     const struct vks_touch touch = vks_ui_touch(ui, label_id, label, false);
     draw_label(panel, option, row, touch.hover || is_changed(panel, option));
     if (ui->hot == label_id) {
@@ -750,7 +769,7 @@ static struct vks_thumb preview_of(struct vks_panel *panel, size_t index)
             panel->previewed[index] = true;
         }
     }
-    return (struct vks_thumb){rgba, PREVIEW, PREVIEW, 0};
+    return (struct vks_thumb){rgba, PREVIEW, PREVIEW, panel->version};
 }
 
 static void tile(struct vks_panel *panel, struct vks_box box, const struct vks_thumb *image,
@@ -814,6 +833,17 @@ static size_t current_preset(const struct vks_panel *panel)
     return at;
 }
 
+/* The last tile: shows all presets, or the first ones again. */
+static void more_tile(struct vks_panel *panel, struct vks_box box, bool lit)
+{
+    char count[24];
+    snprintf(count, sizeof(count), "%zu", preset_count(panel->base.model));
+    tile(panel, box, NULL, panel->all_presets ? "" : "all presets", false, lit);
+    box.height = box.width;
+    vks_ui_text(&panel->ui, box, VKS_ALIGN_MIDDLE, &vks_style_body, VKS_COLOUR_TEXT,
+                panel->all_presets ? "fewer" : count);
+}
+
 static void draw_presets(struct vks_panel *panel, const struct vks_cells *cells,
                          const struct vks_cell_event *event, const size_t *shown, size_t count,
                          bool changed)
@@ -829,19 +859,13 @@ static void draw_presets(struct vks_panel *panel, const struct vks_cells *cells,
                      current && changed ? " *" : "");
             tile(panel, cells->boxes[i], &image, name, current, lit);
         } else {
-            struct vks_box box = cells->boxes[i];
-            tile(panel, box, NULL, "", false, lit);
-            box.height = box.width;
-            snprintf(name, sizeof(name), "%zu", preset_count(panel->base.model));
-            vks_ui_text(&panel->ui, box, VKS_ALIGN_MIDDLE, &vks_style_body, VKS_COLOUR_TEXT,
-                        panel->all_presets ? "fewer" : name);
-            box.y += box.width + 1;
-            box.height = 15;
-            vks_ui_text(&panel->ui, box, VKS_ALIGN_LEFT, &vks_style_small, VKS_COLOUR_DIM,
-                        panel->all_presets ? "" : "all presets");
+            more_tile(panel, cells->boxes[i], lit);
         }
-        const size_t at = event->hover != SIZE_MAX ? event->hover : event->cursor;
-        panel->hint = at < count ? presets[shown[at]].summary : panel->hint;
+    }
+    const size_t at = event->hover != SIZE_MAX ? event->hover : event->cursor;
+    if (at < count) {
+        snprintf(panel->hint, sizeof(panel->hint), "%s \xc2\xb7 %s", presets[shown[at]].name,
+                 presets[shown[at]].summary);
     }
 }
 
@@ -868,7 +892,7 @@ static void preset_grid(struct vks_panel *panel, bool changed)
         panel->all_presets = !panel->all_presets;
     }
     panel->y += height;
-    const struct vks_box words = next_row(panel, 2 * VKS_LINE_HEIGHT);
+    const struct vks_box words = next_row(panel, 2 * VKS_LINE_HEIGHT + 6);
     vks_ui_paragraph(&panel->ui, words, &vks_style_body, VKS_COLOUR_DIM, 2, panel->hint);
 }
 
@@ -899,7 +923,8 @@ static void model_tab(struct vks_panel *panel)
     const bool changed = any_changed(panel);
     const struct vks_preset *presets = vks_model_presets(panel->base.model);
     const size_t current = current_preset(panel);
-    panel->hint = presets[current].name ? presets[current].summary : "";
+    snprintf(panel->hint, sizeof(panel->hint), "%s",
+             presets[current].name ? presets[current].summary : "");
     panel->y += 10;
     model_words(panel);
     snprintf(title, sizeof(title), "%s / %s%s", panel->base.model->name, panel->base_preset,

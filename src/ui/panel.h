@@ -108,6 +108,7 @@ void vks_panel_show(struct vks_panel *panel, enum vks_tab tab);
 /* The ids of an option's widgets: the slider, choice, toggle or field, and the number. */
 uint32_t vks_panel_option_id(const struct vks_option *option);
 uint32_t vks_panel_number_id(const struct vks_option *option);
+uint32_t vks_panel_label_id(const struct vks_option *option);
 /* The id of the heading that opens and closes a group of options; "new run" is one of them. */
 uint32_t vks_panel_group_id(const char *heading, enum vks_tab tab);
 

@@ -173,13 +173,10 @@ static void take_input(struct vks_ui *ui, const struct vks_ui_input *input, floa
         ui->keyboard = false;
         ui->focus = 0;
     }
-    if (ui->edit.id || !vks_ui_takes_keys(ui) || ui->focus) {
-        const bool tab = vks_ui_take_key(ui, VKS_UI_TAB);
-        ui->edit.leaving = ui->edit.leaving || (tab && ui->edit.id);
-        if (tab) {
-            ui->popup.id = 0;
-            move_focus(ui, input->shift);
-        }
+    if (vks_ui_take_key(ui, VKS_UI_TAB)) {
+        ui->edit.leaving = ui->edit.id != 0;
+        ui->popup.id = 0;
+        move_focus(ui, input->shift);
     }
     if (vks_ui_take_key(ui, VKS_UI_ESCAPE)) {
         leave(ui);
@@ -423,6 +420,9 @@ void vks_ui_end(struct vks_ui *ui)
     ui->spot_capacity[1] = ui->spot_capacity[0];
     ui->spots[0] = spots;
     ui->spot_capacity[0] = capacity;
+    /* A widget that has gone has neither the focus nor a text. */
+    ui->edit.id = vks_ui_spot(ui, ui->edit.id) ? ui->edit.id : 0;
+    ui->focus = vks_ui_spot(ui, ui->focus) ? ui->focus : 0;
 }
 
 /* --- cells ----------------------------------------------------------------------------------- */
@@ -561,13 +561,16 @@ static double notches_of_keys(struct vks_ui *ui)
     return notches;
 }
 
-static void drag_slider(struct vks_ui *ui, const struct vks_slider *slider, struct vks_box track,
+/* Returns whether the value has changed since the pass before. */
+static bool drag_slider(struct vks_ui *ui, const struct vks_slider *slider, struct vks_box track,
                         bool pressed, double *value)
 {
+    const double last = pressed ? *value : ui->dragged;
     if (pressed) {
         const double under = (ui->x - track.x) / track.width;
         const double knob = fraction_of(slider, *value);
         /* The knob can be taken without moving it. */
+        ui->drag_changes = false;
         ui->drag = fabs(under - knob) * track.width < 8 ? knob : under;
         ui->dragged = ui->drag == knob ? *value : value_at(slider, ui->drag, ui->input.shift);
     } else if (ui->moved != 0) {
@@ -575,6 +578,8 @@ static void drag_slider(struct vks_ui *ui, const struct vks_slider *slider, stru
         ui->dragged = value_at(slider, ui->drag, ui->input.shift);
     }
     *value = ui->dragged;
+    ui->drag_changes = ui->drag_changes || ui->dragged != last;
+    return ui->dragged != last;
 }
 
 static void draw_slider(struct vks_ui *ui, const struct vks_slider *slider, struct vks_box track,
@@ -608,18 +613,25 @@ bool vks_ui_slider(struct vks_ui *ui, uint32_t id, struct vks_box box,
     const double before = *value;
     const struct vks_box track = {box.x + 5, box.y, box.width - 10, box.height};
     const struct vks_touch touch = vks_ui_touch(ui, id, box, true);
+    bool changed = false;
     if (touch.pressed && ui->input.clicks > 1 && !isnan(slider->preset)) {
         *value = slider->preset;
         ui->drag = fraction_of(slider, *value);
         ui->dragged = *value;
+        ui->drag_changes = false;
+        changed = *value != before;
     } else if (touch.held) {
-        drag_slider(ui, slider, track, touch.pressed, value);
+        changed = drag_slider(ui, slider, track, touch.pressed, value);
+    } else if (ui->active == id && ui->input.released) {
+        *value = ui->dragged;
+        changed = ui->drag_changes;
     }
     double notches = touch.focused ? notches_of_keys(ui) : 0;
     if (touch.focused &&
         (vks_ui_take_key(ui, VKS_UI_BACKSPACE) || vks_ui_take_key(ui, VKS_UI_DELETE)) &&
         !isnan(slider->preset)) {
         *value = slider->preset;
+        changed = *value != before;
     }
     if (touch.hover && ui->input.wheel != 0 && ui->input.time > ui->scrolled_at + scroll_holds) {
         notches += (double)ui->input.wheel;
@@ -627,9 +639,10 @@ bool vks_ui_slider(struct vks_ui *ui, uint32_t id, struct vks_box box,
     }
     if (notches != 0) {
         *value = value_beside(slider, *value, notches, ui->input.shift);
+        changed = *value != before;
     }
     draw_slider(ui, slider, track, *value, &touch);
-    return *value != before;
+    return changed;
 }
 
 /* --- fields ---------------------------------------------------------------------------------- */

@@ -83,9 +83,10 @@ struct vks_ui {
     bool keyboard;                       /* the focus is visible and takes keys */
     size_t cursor;                       /* in the cells that have the focus */
     double hot_since, scrolled_at;
-    double drag;    /* of the slider that is held, 0 to 1, beyond its ends, too */
-    double dragged; /* its value */
-    double wake;    /* when something changes without input; INFINITY: never */
+    double drag;       /* of the slider that is held, 0 to 1, beyond its ends, too */
+    double dragged;    /* its value */
+    bool drag_changes; /* it has changed in this drag */
+    double wake;       /* when something changes without input; INFINITY: never */
     struct vks_box clip;
     struct vks_spot *spots[2]; /* of this pass and the one before */
     size_t spot_count[2], spot_capacity[2];
@@ -187,6 +188,7 @@ struct vks_slider {
     bool logarithmic, whole, odd;
     double preset; /* a tick, and the value of a double click; NAN: none */
 };
+/* True for every change of a drag, and once more at its end. */
 bool vks_ui_slider(struct vks_ui *ui, uint32_t id, struct vks_box box,
                    const struct vks_slider *slider, double *value);
 

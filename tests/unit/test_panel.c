@@ -17,6 +17,7 @@
 
 #include "api/condition.h"
 #include "base/error.h"
+#include "base/memory.h"
 #include "sim/registry.h"
 #include "ui/panel.h"
 #include "ui/strip.h"
@@ -237,7 +238,7 @@ static void show_states(void)
     assert_int_equal(vks_settings_set(&bench.raw, "sensor-angle", "40"), VKS_OK);
     refresh(&bench);
     const struct vks_spot *spot =
-        vks_ui_spot(bench.ui, vks_ui_sub(vks_panel_option_id(option_of(&bench, "turn-angle")), 1));
+        vks_ui_spot(bench.ui, vks_panel_label_id(option_of(&bench, "turn-angle")));
     point(&bench, spot, 0.5F, 0.5F);
     update(&bench);
     bench.input.time += 1;
@@ -383,10 +384,870 @@ static void test_pictures(void **state)
     show_keys();
 }
 
+/* --- drawing --------------------------------------------------------------------------------- */
+
+static const uint8_t *pixel_of(const struct vks_canvas *canvas, int32_t x, int32_t y)
+{
+    return canvas->rgba + ((size_t)y * canvas->width + (size_t)x) * 4;
+}
+
+static void test_shapes(void **state)
+{
+    (void)state;
+    struct vks_draw *draw;
+    struct vks_rect rects[VKS_MAX_RECTS];
+    size_t count;
+    static const uint8_t red[] = {255, 0, 0, 255}, black[] = {0, 0, 0, 255};
+    static const uint8_t texels[] = {255, 0, 0, 255, 0, 0, 0, 255};
+    const struct vks_thumb image = {texels, 2, 1, 0};
+    assert_int_equal(vks_draw_create(&draw), VKS_OK);
+    for (size_t s = 0; s < 3; s++) {
+        const float scale = scales[s];
+        vks_draw_begin(draw, 200, 120, scale, 0);
+        vks_draw_box(draw, (struct vks_box){10, 10, 20, 10}, 0, 0xff0000);
+        vks_draw_outline(draw, (struct vks_box){40, 10, 20, 10}, 0, 1, 0xff0000);
+        vks_draw_disc(draw, 20, 40, 8, 0xff0000);
+        vks_draw_line(draw, 40, 40, 60, 40, 3, 0xff0000);
+        vks_draw_triangle(draw, (const float[]){70, 30, 70, 50, 90, 40}, 0xff0000);
+        vks_draw_image(draw, (struct vks_box){70, 10, 20, 10}, 0, &image);
+        assert_int_equal(vks_draw_end(draw, rects, &count), VKS_OK);
+        assert_int_equal(count, 1);
+        const struct vks_canvas *canvas = vks_draw_canvas(draw);
+#define AT(x, y) pixel_of(canvas, (int32_t)((x)*scale + 0.5F), (int32_t)((y)*scale + 0.5F))
+        assert_memory_equal(AT(10, 10), red, 4); /* whole pixels at every scale */
+        assert_memory_equal(AT(29, 19), red, 4);
+        assert_memory_equal(AT(9, 9), black, 4);
+        assert_memory_equal(AT(30, 20), black, 4);
+        assert_memory_equal(AT(40, 10), red, 4);
+        assert_memory_equal(AT(50, 15), black, 4);
+        assert_memory_equal(AT(20, 40), red, 4);
+        assert_memory_equal(AT(13, 33), black, 4);
+        assert_memory_equal(AT(50, 40), red, 4);
+        assert_memory_equal(AT(50, 44), black, 4);
+        assert_memory_equal(AT(75, 40), red, 4);
+        assert_memory_equal(AT(86, 34), black, 4);
+        assert_memory_equal(AT(72, 15), red, 4);
+        assert_memory_equal(AT(88, 15), black, 4);
+#undef AT
+    }
+    vks_draw_destroy(draw);
+}
+
+/* Nothing is drawn outside a clip, nor outside the canvas; the sanitizers check the latter. */
+static void test_clip(void **state)
+{
+    (void)state;
+    struct vks_draw *draw;
+    struct vks_rect rects[VKS_MAX_RECTS];
+    size_t count;
+    static const uint8_t black[] = {0, 0, 0, 255};
+    static const uint8_t texels[] = {255, 255, 255, 255};
+    const struct vks_thumb image = {texels, 1, 1, 0};
+    assert_int_equal(vks_draw_create(&draw), VKS_OK);
+    vks_draw_begin(draw, 100, 80, 1, 0);
+    vks_draw_clip(draw, (struct vks_box){30, 20, 40, 30});
+    for (int i = 0; i < 2; i++) {
+        vks_draw_box(draw, (struct vks_box){-50, -50, 300, 300}, 9, 0xff8040);
+        vks_draw_disc(draw, 30, 20, 25, 0xffffff);
+        vks_draw_outline(draw, (struct vks_box){20, 10, 60, 50}, 5, 12, 0x00ff00);
+        vks_draw_line(draw, -20, -20, 400, 300, 5, 0xff00ff);
+        vks_draw_triangle(draw, (const float[]){-9, -9, 200, 40, 20, 200}, 0x0000ff);
+        vks_draw_image(draw, (struct vks_box){10, 10, 80, 60}, 4, &image);
+        vks_draw_text(draw, -10, 40, &vks_style_body, 0xffffff, "a long text over the clip");
+        /* Clips only shrink. */
+        vks_draw_clip(draw, (struct vks_box){0, 0, 100, 80});
+    }
+    assert_int_equal(vks_draw_end(draw, rects, &count), VKS_OK);
+    const struct vks_canvas *canvas = vks_draw_canvas(draw);
+    for (int32_t y = 0; y < 80; y++) {
+        for (int32_t x = 0; x < 100; x++) {
+            const bool inside = x >= 30 && x < 70 && y >= 20 && y < 50;
+            assert_true(inside || memcmp(pixel_of(canvas, x, y), black, 4) == 0);
+        }
+    }
+    assert_true(memcmp(pixel_of(canvas, 50, 30), black, 4) != 0);
+    vks_draw_begin(draw, 0, 0, 1, 0);
+    vks_draw_box(draw, (struct vks_box){0, 0, 9, 9}, 0, 0xffffff);
+    assert_int_equal(vks_draw_end(draw, rects, &count), VKS_OK);
+    assert_int_equal(count, 0);
+    vks_draw_destroy(draw);
+}
+
+static void test_text_fit(void **state)
+{
+    (void)state;
+    struct vks_draw *draw;
+    char text[64];
+    assert_int_equal(vks_draw_create(&draw), VKS_OK);
+    vks_draw_begin(draw, 100, 80, 1, 0);
+    const char *words = "sensor distance \xce\xb1\xce\xb2\xce\xb3";
+    const float all = vks_draw_text_width(draw, &vks_style_body, words);
+    assert_string_equal(vks_draw_text_fit(draw, &vks_style_body, words, all, text, 64), words);
+    for (float width = 12; width < all; width++) {
+        vks_draw_text_fit(draw, &vks_style_body, words, width, text, 64);
+        assert_true(vks_draw_text_width(draw, &vks_style_body, text) <= width);
+        const size_t kept = strlen(text) - 3;
+        assert_memory_equal(text + kept, "\xe2\x80\xa6", 3);
+        assert_memory_equal(text, words, kept);
+        assert_true(kept == 0 || text[kept - 1] != ' ');
+        assert_true((words[kept] & 0xc0) != 0x80); /* a whole character */
+    }
+    assert_true(vks_draw_text_width(draw, &vks_style_number, "111") ==
+                vks_draw_text_width(draw, &vks_style_number, "000"));
+    assert_true(vks_draw_text_width(draw, &vks_style_body, "111") <
+                vks_draw_text_width(draw, &vks_style_body, "000"));
+    vks_draw_destroy(draw);
+}
+
+/* --- the layout ------------------------------------------------------------------------------ */
+
+static bool meet(struct vks_rect a, struct vks_rect b)
+{
+    return a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height &&
+           b.y < a.y + a.height;
+}
+
+/* No text runs into another one or out of the picture, nor a name into the control next to it. */
+static void check_texts(const struct vks_ui *ui, float scale)
+{
+    const struct vks_canvas *canvas = vks_draw_canvas(ui->draw);
+    struct vks_drawn a, b;
+    for (size_t i = 0; vks_draw_item(ui->draw, i, &a); i++) {
+        if (!a.text) {
+            continue;
+        }
+        if (a.bounds.x < 0 || a.bounds.x + a.bounds.width > (int32_t)canvas->width) {
+            fail_msg("'%s' leaves the picture at scale %g", a.text, (double)scale);
+        }
+        for (size_t j = i + 1; vks_draw_item(ui->draw, j, &b); j++) {
+            if (b.text && meet(a.bounds, b.bounds) && meet(a.visible, b.visible)) {
+                fail_msg("'%s' runs into '%s' at scale %g", a.text, b.text, (double)scale);
+            }
+        }
+        for (size_t j = 0; j < ui->spot_count[1]; j++) {
+            const struct vks_box box = ui->spots[1][j].box;
+            const struct vks_rect rect = {ceilf(box.x * scale), ceilf(box.y * scale),
+                                          floorf(box.width * scale) - 1,
+                                          floorf(box.height * scale) - 1};
+            const int32_t middle = a.bounds.x + a.bounds.width / 2;
+            const bool within = middle >= rect.x && middle < rect.x + rect.width;
+            if (box.width > 0 && !within && meet(a.bounds, rect) && meet(a.visible, rect)) {
+                fail_msg("'%s' runs into a widget at scale %g", a.text, (double)scale);
+            }
+        }
+    }
+}
+
+static void test_layout(void **state)
+{
+    (void)state;
+    const struct vks_model *model;
+    for (size_t i = 0; (model = vks_model_at(i)); i++) {
+        for (size_t s = 0; s < 3; s++) {
+            struct bench bench;
+            open_bench(&bench, model, "default", scales[s]);
+            /* Everything at once: no scrolling hides a fault. */
+            bench.height = (uint32_t)(2400 * scales[s]);
+            open_groups(&bench, VKS_TAB_MODEL);
+            check_texts(bench.ui, scales[s]);
+            for (int tab = 1; tab < VKS_TABS; tab++) {
+                open_groups(&bench, tab);
+                check_texts(bench.ui, scales[s]);
+            }
+            close_bench(&bench);
+        }
+    }
+}
+
+/* --- input ----------------------------------------------------------------------------------- */
+
+/* What the last action must be. */
+static const struct vks_action *last_set(const struct bench *bench, const char *name)
+{
+    assert_true(bench->actions.count > 0);
+    const struct vks_action *action = &bench->actions.items[bench->actions.count - 1];
+    const bool prepared = option_of(bench, name)->change == VKS_CHANGE_NEVER;
+    assert_false(prepared);
+    assert_int_equal(action->kind, VKS_ACTION_SET);
+    assert_string_equal(action->name, name);
+    return action;
+}
+
+/* Does what the actions say, as the window would. False if the values do not go together. */
+static bool apply(struct bench *bench)
+{
+    bool good = true;
+    for (size_t i = 0; i < bench->actions.count; i++) {
+        const struct vks_action *action = &bench->actions.items[i];
+        if (action->kind == VKS_ACTION_SET) {
+            if (vks_settings_set(&bench->raw, action->name, action->text) != VKS_OK) {
+                fail_msg("%s", vks_error_text());
+            }
+            good = refresh(bench) && good;
+        }
+    }
+    bench->actions.count = 0;
+    return good;
+}
+
+static double value_of(const struct bench *bench, const struct vks_option *option)
+{
+    const char *values = vks_settings_values(&bench->settings, option);
+    const void *at = values + option->offset;
+    return option->type == VKS_OPTION_COUNT ? (double)*(const uint64_t *)at : *(const double *)at;
+}
+
+/* Drags one slider to its ends and back by a double click, and turns the wheel over it. */
+static void drag_one(struct bench *bench, const struct vks_option *option)
+{
+    double low, high;
+    vks_option_soft_range(option, &low, &high);
+    const uint32_t id = vks_panel_option_id(option);
+    const struct vks_spot *spot = find(bench, id);
+    bench->input.time += 1;
+    point(bench, spot, 0.5F, 0.5F);
+    update(bench);
+    press(bench, 1);
+    if (bench->actions.count > 0) { /* none if the knob was there */
+        assert_true(last_set(bench, option->name)->more);
+    }
+    point(bench, vks_ui_spot(bench->ui, id), 1.4F, 0.5F);
+    update(bench);
+    assert_true(last_set(bench, option->name)->more);
+    release(bench);
+    assert_false(last_set(bench, option->name)->more);
+    if (!apply(bench)) {
+        printf("# %s: %g is refused: %s\n", option->name, high, vks_error_text());
+        return;
+    }
+    /* The largest odd number, where only those are allowed. */
+    assert_true(fabs(value_of(bench, option) - high) <= 1e-6 * fabs(high) + 1e-12);
+    point(bench, vks_ui_spot(bench->ui, id), 1 - 5.0F / spot->full.width, 0.5F);
+    update(bench);
+    press(bench, 1);
+    point(bench, vks_ui_spot(bench->ui, id), -0.4F, 0.5F);
+    update(bench);
+    release(bench);
+    if (!apply(bench)) {
+        printf("# %s: %g is refused: %s\n", option->name, low, vks_error_text());
+        return;
+    }
+    assert_true(fabs(value_of(bench, option) - low) <= 1e-6 * fabs(low) + 1e-12);
+    bench->input.inside = true;
+    point(bench, vks_ui_spot(bench->ui, id), 0.5F, 0.5F);
+    bench->input.wheel = 1;
+    update(bench);
+    apply(bench);
+    assert_true(value_of(bench, option) > low && value_of(bench, option) < high);
+}
+
+/* Only the options that a slider shows now, and that NEVER is not said of. */
+static bool is_dragged(const struct bench *bench, const struct vks_option *option)
+{
+    const struct vks_spot *spot = vks_ui_spot(bench->ui, vks_panel_option_id(option));
+    return spot && vks_ui_spot(bench->ui, vks_panel_number_id(option)) &&
+           option->change != VKS_CHANGE_NEVER;
+}
+
+static size_t drag_all(struct bench *bench, enum vks_tab tab, const char *preset)
+{
+    const struct vks_model *model = bench->settings.model;
+    const struct vks_option_table tables[] = {model->options, vks_common_options};
+    size_t count = 0;
+    open_groups(bench, tab);
+    for (size_t i = 0; i < 2; i++) {
+        for (size_t j = 0; j < tables[i].count; j++) {
+            const struct vks_option *option = &tables[i].options[j];
+            if (!is_dragged(bench, option)) {
+                continue;
+            }
+            const double before = value_of(bench, option);
+            drag_one(bench, option);
+            count++;
+            /* A double click gives the preset's value again. */
+            press(bench, 2);
+            release(bench);
+            apply(bench);
+            if (!option->same_as) {
+                assert_true(value_of(bench, option) == before);
+            }
+            load(bench, model, preset);
+            update(bench);
+        }
+    }
+    return count;
+}
+
+static void test_sliders(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *model, *preset;
+        size_t min[2]; /* sliders in the tabs */
+    } cases[] = {{"physarum", "rivals", {15, 3}},
+                 {"physarum", "ripple", {20, 3}},
+                 {"gray-scott", "default", {7, 3}},
+                 {"gas", "cloud", {12, 3}},
+                 {"physarum-3d", "default", {10, 4}}};
+    for (size_t i = 0; i < VKS_COUNT(cases); i++) {
+        struct bench bench;
+        open_bench(&bench, vks_model_find(cases[i].model), cases[i].preset, scales[i % 3]);
+        for (int tab = 0; tab < 2; tab++) {
+            const size_t count = drag_all(&bench, tab, cases[i].preset);
+            printf("# %s %s: %zu sliders in tab %d\n", cases[i].model, cases[i].preset, count, tab);
+            assert_true(count >= cases[i].min[tab]);
+        }
+        close_bench(&bench);
+    }
+}
+
+/* With Shift a drag is ten times slower, and finer. */
+static void test_shift(void **state)
+{
+    (void)state;
+    struct bench bench;
+    double moved[2];
+    for (int fine = 0; fine < 2; fine++) {
+        open_bench(&bench, vks_model_find("gray-scott"), "default", 1);
+        const struct vks_option *feed = option_of(&bench, "feed");
+        update(&bench);
+        const struct vks_spot *spot = vks_ui_spot(bench.ui, vks_panel_option_id(feed));
+        point(&bench, spot, (5 + 0.04F / 0.12F * (spot->full.width - 10)) / spot->full.width, 0.5F);
+        update(&bench);
+        bench.input.shift = fine;
+        press(&bench, 1);
+        assert_int_equal(bench.actions.count, 0); /* the knob was taken */
+        bench.input.x += 30;
+        update(&bench);
+        moved[fine] = strtod(last_set(&bench, "feed")->text, NULL) - 0.04;
+        close_bench(&bench);
+    }
+    assert_true(moved[0] > 0.02 && moved[0] < 0.05);
+    assert_true(moved[1] > 0.09 * moved[0] && moved[1] < 0.11 * moved[0]);
+}
+
+/* A number is typed after a click on it, or from the keyboard; Escape leaves it as it is. */
+static void test_typing(void **state)
+{
+    (void)state;
+    struct bench bench;
+    open_bench(&bench, vks_model_find("physarum"), "currents", 1.5F);
+    update(&bench);
+    const struct vks_option *decay = option_of(&bench, "decay");
+    click(&bench, vks_panel_number_id(decay));
+    assert_true(vks_ui_takes_keys(bench.ui));
+    type(&bench, "0.07x");
+    key(&bench, VKS_UI_BACKSPACE);
+    key(&bench, VKS_UI_LEFT);
+    type(&bench, "5");
+    key(&bench, VKS_UI_ENTER);
+    assert_string_equal(last_set(&bench, "decay")->text, "0.057");
+    assert_false(vks_ui_takes_keys(bench.ui));
+    bench.actions.count = 0;
+    click(&bench, vks_panel_number_id(decay));
+    type(&bench, "0.2");
+    key(&bench, VKS_UI_ESCAPE);
+    assert_int_equal(bench.actions.count, 0);
+    click(&bench, vks_panel_number_id(decay));
+    type(&bench, "0.25");
+    click(&bench, vks_panel_option_id(option_of(&bench, "jitter"))); /* elsewhere: it counts */
+    assert_int_equal(bench.actions.count, 3); /* the drag, the text, and its end */
+    assert_string_equal(bench.actions.items[1].text, "0.25");
+    /* A text that is longer than any value, and bytes of half a character. */
+    click(&bench, vks_panel_number_id(decay));
+    for (int i = 0; i < 20; i++) {
+        type(&bench, "0123456789012345678901234567890\xce\xb1\xe2\x80\xa6\xce");
+        key(&bench, i % 2 ? VKS_UI_LEFT : VKS_UI_DELETE);
+    }
+    assert_true(strlen(bench.ui->edit.text) < VKS_UI_TEXT_SIZE);
+    key(&bench, VKS_UI_ESCAPE);
+    /* A field that goes away takes no keys. */
+    click(&bench, vks_panel_number_id(decay));
+    vks_panel_show(bench.panel, VKS_TAB_BRUSH);
+    update(&bench);
+    assert_false(vks_ui_takes_keys(bench.ui));
+    close_bench(&bench);
+}
+
+/* Every choice of every option with choices, and every toggle. */
+static void choose_all(struct bench *bench, const struct vks_option *option)
+{
+    char text[VKS_VALUE_SIZE];
+    const uint32_t id = vks_panel_option_id(option);
+    for (size_t i = 0; option->choices[i]; i++) {
+        if (!vks_ui_spot(bench->ui, id)) {
+            return; /* a choice that another option excludes */
+        }
+        const char *now = vks_option_get(option, vks_settings_values(&bench->settings, option),
+                                         text, sizeof(text));
+        if (strcmp(now, option->choices[i]) == 0) {
+            continue;
+        }
+        bench->actions.count = 0;
+        find(bench, id);
+        const uint32_t list = vks_ui_sub(id, SIZE_MAX - 1);
+        if (!vks_ui_spot(bench->ui, vks_ui_sub(id, i))) {
+            click(bench, id); /* a list */
+            click(bench, vks_ui_sub(list, i));
+            assert_null(vks_ui_spot(bench->ui, list));
+        } else {
+            click(bench, vks_ui_sub(id, i));
+        }
+        assert_string_equal(last_set(bench, option->name)->text, option->choices[i]);
+        apply(bench);
+        update(bench);
+    }
+}
+
+static void test_choices(void **state)
+{
+    (void)state;
+    const struct vks_model *model;
+    for (size_t i = 0; (model = vks_model_at(i)); i++) {
+        struct bench bench;
+        open_bench(&bench, model, "default", 1);
+        const struct vks_option_table tables[] = {model->options, vks_common_options};
+        for (int tab = 0; tab < 2; tab++) {
+            open_groups(&bench, tab);
+            for (size_t j = 0; j < tables[0].count + tables[1].count; j++) {
+                const bool own = j < tables[0].count;
+                const struct vks_option *option =
+                    own ? &tables[0].options[j] : &tables[1].options[j - tables[0].count];
+                const uint32_t id = vks_panel_option_id(option);
+                if (option->change == VKS_CHANGE_NEVER || !vks_ui_spot(bench.ui, id)) {
+                    continue;
+                }
+                if (option->choices) {
+                    choose_all(&bench, option);
+                } else if (option->type == VKS_OPTION_FLAG) {
+                    bench.actions.count = 0;
+                    find(&bench, id);
+                    const struct vks_spot *spot = vks_ui_spot(bench.ui, id);
+                    point(&bench, spot, 0.95F, 0.5F);
+                    update(&bench);
+                    press(&bench, 1);
+                    release(&bench);
+                    assert_string_equal(last_set(&bench, option->name)->text, "true");
+                    apply(&bench);
+                }
+                load(&bench, model, "default");
+                update(&bench);
+            }
+        }
+        close_bench(&bench);
+    }
+}
+
+static const struct vks_action *only(struct bench *bench, enum vks_action_kind kind)
+{
+    assert_int_equal(bench->actions.count, 1);
+    assert_int_equal(bench->actions.items[0].kind, kind);
+    bench->actions.count = 0;
+    return &bench->actions.items[0];
+}
+
+static void test_actions(void **state)
+{
+    (void)state;
+    struct bench bench;
+    open_bench(&bench, vks_model_find("physarum"), "default", 1);
+    update(&bench);
+    click(&bench, vks_ui_sub(vks_ui_id("models"), 1));
+    assert_string_equal(only(&bench, VKS_ACTION_MODEL)->name, "gray-scott");
+    click(&bench, vks_ui_sub(vks_ui_id("presets"), 3));
+    assert_string_equal(bench.actions.items[0].name, "corona");
+    assert_false(only(&bench, VKS_ACTION_PRESET)->keep);
+    bench.input.shift = true;
+    click(&bench, vks_ui_sub(vks_ui_id("presets"), 2));
+    bench.input.shift = false;
+    assert_true(only(&bench, VKS_ACTION_PRESET)->keep);
+    /* All presets: the last tile opens them. */
+    click(&bench, vks_ui_sub(vks_ui_id("presets"), 7));
+    click(&bench, vks_ui_sub(vks_ui_id("presets"), 19));
+    assert_string_equal(only(&bench, VKS_ACTION_PRESET)->name,
+                        vks_model_presets(bench.settings.model)[19].name);
+    click(&bench, vks_ui_id("restart"));
+    only(&bench, VKS_ACTION_RESTART);
+    /* Values of a new run wait for the button. */
+    click(&bench, vks_panel_group_id("new run", VKS_TAB_MODEL));
+    click(&bench, vks_panel_option_id(option_of(&bench, "size")));
+    type(&bench, "512x256");
+    key(&bench, VKS_UI_ENTER);
+    click(&bench, vks_panel_number_id(option_of(&bench, "species")));
+    type(&bench, "3");
+    key(&bench, VKS_UI_ENTER);
+    assert_int_equal(bench.actions.count, 0);
+    click(&bench, vks_ui_id("apply"));
+    assert_int_equal(bench.actions.count, 3);
+    assert_int_equal(bench.actions.items[0].kind, VKS_ACTION_PREPARE);
+    assert_string_equal(bench.actions.items[0].name, "size");
+    assert_string_equal(bench.actions.items[0].text, "512x256");
+    assert_string_equal(bench.actions.items[1].name, "species");
+    assert_string_equal(bench.actions.items[1].text, "3");
+    assert_int_equal(bench.actions.items[2].kind, VKS_ACTION_NEW_RUN);
+    bench.actions.count = 0;
+    vks_panel_show(bench.panel, VKS_TAB_LOOK);
+    update(&bench);
+    click(&bench, vks_ui_sub(vks_ui_id("colour maps"), 2));
+    assert_string_equal(last_set(&bench, "colormap")->text, "viridis");
+    close_bench(&bench);
+}
+
+static void test_brush_and_gallery(void **state)
+{
+    (void)state;
+    struct bench bench;
+    static const struct vks_gallery_item items[] = {{"one", "one", {NULL, 0, 0, 0}},
+                                                    {"two", NULL, {NULL, 0, 0, 0}}};
+    open_bench(&bench, vks_model_find("physarum"), "default", 2);
+    vks_panel_show(bench.panel, VKS_TAB_BRUSH);
+    update(&bench);
+    click(&bench, vks_ui_sub(vks_ui_id("brushes"), 3));
+    assert_int_equal(only(&bench, VKS_ACTION_BRUSH)->brush.index, 3);
+    click(&bench, vks_ui_id("soft edge"));
+    assert_false(only(&bench, VKS_ACTION_BRUSH)->brush.soft);
+    bench.data.gallery = items;
+    bench.data.gallery_count = 2;
+    vks_panel_show(bench.panel, VKS_TAB_GALLERY);
+    update(&bench);
+    assert_null(vks_ui_spot(bench.ui, vks_ui_id("return")));
+    click(&bench, vks_ui_sub(vks_ui_id("gallery"), 1));
+    assert_int_equal(only(&bench, VKS_ACTION_GALLERY_LOOK)->index, 1);
+    click(&bench, vks_ui_id("return"));
+    assert_int_equal(only(&bench, VKS_ACTION_GALLERY_RETURN)->index, 1);
+    click(&bench, vks_ui_id("delete"));
+    only(&bench, VKS_ACTION_GALLERY_DELETE);
+    bench.data.gallery_count = 1; /* as it asked */
+    update(&bench);
+    assert_null(vks_ui_spot(bench.ui, vks_ui_id("return")));
+    click(&bench, vks_ui_id("folder"));
+    only(&bench, VKS_ACTION_GALLERY_FOLDER);
+    close_bench(&bench);
+}
+
+/* The keyboard reaches everything that it can change, and each stop is visible. */
+static void test_keyboard(void **state)
+{
+    (void)state;
+    struct bench bench;
+    open_bench(&bench, vks_model_find("gray-scott"), "default", 1);
+    open_groups(&bench, VKS_TAB_MODEL);
+    size_t stops = 0, expected = 0;
+    for (size_t i = 0; i < bench.ui->spot_count[1]; i++) {
+        expected += bench.ui->spots[1][i].focusable;
+    }
+    vks_ui_enter(bench.ui);
+    update(&bench);
+    const uint32_t first = bench.ui->focus;
+    do {
+        const struct vks_spot *spot = vks_ui_spot(bench.ui, bench.ui->focus);
+        assert_true(vks_ui_takes_keys(bench.ui));
+        assert_non_null(spot);
+        assert_true(spot->box.height >= fminf(spot->full.height, 200));
+        key(&bench, VKS_UI_TAB);
+        stops++;
+    } while (bench.ui->focus != first && stops < 200);
+    assert_int_equal(stops, expected);
+    bench.input.shift = true;
+    key(&bench, VKS_UI_TAB);
+    bench.input.shift = false;
+    assert_int_equal(bench.ui->focus, vks_ui_id("apply"));
+    key(&bench, VKS_UI_SPACE);
+    only(&bench, VKS_ACTION_NEW_RUN);
+    /* A slider, its number, and a list. */
+    const struct vks_option *feed = option_of(&bench, "feed");
+    bench.ui->focus = vks_panel_option_id(feed);
+    key(&bench, VKS_UI_RIGHT);
+    assert_true(strtod(last_set(&bench, "feed")->text, NULL) > 0.04);
+    apply(&bench);
+    key(&bench, VKS_UI_DELETE);
+    assert_string_equal(last_set(&bench, "feed")->text, "0.04");
+    type(&bench, "0");
+    type(&bench, ".05");
+    key(&bench, VKS_UI_ENTER);
+    assert_string_equal(last_set(&bench, "feed")->text, "0.05");
+    bench.ui->focus = vks_panel_option_id(option_of(&bench, "init"));
+    key(&bench, VKS_UI_ENTER);
+    key(&bench, VKS_UI_DOWN);
+    key(&bench, VKS_UI_ENTER);
+    assert_string_equal(last_set(&bench, "init")->text, "spots");
+    bench.actions.count = 0;
+    bench.ui->focus = vks_ui_id("presets");
+    bench.ui->cursor = SIZE_MAX;
+    key(&bench, VKS_UI_DOWN);
+    key(&bench, VKS_UI_RIGHT);
+    key(&bench, VKS_UI_ENTER);
+    assert_string_equal(only(&bench, VKS_ACTION_PRESET)->name, "beta-b");
+    key(&bench, VKS_UI_ESCAPE);
+    assert_false(vks_ui_takes_keys(bench.ui));
+    close_bench(&bench);
+}
+
+/* --- what is drawn again --------------------------------------------------------------------- */
+
+static uint32_t random_of(uint32_t *seed)
+{
+    *seed = *seed * 1664525 + 1013904223;
+    return *seed >> 8;
+}
+
+static void random_input(struct bench *bench, uint32_t *seed)
+{
+    struct vks_ui_input *input = &bench->input;
+    input->x = random_of(seed) % bench->width;
+    input->y = random_of(seed) % bench->height;
+    input->inside = random_of(seed) % 8 != 0;
+    const uint32_t what = random_of(seed) % 10;
+    if (what < 3 && !input->down) {
+        input->down = input->pressed = true;
+        input->clicks = 1 + random_of(seed) % 2;
+    } else if (what < 6 && input->down) {
+        input->down = false;
+        input->released = true;
+    } else if (what == 6) {
+        input->wheel = (float)(random_of(seed) % 5) - 2;
+    } else if (what == 7) {
+        input->keys[0] = random_of(seed) % (VKS_UI_DELETE + 1);
+        input->key_count = 1;
+    } else if (what == 8) {
+        snprintf(input->text, sizeof(input->text), "%u", random_of(seed) % 100);
+    }
+    input->shift = random_of(seed) % 4 == 0;
+    input->time += random_of(seed) % 3 == 0 ? 1 : 0;
+}
+
+static bool in_rects(const struct vks_update *update, int32_t x, int32_t y)
+{
+    for (size_t i = 0; i < update->count; i++) {
+        if (meet(update->rects[i], (struct vks_rect){x, y, 1, 1})) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Pixels change only in the rectangles that are reported, and the picture is the one that would be
+ * drawn from nothing. */
+static void test_rects(void **state)
+{
+    (void)state;
+    uint32_t seed = 1;
+    for (size_t s = 0; s < 3; s++) {
+        struct bench bench;
+        open_bench(&bench, vks_model_at(s), "default", scales[s]);
+        update(&bench);
+        const size_t bytes = (size_t)bench.width * bench.height * 4;
+        uint8_t *before = malloc(bytes), *after = malloc(bytes);
+        assert_true(before && after);
+        for (int i = 0; i < 120; i++) {
+            memcpy(before, vks_panel_canvas(bench.panel)->rgba, bytes);
+            random_input(&bench, &seed);
+            update(&bench);
+            memcpy(after, vks_panel_canvas(bench.panel)->rgba, bytes);
+            for (size_t at = 0; at < bytes; at += 4) {
+                const int32_t x = at / 4 % bench.width, y = at / 4 / bench.width;
+                assert_true(memcmp(before + at, after + at, 4) == 0 ||
+                            in_rects(&bench.update, x, y));
+            }
+            apply(&bench);
+        }
+        update(&bench);
+        memcpy(after, vks_panel_canvas(bench.panel)->rgba, bytes);
+        /* Another background colour makes all pixels new. */
+        struct vks_rect rects[VKS_MAX_RECTS];
+        size_t count;
+        vks_draw_begin(bench.ui->draw, bench.width, bench.height, bench.scale, 0x123456);
+        assert_int_equal(vks_draw_end(bench.ui->draw, rects, &count), VKS_OK);
+        bench.input.time -= 1.0 / 60;
+        update(&bench);
+        assert_memory_equal(vks_panel_canvas(bench.panel)->rgba, after, bytes);
+        free(before);
+        free(after);
+        close_bench(&bench);
+    }
+}
+
+/* Memory does not grow, and nothing is drawn when nothing changes. */
+static void test_steady(void **state)
+{
+    (void)state;
+    struct bench bench;
+    uint32_t seed = 7;
+    size_t used = 0;
+    open_bench(&bench, vks_model_find("physarum"), "currents", 1);
+    for (int i = 0; i < 3000; i++) {
+        if (i == 1500) {
+            used = mallinfo2().uordblks;
+        }
+        random_input(&bench, &seed);
+        update(&bench);
+        bench.actions.count = 0;
+    }
+    assert_true(mallinfo2().uordblks <= used + 65536);
+    bench.input.inside = bench.input.down = false;
+    bench.input.time += 60;
+    update(&bench);
+    update(&bench);
+    update(&bench);
+    assert_int_equal(bench.update.count, 0);
+    close_bench(&bench);
+}
+
+static void test_times(void **state)
+{
+    (void)state;
+    struct bench bench;
+    double whole = 1e9, one = 1e9, idle = 1e9;
+    open_bench(&bench, vks_model_find("physarum"), "currents", 1);
+    const struct vks_option *decay = option_of(&bench, "decay");
+    size_t count = 0;
+    for (int i = 0; i < 20; i++) {
+        struct vks_rect rects[VKS_MAX_RECTS];
+        vks_draw_begin(bench.ui->draw, bench.width, bench.height, 1, 0x123456);
+        assert_int_equal(vks_draw_end(bench.ui->draw, rects, &count), VKS_OK);
+        double start = now();
+        update(&bench);
+        whole = fmin(whole, now() - start);
+        assert_int_equal(bench.update.count, 1);
+        assert_int_equal(vks_settings_set(&bench.raw, "decay", i % 2 ? "0.1" : "0.01"), VKS_OK);
+        refresh(&bench);
+        start = now();
+        update(&bench);
+        one = fmin(one, now() - start);
+        count = bench.update.count;
+        start = now();
+        update(&bench);
+        idle = fmin(idle, now() - start);
+    }
+    assert_true(count >= 1 && count < 8);
+    assert_non_null(vks_ui_spot(bench.ui, vks_panel_option_id(decay)));
+    printf("# panel %.2f ms, one slider %.2f ms (%zu rectangles), unchanged %.2f ms\n", 1e3 * whole,
+           1e3 * one, count, 1e3 * idle);
+    close_bench(&bench);
+}
+
+/* --- the strip ------------------------------------------------------------------------------- */
+
+static void test_strip(void **state)
+{
+    (void)state;
+    char text[40];
+    assert_string_equal(vks_group_digits(0, text), "0");
+    assert_string_equal(vks_group_digits(999, text), "999");
+    assert_string_equal(vks_group_digits(12480, text), "12\xe2\x80\x89"
+                                                       "480");
+    assert_string_equal(vks_group_digits(UINT64_MAX, text) + 26 + 6 * 3 - 6 - 3, "615");
+    static const struct vks_mark marks[] = {{0, VKS_MARK_EVENT}, {99999, VKS_MARK_PICTURE}};
+    struct vks_strip_data data = {.last = 1000,
+                                  .now = 500,
+                                  .marks = marks,
+                                  .mark_count = 2,
+                                  .speed = "1x \xc2\xb7 61 fps \xc2\xb7 8.1 ms",
+                                  .recorded = -1};
+    for (size_t s = 0; s < 3; s++) {
+        for (float width = 300; width < 1600; width += 97) {
+            struct vks_strip *strip;
+            struct vks_actions actions = {.count = 0};
+            struct vks_update result;
+            struct vks_ui_input input = {.time = 1};
+            const uint32_t pixels = width * scales[s], high = 46 * scales[s];
+            assert_int_equal(vks_strip_create(&strip), VKS_OK);
+#define UPDATE()                                                                            \
+    assert_int_equal(                                                                       \
+        vks_strip_update(strip, &data, &input, pixels, high, scales[s], &actions, &result), \
+        VKS_OK)
+            struct vks_ui *ui = vks_strip_ui(strip);
+            data.recorded = -1;
+            UPDATE();
+            check_texts(ui, scales[s]);
+            data.recorded = 75;
+            UPDATE();
+            check_texts(ui, scales[s]);
+            const struct vks_spot *line = vks_ui_spot(ui, vks_ui_id("time"));
+            if (width > 400) {
+                assert_non_null(line);
+                input.inside = true;
+                input.y = high / 2;
+                input.x = (line->full.x + 4) * scales[s];
+                UPDATE();
+                input.down = input.pressed = true;
+                UPDATE();
+                assert_int_equal(actions.count, 1);
+                assert_int_equal(actions.items[0].kind, VKS_ACTION_SEEK);
+                assert_true(actions.items[0].more && actions.items[0].step < 10);
+                input.pressed = false;
+                input.x = (line->full.x + line->full.width - 4) * scales[s];
+                UPDATE();
+                input.down = false;
+                input.released = true;
+                UPDATE();
+                assert_int_equal(actions.count, 3);
+                assert_true(!actions.items[2].more && actions.items[2].step > 990);
+            }
+            vks_strip_destroy(strip);
+#undef UPDATE
+        }
+    }
+}
+
+static void test_strip_buttons(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        enum vks_action_kind kind;
+    } buttons[] = {{"pause", VKS_ACTION_PAUSE},
+                   {"save", VKS_ACTION_SAVE},
+                   {"record", VKS_ACTION_RECORD},
+                   {"keys", VKS_ACTION_KEYS}};
+    const struct vks_strip_data data = {.last = 1000, .now = 500, .recorded = -1};
+    struct vks_strip *strip;
+    struct vks_actions actions = {.count = 0};
+    struct vks_update result;
+    struct vks_ui_input input = {.time = 1};
+    assert_int_equal(vks_strip_create(&strip), VKS_OK);
+    for (size_t i = 0; i < VKS_COUNT(buttons); i++) {
+        for (int phase = 0; phase < 3; phase++) {
+            const struct vks_spot *spot =
+                vks_ui_spot(vks_strip_ui(strip), vks_ui_id(buttons[i].name));
+            input.inside = spot != NULL;
+            input.x = spot ? spot->full.x + spot->full.width / 2 : 0;
+            input.y = 23;
+            input.down = input.pressed = phase == 1;
+            input.released = phase == 2;
+            assert_int_equal(vks_strip_update(strip, &data, &input, 900, 46, 1, &actions, &result),
+                             VKS_OK);
+            if (!spot) {
+                phase--; /* the first picture */
+            }
+        }
+        assert_int_equal(actions.count, 1);
+        assert_int_equal(actions.items[0].kind, buttons[i].kind);
+        actions.count = 0;
+    }
+    vks_strip_destroy(strip);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_pictures),
+        cmocka_unit_test(test_shapes),
+        cmocka_unit_test(test_clip),
+        cmocka_unit_test(test_text_fit),
+        cmocka_unit_test(test_layout),
+        cmocka_unit_test(test_sliders),
+        cmocka_unit_test(test_shift),
+        cmocka_unit_test(test_typing),
+        cmocka_unit_test(test_choices),
+        cmocka_unit_test(test_actions),
+        cmocka_unit_test(test_brush_and_gallery),
+        cmocka_unit_test(test_keyboard),
+        cmocka_unit_test(test_rects),
+        cmocka_unit_test(test_steady),
+        cmocka_unit_test(test_times),
+        cmocka_unit_test(test_strip),
+        cmocka_unit_test(test_strip_buttons),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
