@@ -597,8 +597,9 @@ static double value_of(const struct bench *bench, const struct vks_option *optio
     return option->type == VKS_OPTION_COUNT ? (double)*(const uint64_t *)at : *(const double *)at;
 }
 
-/* Drags one slider to its ends and back by a double click, and turns the wheel over it. */
-static void drag_one(struct bench *bench, const struct vks_option *option)
+/* Drags one slider to its ends, and turns the wheel over it. False if the simulation refuses an
+ * end: not all values go together. */
+static bool drag_one(struct bench *bench, const struct vks_option *option)
 {
     double low, high;
     vks_option_soft_range(option, &low, &high);
@@ -618,7 +619,7 @@ static void drag_one(struct bench *bench, const struct vks_option *option)
     assert_false(last_set(bench, option->name)->more);
     if (!apply(bench)) {
         printf("# %s: %g is refused: %s\n", option->name, high, vks_error_text());
-        return;
+        return false;
     }
     /* The largest odd number, where only those are allowed. */
     assert_true(fabs(value_of(bench, option) - high) <= 1e-6 * fabs(high) + 1e-12);
@@ -630,7 +631,7 @@ static void drag_one(struct bench *bench, const struct vks_option *option)
     release(bench);
     if (!apply(bench)) {
         printf("# %s: %g is refused: %s\n", option->name, low, vks_error_text());
-        return;
+        return false;
     }
     assert_true(fabs(value_of(bench, option) - low) <= 1e-6 * fabs(low) + 1e-12);
     bench->input.inside = true;
@@ -639,6 +640,7 @@ static void drag_one(struct bench *bench, const struct vks_option *option)
     update(bench);
     apply(bench);
     assert_true(value_of(bench, option) > low && value_of(bench, option) < high);
+    return true;
 }
 
 /* Only the options that a slider shows now, and that NEVER is not said of. */
@@ -662,14 +664,13 @@ static size_t drag_all(struct bench *bench, enum vks_tab tab, const char *preset
                 continue;
             }
             const double before = value_of(bench, option);
-            drag_one(bench, option);
             count++;
-            /* A double click gives the preset's value again. */
-            press(bench, 2);
-            release(bench);
-            apply(bench);
-            if (!option->same_as) {
-                assert_true(value_of(bench, option) == before);
+            if (drag_one(bench, option)) {
+                /* A double click gives the preset's value again. */
+                press(bench, 2);
+                release(bench);
+                assert_true(apply(bench));
+                assert_true(option->same_as || value_of(bench, option) == before);
             }
             load(bench, model, preset);
             update(bench);
