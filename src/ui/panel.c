@@ -20,8 +20,8 @@ enum {
     CONTENT = VKS_PANEL_WIDTH - 2 * MARGIN,
     BAR = 42,      /* height of the tabs */
     ROW = 24,      /* of an option */
-    LABEL = 140,   /* width of its name */
-    CONTROL = 110, /* of its slider */
+    LABEL = 146,   /* width of its name */
+    CONTROL = 104, /* of its slider */
     GAP = 6,
     THUMB = 72,
     PREVIEW = 96, /* pixels: side of the pictures made here */

@@ -594,6 +594,9 @@ static void draw_slider(struct vks_ui *ui, const struct vks_slider *slider, stru
     const float zero = track.x + (float)fraction_of(slider, 0) * track.width;
     vks_draw_box(ui->draw, (struct vks_box){fminf(zero, x), y - 1.5F, fabsf(x - zero), 3}, 1.5F,
                  lit ? VKS_COLOUR_LIGHT : VKS_COLOUR_ACCENT);
+    if (slider->low < 0 && slider->high > 0) {
+        vks_draw_box(ui->draw, (struct vks_box){zero - 0.5F, y - 3.5F, 1, 7}, 0, VKS_COLOUR_TRACK);
+    }
     if (!isnan(slider->preset) && slider->preset >= slider->low && slider->preset <= slider->high) {
         const float at = track.x + (float)fraction_of(slider, slider->preset) * track.width;
         vks_draw_box(ui->draw, (struct vks_box){at - 0.5F, y - 5, 1, 10}, 0,
@@ -834,7 +837,7 @@ static bool segments(struct vks_ui *ui, const struct vks_cells *cells, struct vk
     for (size_t i = 0; i < cells->count; i++) {
         const bool on = i == *current;
         if (on || event.hover == i) {
-            vks_draw_box(ui->draw, cells->boxes[i], 4, on ? 0x45433f : VKS_COLOUR_RULE);
+            vks_draw_box(ui->draw, cells->boxes[i], 4, on ? VKS_COLOUR_CHOSEN : VKS_COLOUR_RULE);
         }
         vks_ui_text(ui, cells->boxes[i], VKS_ALIGN_MIDDLE, &vks_style_body,
                     on ? VKS_COLOUR_BRIGHT : VKS_COLOUR_DIM, names[i]);
