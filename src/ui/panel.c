@@ -994,19 +994,14 @@ static void look_tab(struct vks_panel *panel)
 
 /* --- the tab Brush --------------------------------------------------------------------------- */
 
-static void plain_label(struct vks_panel *panel, struct vks_box row, const char *text)
-{
-    row.width = LABEL;
-    vks_ui_text(&panel->ui, row, VKS_ALIGN_LEFT, &vks_style_body, VKS_COLOUR_TEXT, text);
-}
-
 /* A slider that is no option's. */
 static bool plain_slider(struct vks_panel *panel, const char *text, const struct vks_slider *slider,
                          double *value)
 {
     char shown[32];
     const struct vks_box row = next_row(panel, ROW);
-    plain_label(panel, row, text);
+    vks_ui_text(&panel->ui, (struct vks_box){row.x, row.y, LABEL, row.height}, VKS_ALIGN_LEFT,
+                &vks_style_body, VKS_COLOUR_TEXT, text);
     const struct vks_box track = {row.x + LABEL + GAP - 5, row.y, CONTROL + 10, row.height};
     const bool changed = vks_ui_slider(&panel->ui, vks_ui_id(text), track, slider, value);
     const float left = row.x + LABEL + CONTROL + 2 * GAP;
@@ -1016,48 +1011,82 @@ static bool plain_slider(struct vks_panel *panel, const char *text, const struct
     return changed;
 }
 
+/* The words of a brush, below its name. Returns their height; draws unless `colour` is UINT32_MAX.
+ */
+static float brush_words(struct vks_panel *panel, const struct vks_brush_row *brush,
+                         struct vks_box box, bool current, uint32_t colour)
+{
+    char text[2 * VKS_UI_TEXT_SIZE];
+    unsigned lines = vks_ui_paragraph(&panel->ui, box, &vks_style_body, colour, 2, brush->help);
+    const bool other = current && !brush->lacks && brush->inverse;
+    if (brush->lacks) {
+        snprintf(text, sizeof(text), "needs a run with %s", brush->lacks);
+    } else if (other) {
+        snprintf(text, sizeof(text), "right button: %s", brush->inverse);
+    }
+    if (brush->lacks || other) {
+        box.y += (float)(lines * VKS_LINE_HEIGHT);
+        lines += vks_ui_paragraph(&panel->ui, box, &vks_style_body, colour, 2, text);
+    }
+    return (float)(lines * VKS_LINE_HEIGHT);
+}
+
+static void draw_brush(struct vks_panel *panel, const struct vks_brush_row *brush,
+                       struct vks_box box, bool current, bool lit)
+{
+    struct vks_ui *ui = &panel->ui;
+    if (current || (lit && !brush->lacks)) {
+        vks_draw_box(ui->draw, box, 4, current ? VKS_COLOUR_RULE : VKS_COLOUR_RAISED);
+    }
+    if (current) {
+        vks_draw_box(ui->draw, (struct vks_box){box.x, box.y, 3, box.height}, 1.5F,
+                     VKS_COLOUR_ACCENT);
+    }
+    const struct vks_box name = {box.x + 14, box.y + 5, box.width - 24, 18};
+    const struct vks_box words = {box.x + 14, box.y + 23, box.width - 24, 0};
+    vks_ui_text(ui, name, VKS_ALIGN_LEFT, &vks_style_bold,
+                brush->lacks ? VKS_COLOUR_FAINT
+                : current    ? VKS_COLOUR_BRIGHT
+                             : VKS_COLOUR_TEXT,
+                brush->name);
+    brush_words(panel, brush, words, current, brush->lacks ? VKS_COLOUR_FAINT : VKS_COLOUR_DIM);
+}
+
+/* Returns whether another brush has been chosen. */
 static bool brush_list(struct vks_panel *panel, struct vks_brush_state *brush)
 {
-    enum { HIGH = 46, MOST = 16 };
-    const struct vks_panel_data *data = panel->data;
-    struct vks_ui *ui = &panel->ui;
+    enum { MOST = 16 };
+    const struct vks_brush_row *rows = panel->data->brushes;
     struct vks_box boxes[MOST];
-    const size_t count = data->brush_count < MOST ? data->brush_count : MOST;
+    const size_t count = panel->data->brush_count < MOST ? panel->data->brush_count : MOST;
     for (size_t i = 0; i < count; i++) {
-        boxes[i] = next_row(panel, HIGH + 4);
-        boxes[i].height = HIGH;
+        const struct vks_box words = {0, 0, CONTENT - 24, 0};
+        const float high = 32 + brush_words(panel, &rows[i], words, i == brush->index, UINT32_MAX);
+        boxes[i] = next_row(panel, high + 4);
+        boxes[i].height = high;
     }
     const struct vks_cells cells = {vks_ui_id("brushes"), boxes, count, 1, brush->index};
-    const struct vks_cell_event event = vks_ui_cells(ui, &cells);
+    const struct vks_cell_event event = vks_ui_cells(&panel->ui, &cells);
     for (size_t i = 0; i < count; i++) {
-        const struct vks_box *box = &boxes[i];
-        const bool current = i == brush->index;
-        if (current || event.hover == i) {
-            vks_draw_box(ui->draw, *box, 4, current ? VKS_COLOUR_RULE : VKS_COLOUR_RAISED);
-        }
-        if (current) {
-            vks_draw_box(ui->draw, (struct vks_box){box->x, box->y, 3, box->height}, 1.5F,
-                         VKS_COLOUR_ACCENT);
-        }
-        vks_ui_text(ui, (struct vks_box){box->x + 14, box->y + 5, box->width - 24, 18},
-                    VKS_ALIGN_LEFT, &vks_style_bold, current ? VKS_COLOUR_BRIGHT : VKS_COLOUR_TEXT,
-                    data->brushes[i].name);
-        vks_ui_text(ui, (struct vks_box){box->x + 14, box->y + 23, box->width - 24, 18},
-                    VKS_ALIGN_LEFT, &vks_style_body, VKS_COLOUR_DIM, data->brushes[i].help);
+        draw_brush(panel, &rows[i], boxes[i], i == brush->index, event.hover == i);
         if (event.cursor == i) {
-            vks_ui_ring(
-                ui, (struct vks_box){box->x + 1, box->y + 1, box->width - 2, box->height - 2}, 3);
+            vks_ui_ring(&panel->ui,
+                        (struct vks_box){boxes[i].x + 2, boxes[i].y + 2, boxes[i].width - 4,
+                                         boxes[i].height - 4},
+                        2);
         }
     }
-    const bool changed = event.chosen != SIZE_MAX && event.chosen != brush->index;
-    brush->index = event.chosen != SIZE_MAX ? event.chosen : brush->index;
-    return changed;
+    if (event.chosen == SIZE_MAX || event.chosen == brush->index || rows[event.chosen].lacks) {
+        return false;
+    }
+    brush->index = event.chosen;
+    return true;
 }
 
 static void brush_tab(struct vks_panel *panel)
 {
     static const struct vks_slider radius = {2, 400, .logarithmic = true, .preset = NAN};
-    static const struct vks_slider strength = {0, 1, .preset = NAN};
+    static const struct vks_slider share = {0, 1, .preset = NAN};
     struct vks_brush_state brush = panel->data->brush;
     if (panel->data->brush_count == 0) {
         panel->y += 12;
@@ -1069,15 +1098,12 @@ static void brush_tab(struct vks_panel *panel)
     bool changed = brush_list(panel, &brush);
     heading(panel, "stroke", "");
     changed = plain_slider(panel, "radius", &radius, &brush.radius) || changed;
-    changed = plain_slider(panel, "strength", &strength, &brush.strength) || changed;
-    const struct vks_box row = next_row(panel, ROW);
-    plain_label(panel, row, "soft edge");
-    changed = vks_ui_toggle(&panel->ui, vks_ui_id("soft edge"), row, &brush.soft) || changed;
-    panel->y += 14;
-    vks_ui_paragraph(&panel->ui, next_row(panel, 3 * VKS_LINE_HEIGHT), &vks_style_body,
-                     VKS_COLOUR_DIM, 3,
-                     "Paint with the left button; the right one does the opposite. Shift and the "
-                     "wheel change the radius.");
+    changed = plain_slider(panel, "strength", &share, &brush.strength) || changed;
+    changed = plain_slider(panel, "soft edge", &share, &brush.soft) || changed;
+    panel->y += 12;
+    vks_ui_paragraph(&panel->ui, next_row(panel, 2 * VKS_LINE_HEIGHT), &vks_style_body,
+                     VKS_COLOUR_DIM, 2,
+                     "Paint on the picture. Shift and the wheel change the radius there.");
     if (changed) {
         vks_actions_add(panel->actions, VKS_ACTION_BRUSH)->brush = brush;
     }

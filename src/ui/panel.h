@@ -31,9 +31,9 @@ enum vks_action_kind {
 };
 
 struct vks_brush_state {
-    size_t index;            /* of the list of brushes */
-    double radius, strength; /* cells; 0 to 1 */
-    bool soft;
+    size_t index;          /* of the list of brushes */
+    double radius;         /* cells */
+    double soft, strength; /* 0 to 1: the share of the radius that is a soft edge */
 };
 
 struct vks_action {
@@ -57,8 +57,10 @@ struct vks_actions {
 /* Adds a zeroed action of the kind; it stays in place until the caller clears the list. */
 struct vks_action *vks_actions_add(struct vks_actions *actions, enum vks_action_kind kind);
 
-struct vks_named {
+struct vks_brush_row {
     const char *name, *help;
+    const char *inverse; /* what the other button does */
+    const char *lacks;   /* what the run needs for it; NULL: it works */
 };
 
 struct vks_gallery_item {
@@ -72,7 +74,7 @@ struct vks_panel_data {
     const struct vks_settings *settings; /* finished, of the running simulation */
     const char *preset;                  /* its last preset */
     const struct vks_thumb *previews;    /* of the model's presets, in their order; NULL: none */
-    const struct vks_named *brushes;     /* that work with this simulation */
+    const struct vks_brush_row *brushes; /* of this simulation */
     size_t brush_count;
     struct vks_brush_state brush;
     const struct vks_gallery_item *gallery; /* newest first */
