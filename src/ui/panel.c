@@ -1187,13 +1187,12 @@ static void tab_bar(struct vks_panel *panel)
     vks_ui_tabs(&panel->ui, vks_ui_id("tabs"), bar, names, VKS_TABS, &panel->tab);
 }
 
-static void pass(struct vks_panel *panel, const struct vks_ui_input *input, uint32_t width,
-                 uint32_t height, float scale)
+static void build(void *user)
 {
     static void (*const tabs[VKS_TABS])(struct vks_panel *) = {model_tab, look_tab, brush_tab,
                                                                gallery_tab};
+    struct vks_panel *panel = user;
     struct vks_ui *ui = &panel->ui;
-    vks_ui_begin(ui, input, width, height, scale);
     tab_bar(panel);
     const struct vks_box body = {0, BAR, ui->width - 1, ui->height - BAR};
     const size_t tab = panel->tab;
@@ -1203,27 +1202,19 @@ static void pass(struct vks_panel *panel, const struct vks_ui_input *input, uint
     tabs[tab](panel);
     vks_ui_scroll_end(ui, panel->y - top + 20);
     vks_draw_box(ui->draw, (struct vks_box){0, 0, 1, ui->height}, 0, VKS_COLOUR_RULE);
-    vks_ui_end(ui);
 }
 
 enum vks_result vks_panel_update(struct vks_panel *panel, const struct vks_panel_data *data,
-                                 const struct vks_ui_input *input, uint32_t width, uint32_t height,
-                                 float scale, struct vks_actions *actions,
+                                 const struct vks_ui_input *input,
+                                 const struct vks_surface *surface, struct vks_actions *actions,
                                  struct vks_update *update)
 {
     panel->data = data;
     panel->actions = actions;
     panel->result = follow(panel);
-    for (int i = 0; i < 2 && panel->result == VKS_OK; i++) {
-        pass(panel, i == 0 ? input : NULL, width, height, scale);
+    if (panel->result != VKS_OK) {
+        return panel->result;
     }
-    if (panel->result == VKS_OK && panel->ui.failed) {
-        panel->ui.failed = false;
-        panel->result = vks_fail_memory();
-    }
-    if (panel->result == VKS_OK) {
-        panel->result = vks_draw_end(panel->ui.draw, update->rects, &update->count);
-    }
-    update->wake = panel->ui.wake;
-    return panel->result;
+    const enum vks_result result = vks_ui_update(&panel->ui, input, surface, build, panel, update);
+    return result == VKS_OK ? panel->result : result;
 }

@@ -81,23 +81,16 @@ struct vks_panel_data {
     size_t gallery_count;
 };
 
-/* The outcome of an update. */
-struct vks_update {
-    struct vks_rect rects[VKS_MAX_RECTS]; /* of the canvas, that have changed */
-    size_t count;
-    double wake; /* time at which to update without input; INFINITY: none */
-};
-
 struct vks_panel;
 
 enum vks_result vks_panel_create(struct vks_panel **panel);
 void vks_panel_destroy(struct vks_panel *panel); /* NULL is fine */
 
-/* Takes the input and draws the panel at that size in pixels. Actions are added to the list. To be
- * called when there is input, when the data have changed, and at `wake`. */
+/* Takes the input, adds actions to the list and draws the panel. To be called when there is input,
+ * when the data have changed, and at `wake`. */
 enum vks_result vks_panel_update(struct vks_panel *panel, const struct vks_panel_data *data,
-                                 const struct vks_ui_input *input, uint32_t width, uint32_t height,
-                                 float scale, struct vks_actions *actions,
+                                 const struct vks_ui_input *input,
+                                 const struct vks_surface *surface, struct vks_actions *actions,
                                  struct vks_update *update);
 const struct vks_canvas *vks_panel_canvas(const struct vks_panel *panel);
 

@@ -4,48 +4,15 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-
-#include "base/error.h"
 
 enum { PAD = 14, ICON = 24, NARROW = 600 }; /* below NARROW points without the speed */
 
-struct vks_strip {
-    struct vks_ui ui;
+struct strip {
+    struct vks_ui *ui;
     const struct vks_strip_data *data;
     struct vks_actions *actions;
 };
-
-enum vks_result vks_strip_create(struct vks_strip **made)
-{
-    struct vks_strip *strip = calloc(1, sizeof(*strip));
-    const enum vks_result result = strip ? vks_ui_create(&strip->ui) : vks_fail_memory();
-    if (result != VKS_OK) {
-        vks_strip_destroy(strip);
-        return result;
-    }
-    *made = strip;
-    return VKS_OK;
-}
-
-void vks_strip_destroy(struct vks_strip *strip)
-{
-    if (strip) {
-        vks_ui_destroy(&strip->ui);
-        free(strip);
-    }
-}
-
-const struct vks_canvas *vks_strip_canvas(const struct vks_strip *strip)
-{
-    return vks_draw_canvas(strip->ui.draw);
-}
-
-struct vks_ui *vks_strip_ui(struct vks_strip *strip)
-{
-    return &strip->ui;
-}
 
 const char *vks_group_digits(uint64_t number, char buffer[40])
 {
@@ -66,10 +33,10 @@ const char *vks_group_digits(uint64_t number, char buffer[40])
 /* --- buttons --------------------------------------------------------------------------------- */
 
 /* A place for an icon. Returns its colour. */
-static uint32_t icon(struct vks_strip *strip, const char *name, struct vks_box box,
+static uint32_t icon(const struct strip *strip, const char *name, struct vks_box box,
                      enum vks_action_kind kind, const char *tip)
 {
-    struct vks_ui *ui = &strip->ui;
+    struct vks_ui *ui = strip->ui;
     const uint32_t id = vks_ui_id(name);
     const struct vks_touch touch = vks_ui_touch(ui, id, box, true);
     if (touch.clicked) {
@@ -85,12 +52,12 @@ static uint32_t icon(struct vks_strip *strip, const char *name, struct vks_box b
     return touch.hover ? VKS_COLOUR_BRIGHT : VKS_COLOUR_TEXT;
 }
 
-static void play_button(struct vks_strip *strip, struct vks_box box)
+static void play_button(const struct strip *strip, struct vks_box box)
 {
     const bool paused = strip->data->paused;
     const uint32_t colour = icon(strip, "pause", box, VKS_ACTION_PAUSE, paused ? "go on" : "pause");
     const float x = box.x + box.width / 2, y = box.y + box.height / 2;
-    struct vks_draw *draw = strip->ui.draw;
+    struct vks_draw *draw = strip->ui->draw;
     if (paused) {
         vks_draw_triangle(draw, (const float[]){x - 4, y - 6, x - 4, y + 6, x + 6, y}, colour);
     } else {
@@ -99,24 +66,24 @@ static void play_button(struct vks_strip *strip, struct vks_box box)
     }
 }
 
-static void save_button(struct vks_strip *strip, struct vks_box box)
+static void save_button(const struct strip *strip, struct vks_box box)
 {
     const uint32_t colour = icon(strip, "save", box, VKS_ACTION_SAVE, "save the picture");
     const float x = box.x + box.width / 2, y = box.y + box.height / 2;
-    struct vks_draw *draw = strip->ui.draw;
+    struct vks_draw *draw = strip->ui->draw;
     vks_draw_outline(draw, (struct vks_box){x - 7, y - 5, 14, 11}, 2, 1, colour);
     vks_draw_triangle(draw, (const float[]){x - 4, y + 4, x + 4, y + 4, x, y - 1}, colour);
     vks_draw_disc(draw, x + 3.5F, y - 1.5F, 1.2F, colour);
 }
 
 /* A disc, and while recording the time. Returns the width. */
-static void record_button(struct vks_strip *strip, struct vks_box box)
+static void record_button(const struct strip *strip, struct vks_box box)
 {
     const double seconds = strip->data->recorded;
     const bool on = seconds >= 0;
     const uint32_t colour =
         icon(strip, "record", box, VKS_ACTION_RECORD, on ? "end the video" : "record a video");
-    struct vks_draw *draw = strip->ui.draw;
+    struct vks_draw *draw = strip->ui->draw;
     const float x = box.x + ICON / 2, y = box.y + box.height / 2;
     if (!on) {
         vks_draw_outline(draw, (struct vks_box){x - 5, y - 5, 10, 10}, 5, 1, colour);
@@ -127,7 +94,7 @@ static void record_button(struct vks_strip *strip, struct vks_box box)
     const unsigned whole = (unsigned)seconds;
     snprintf(text, sizeof(text), "%02u:%02u", whole / 60, whole % 60);
     vks_draw_disc(draw, x, y, 5, VKS_COLOUR_ALERT);
-    vks_ui_text(&strip->ui, (struct vks_box){x + 9, box.y, box.width - ICON + 3, box.height},
+    vks_ui_text(strip->ui, (struct vks_box){x + 9, box.y, box.width - ICON + 3, box.height},
                 VKS_ALIGN_LEFT, &vks_style_number, VKS_COLOUR_ALERT, text);
 }
 
@@ -146,9 +113,9 @@ static uint64_t step_at(const struct vks_strip_data *data, struct vks_box track,
     return data->first + (uint64_t)((double)at * (double)(data->last - data->first) + 0.5);
 }
 
-static void draw_marks(struct vks_strip *strip, struct vks_box track)
+static void draw_marks(const struct strip *strip, struct vks_box track)
 {
-    struct vks_draw *draw = strip->ui.draw;
+    struct vks_draw *draw = strip->ui->draw;
     const float y = track.y + track.height / 2;
     float before[3] = {-1, -1, -1};
     for (size_t i = 0; i < strip->data->mark_count; i++) {
@@ -171,9 +138,9 @@ static void draw_marks(struct vks_strip *strip, struct vks_box track)
     }
 }
 
-static void draw_line(struct vks_strip *strip, struct vks_box track, uint64_t step, bool lit)
+static void draw_line(const struct strip *strip, struct vks_box track, uint64_t step, bool lit)
 {
-    struct vks_draw *draw = strip->ui.draw;
+    struct vks_draw *draw = strip->ui->draw;
     const float y = track.y + track.height / 2, x = place_of(strip->data, track, step);
     vks_draw_box(draw, (struct vks_box){track.x, y - 2, track.width, 4}, 2, VKS_COLOUR_TRACK);
     vks_draw_box(draw, (struct vks_box){track.x, y - 2, x - track.x, 4}, 2, VKS_COLOUR_FAINT);
@@ -183,10 +150,10 @@ static void draw_line(struct vks_strip *strip, struct vks_box track, uint64_t st
 }
 
 /* The step under the pointer, above the line. */
-static void draw_goal(struct vks_strip *strip, struct vks_box track, float x, uint64_t step)
+static void draw_goal(const struct strip *strip, struct vks_box track, float x, uint64_t step)
 {
     char text[40];
-    struct vks_ui *ui = &strip->ui;
+    struct vks_ui *ui = strip->ui;
     vks_group_digits(step, text);
     const float width = vks_draw_text_width(ui->draw, &vks_style_small, text);
     const float left = fminf(fmaxf(x - width / 2, track.x), track.x + track.width - width);
@@ -194,16 +161,16 @@ static void draw_goal(struct vks_strip *strip, struct vks_box track, float x, ui
                 VKS_COLOUR_BRIGHT, text);
 }
 
-static void seek(struct vks_strip *strip, uint64_t step, bool more)
+static void seek(const struct strip *strip, uint64_t step, bool more)
 {
     struct vks_action *action = vks_actions_add(strip->actions, VKS_ACTION_SEEK);
     action->step = step;
     action->more = more;
 }
 
-static void time_line(struct vks_strip *strip, struct vks_box box)
+static void time_line(const struct strip *strip, struct vks_box box)
 {
-    struct vks_ui *ui = &strip->ui;
+    struct vks_ui *ui = strip->ui;
     const struct vks_strip_data *data = strip->data;
     const uint32_t id = vks_ui_id("time");
     const struct vks_touch touch = vks_ui_touch(ui, id, box, true);
@@ -242,9 +209,9 @@ static void time_line(struct vks_strip *strip, struct vks_box box)
 /* --- the strip ------------------------------------------------------------------------------- */
 
 /* The right end, from the right. Returns its left end. */
-static float right_end(struct vks_strip *strip, float high)
+static float right_end(const struct strip *strip, float high)
 {
-    struct vks_ui *ui = &strip->ui;
+    struct vks_ui *ui = strip->ui;
     const struct vks_strip_data *data = strip->data;
     const char *keys = "? keys";
     const float y = (high - ICON) / 2;
@@ -275,12 +242,11 @@ static float right_end(struct vks_strip *strip, float high)
     return x;
 }
 
-static void pass(struct vks_strip *strip, const struct vks_ui_input *input, uint32_t width,
-                 uint32_t height, float scale)
+static void build_strip(void *user)
 {
-    struct vks_ui *ui = &strip->ui;
+    const struct strip *strip = user;
+    struct vks_ui *ui = strip->ui;
     char step[40], text[64];
-    vks_ui_begin(ui, input, width, height, scale);
     vks_draw_box(ui->draw, (struct vks_box){0, 0, ui->width, 1}, 0, VKS_COLOUR_RULE);
     const float y = (ui->height - ICON) / 2;
     play_button(strip, (struct vks_box){PAD - 6, y, ICON, ICON});
@@ -297,64 +263,26 @@ static void pass(struct vks_strip *strip, const struct vks_ui_input *input, uint
     if (to - from >= 40 && strip->data->last > strip->data->first) {
         time_line(strip, (struct vks_box){from, 1, to - from, ui->height - 1});
     }
-    vks_ui_end(ui);
 }
 
-static enum vks_result end(struct vks_ui *ui, struct vks_update *update)
-{
-    update->wake = ui->wake;
-    if (ui->failed) {
-        ui->failed = false;
-        return vks_fail_memory();
-    }
-    return vks_draw_end(ui->draw, update->rects, &update->count);
-}
-
-enum vks_result vks_strip_update(struct vks_strip *strip, const struct vks_strip_data *data,
-                                 const struct vks_ui_input *input, uint32_t width, uint32_t height,
-                                 float scale, struct vks_actions *actions,
+enum vks_result vks_strip_update(struct vks_ui *ui, const struct vks_strip_data *data,
+                                 const struct vks_ui_input *input,
+                                 const struct vks_surface *surface, struct vks_actions *actions,
                                  struct vks_update *update)
 {
-    strip->data = data;
-    strip->actions = actions;
-    for (int i = 0; i < 2; i++) {
-        pass(strip, i == 0 ? input : NULL, width, height, scale);
-    }
-    return end(&strip->ui, update);
+    struct strip strip = {ui, data, actions};
+    return vks_ui_update(ui, input, surface, build_strip, &strip, update);
 }
 
 /* --- the page of keys ------------------------------------------------------------------------ */
 
 enum { PAGE_ROW = 26, PAGE_PAD = 28, PAGE_COLUMN = 400, PAGE_HEAD = 44, CAPS = 150 };
 
-struct vks_keys_page {
-    struct vks_ui ui;
+struct page {
+    struct vks_ui *ui;
+    const struct vks_key_row *rows;
+    size_t count;
 };
-
-enum vks_result vks_keys_page_create(struct vks_keys_page **made)
-{
-    struct vks_keys_page *page = calloc(1, sizeof(*page));
-    const enum vks_result result = page ? vks_ui_create(&page->ui) : vks_fail_memory();
-    if (result != VKS_OK) {
-        vks_keys_page_destroy(page);
-        return result;
-    }
-    *made = page;
-    return VKS_OK;
-}
-
-void vks_keys_page_destroy(struct vks_keys_page *page)
-{
-    if (page) {
-        vks_ui_destroy(&page->ui);
-        free(page);
-    }
-}
-
-const struct vks_canvas *vks_keys_page_canvas(const struct vks_keys_page *page)
-{
-    return vks_draw_canvas(page->ui.draw);
-}
 
 void vks_keys_page_size(size_t count, float max_width, float max_height, float *width,
                         float *height)
@@ -403,14 +331,12 @@ static void draw_key_row(struct vks_ui *ui, struct vks_box row, const struct vks
     vks_ui_text(ui, row, VKS_ALIGN_LEFT, &vks_style_body, VKS_COLOUR_TEXT, key->help);
 }
 
-enum vks_result vks_keys_page_draw(struct vks_keys_page *page, const struct vks_key_row *rows,
-                                   size_t count, uint32_t width, uint32_t height, float scale,
-                                   struct vks_update *update)
+static void build_page(void *user)
 {
     static const struct vks_style title = {.size = 17, .weight = 11};
-    static const struct vks_ui_input none = {0};
-    struct vks_ui *ui = &page->ui;
-    vks_ui_begin(ui, &none, width, height, scale);
+    const struct page *page = user;
+    struct vks_ui *ui = page->ui;
+    const size_t count = page->count;
     const float room = ui->height - 2 * PAGE_PAD - PAGE_HEAD;
     const size_t fit = room > PAGE_ROW ? (size_t)(room / PAGE_ROW) : 1;
     const size_t columns = (count + fit - 1) / fit;
@@ -425,8 +351,14 @@ enum vks_result vks_keys_page_draw(struct vks_keys_page *page, const struct vks_
         const struct vks_box row = {PAGE_PAD + wide * (float)(i / deep),
                                     PAGE_PAD + PAGE_HEAD + (float)(i % deep * PAGE_ROW), wide - 20,
                                     PAGE_ROW};
-        draw_key_row(ui, row, &rows[i]);
+        draw_key_row(ui, row, &page->rows[i]);
     }
-    vks_ui_end(ui);
-    return end(ui, update);
+}
+
+enum vks_result vks_keys_page_draw(struct vks_ui *ui, const struct vks_key_row *rows, size_t count,
+                                   const struct vks_surface *surface, struct vks_update *update)
+{
+    static const struct vks_ui_input none = {0};
+    struct page page = {ui, rows, count};
+    return vks_ui_update(ui, &none, surface, build_page, &page, update);
 }

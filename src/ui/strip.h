@@ -30,17 +30,12 @@ struct vks_strip_data {
     double recorded;   /* seconds of the video; negative: nothing is recorded */
 };
 
-struct vks_strip;
-
-enum vks_result vks_strip_create(struct vks_strip **strip);
-void vks_strip_destroy(struct vks_strip *strip); /* NULL is fine */
-/* As vks_panel_update(). While the time line is dragged, VKS_ACTION_SEEK has `more`. */
-enum vks_result vks_strip_update(struct vks_strip *strip, const struct vks_strip_data *data,
-                                 const struct vks_ui_input *input, uint32_t width, uint32_t height,
-                                 float scale, struct vks_actions *actions,
+/* As vks_panel_update(), with widgets that the caller has created for the strip. While the time
+ * line is dragged, VKS_ACTION_SEEK has `more`. */
+enum vks_result vks_strip_update(struct vks_ui *ui, const struct vks_strip_data *data,
+                                 const struct vks_ui_input *input,
+                                 const struct vks_surface *surface, struct vks_actions *actions,
                                  struct vks_update *update);
-const struct vks_canvas *vks_strip_canvas(const struct vks_strip *strip);
-struct vks_ui *vks_strip_ui(struct vks_strip *strip);
 
 /* A number in groups of three digits, with thin spaces. Returns `buffer`. */
 const char *vks_group_digits(uint64_t number, char buffer[40]);
@@ -51,16 +46,11 @@ struct vks_key_row {
     const char *help;
 };
 
-struct vks_keys_page;
-
-enum vks_result vks_keys_page_create(struct vks_keys_page **page);
-void vks_keys_page_destroy(struct vks_keys_page *page); /* NULL is fine */
 /* The size in points at which all rows fit, within the given one. */
 void vks_keys_page_size(size_t count, float max_width, float max_height, float *width,
                         float *height);
-enum vks_result vks_keys_page_draw(struct vks_keys_page *page, const struct vks_key_row *rows,
-                                   size_t count, uint32_t width, uint32_t height, float scale,
-                                   struct vks_update *update);
-const struct vks_canvas *vks_keys_page_canvas(const struct vks_keys_page *page);
+/* With widgets that the caller has created for the page. */
+enum vks_result vks_keys_page_draw(struct vks_ui *ui, const struct vks_key_row *rows, size_t count,
+                                   const struct vks_surface *surface, struct vks_update *update);
 
 #endif

@@ -183,15 +183,15 @@ static void take_input(struct vks_ui *ui, const struct vks_ui_input *input, floa
     }
 }
 
-void vks_ui_begin(struct vks_ui *ui, const struct vks_ui_input *input, uint32_t width,
-                  uint32_t height, float scale)
+/* Starts a pass, the first one with the input, the second one with NULL. */
+static void begin(struct vks_ui *ui, const struct vks_ui_input *input,
+                  const struct vks_surface *surface)
 {
-    ui->width = (float)width / scale;
-    ui->height = (float)height / scale;
+    ui->width = (float)surface->width / surface->scale;
+    ui->height = (float)surface->height / surface->scale;
     ui->clip = (struct vks_box){0, 0, ui->width, ui->height};
     if (input) {
-        ui->wake = INFINITY;
-        take_input(ui, input, scale);
+        take_input(ui, input, surface->scale);
     } else {
         ui->input.pressed = ui->input.released = false;
         ui->input.key_count = 0;
@@ -203,7 +203,7 @@ void vks_ui_begin(struct vks_ui *ui, const struct vks_ui_input *input, uint32_t 
     ui->spot_count[0] = 0;
     ui->popup.seen = false;
     ui->tip[0] = '\0';
-    vks_draw_begin(ui->draw, width, height, scale, VKS_COLOUR_GROUND);
+    vks_draw_begin(ui->draw, surface->width, surface->height, surface->scale, VKS_COLOUR_GROUND);
 }
 
 static void add_spot(struct vks_ui *ui, struct vks_spot spot)
@@ -402,7 +402,8 @@ static void show_popup(struct vks_ui *ui)
     }
 }
 
-void vks_ui_end(struct vks_ui *ui)
+/* Ends a pass: open lists and words about the widget under the pointer go over all else. */
+static void end(struct vks_ui *ui)
 {
     ui->popup.id = ui->popup.seen ? ui->popup.id : 0;
     if (ui->popup.id) {
@@ -423,6 +424,25 @@ void vks_ui_end(struct vks_ui *ui)
     /* A widget that has gone has neither the focus nor a text. */
     ui->edit.id = vks_ui_spot(ui, ui->edit.id) ? ui->edit.id : 0;
     ui->focus = vks_ui_spot(ui, ui->focus) ? ui->focus : 0;
+}
+
+enum vks_result vks_ui_update(struct vks_ui *ui, const struct vks_ui_input *input,
+                              const struct vks_surface *surface, void (*build)(void *user),
+                              void *user, struct vks_update *update)
+{
+    ui->wake = INFINITY;
+    for (int pass = 0; pass < 2; pass++) {
+        begin(ui, pass == 0 ? input : NULL, surface);
+        build(user);
+        end(ui);
+    }
+    update->wake = ui->wake;
+    update->count = 0;
+    if (ui->failed) {
+        ui->failed = false;
+        return vks_fail_memory();
+    }
+    return vks_draw_end(ui->draw, update->rects, &update->count);
 }
 
 /* --- cells ----------------------------------------------------------------------------------- */

@@ -129,11 +129,24 @@ enum vks_align { VKS_ALIGN_LEFT, VKS_ALIGN_MIDDLE, VKS_ALIGN_RIGHT };
 enum vks_result vks_ui_create(struct vks_ui *ui);
 void vks_ui_destroy(struct vks_ui *ui); /* a zeroed one is fine */
 
-/* Starts a pass, the first one with the input, the second one with NULL. The size is in pixels. */
-void vks_ui_begin(struct vks_ui *ui, const struct vks_ui_input *input, uint32_t width,
-                  uint32_t height, float scale);
-/* Ends a pass: open lists and words about the widget under the pointer go over all else. */
-void vks_ui_end(struct vks_ui *ui);
+/* The size of a surface in pixels, and pixels per point. */
+struct vks_surface {
+    uint32_t width, height;
+    float scale;
+};
+
+/* The outcome of an update. */
+struct vks_update {
+    struct vks_rect rects[VKS_MAX_RECTS]; /* of the canvas, that have changed */
+    size_t count;
+    double wake; /* time at which to update without input; INFINITY: none */
+};
+
+/* An update: calls `build`, which calls the widgets, in both passes, and draws what has changed
+ * into vks_draw_canvas(ui->draw). */
+enum vks_result vks_ui_update(struct vks_ui *ui, const struct vks_ui_input *input,
+                              const struct vks_surface *surface, void (*build)(void *user),
+                              void *user, struct vks_update *update);
 
 /* True while keys belong to the surface: a text is being typed, a list is open, or the focus is
  * visible. */

@@ -50,8 +50,7 @@ struct bench {
     struct vks_actions actions;
     struct vks_update update;
     struct vks_ui_input input;
-    uint32_t width, height;
-    float scale;
+    struct vks_surface surface;
 };
 
 static const struct vks_brush_row brushes[] = {
@@ -98,9 +97,8 @@ static void load(struct bench *bench, const struct vks_model *model, const char 
 static void open_bench(struct bench *bench, const struct vks_model *model, const char *preset,
                        float scale)
 {
-    *bench = (struct bench){.width = (uint32_t)(VKS_PANEL_WIDTH * scale),
-                            .height = (uint32_t)(875 * scale),
-                            .scale = scale};
+    *bench = (struct bench){
+        .surface = {(uint32_t)(VKS_PANEL_WIDTH * scale), (uint32_t)(875 * scale), scale}};
     load(bench, model, preset);
     assert_int_equal(vks_panel_create(&bench->panel), VKS_OK);
     bench->ui = vks_panel_ui(bench->panel);
@@ -129,8 +127,8 @@ static void clear_input(struct vks_ui_input *input)
 static void update(struct bench *bench)
 {
     bench->input.time += 1.0 / 60;
-    if (vks_panel_update(bench->panel, &bench->data, &bench->input, bench->width, bench->height,
-                         bench->scale, &bench->actions, &bench->update) != VKS_OK) {
+    if (vks_panel_update(bench->panel, &bench->data, &bench->input, &bench->surface,
+                         &bench->actions, &bench->update) != VKS_OK) {
         fail_msg("%s", vks_error_text());
     }
     clear_input(&bench->input);
@@ -146,8 +144,8 @@ static const struct vks_spot *find(struct bench *bench, uint32_t id)
 
 static void point(struct bench *bench, const struct vks_spot *spot, float x, float y)
 {
-    bench->input.x = (spot->full.x + spot->full.width * x) * bench->scale;
-    bench->input.y = (spot->full.y + spot->full.height * y) * bench->scale;
+    bench->input.x = (spot->full.x + spot->full.width * x) * bench->surface.scale;
+    bench->input.y = (spot->full.y + spot->full.height * y) * bench->surface.scale;
     bench->input.inside = true;
 }
 
@@ -231,6 +229,43 @@ static double now(void)
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
+static bool meet(struct vks_rect a, struct vks_rect b)
+{
+    return a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height &&
+           b.y < a.y + a.height;
+}
+
+/* No text runs into another one or out of the picture, nor a name into the control next to it. */
+static void check_texts(const struct vks_ui *ui, float scale)
+{
+    const struct vks_canvas *canvas = vks_draw_canvas(ui->draw);
+    struct vks_drawn a, b;
+    for (size_t i = 0; vks_draw_item(ui->draw, i, &a); i++) {
+        if (!a.text) {
+            continue;
+        }
+        if (a.bounds.x < 0 || a.bounds.x + a.bounds.width > (int32_t)canvas->width) {
+            fail_msg("'%s' leaves the picture at scale %g", a.text, (double)scale);
+        }
+        for (size_t j = i + 1; vks_draw_item(ui->draw, j, &b); j++) {
+            if (b.text && meet(a.bounds, b.bounds) && meet(a.visible, b.visible)) {
+                fail_msg("'%s' runs into '%s' at scale %g", a.text, b.text, (double)scale);
+            }
+        }
+        for (size_t j = 0; j < ui->spot_count[1]; j++) {
+            const struct vks_box box = ui->spots[1][j].box;
+            const struct vks_rect rect = {ceilf(box.x * scale), ceilf(box.y * scale),
+                                          floorf(box.width * scale) - 1,
+                                          floorf(box.height * scale) - 1};
+            const int32_t middle = a.bounds.x + a.bounds.width / 2;
+            const bool within = middle >= rect.x && middle < rect.x + rect.width;
+            if (box.width > 0 && !within && meet(a.bounds, rect) && meet(a.visible, rect)) {
+                fail_msg("'%s' runs into a widget at scale %g", a.text, (double)scale);
+            }
+        }
+    }
+}
+
 static void show_states(void)
 {
     struct bench bench;
@@ -311,18 +346,17 @@ static void show_strip(float width, bool paused, const char *name)
                                             {9000, VKS_MARK_BRANCH},  {12000, VKS_MARK_PICTURE}};
     const struct vks_strip_data data = {
         paused, 0, 20000, 12480, marks, 6, "1x \xc2\xb7 61 fps \xc2\xb7 8.1 ms", paused ? -1 : 14};
-    struct vks_strip *strip;
+    const struct vks_surface surface = {width, 46, 1};
+    struct vks_ui ui;
     struct vks_actions actions = {.count = 0};
     struct vks_update update;
     struct vks_ui_input input = {.time = 1};
-    assert_int_equal(vks_strip_create(&strip), VKS_OK);
-    assert_int_equal(vks_strip_update(strip, &data, &input, width, 46, 1, &actions, &update),
-                     VKS_OK);
+    assert_int_equal(vks_ui_create(&ui), VKS_OK);
+    assert_int_equal(vks_strip_update(&ui, &data, &input, &surface, &actions, &update), VKS_OK);
     input = (struct vks_ui_input){.x = width * 0.4F, .y = 23, .inside = true, .time = 2};
-    assert_int_equal(vks_strip_update(strip, &data, &input, width, 46, 1, &actions, &update),
-                     VKS_OK);
-    keep(vks_strip_canvas(strip), name);
-    vks_strip_destroy(strip);
+    assert_int_equal(vks_strip_update(&ui, &data, &input, &surface, &actions, &update), VKS_OK);
+    keep(vks_draw_canvas(ui.draw), name);
+    vks_ui_destroy(&ui);
 }
 
 static void show_keys(void)
@@ -347,14 +381,16 @@ static void show_keys(void)
         {"Enter", "start or end a video"},
         {"Q", "quit"},
     };
-    struct vks_keys_page *page;
+    struct vks_ui page;
     struct vks_update update;
     float width, height;
-    assert_int_equal(vks_keys_page_create(&page), VKS_OK);
+    assert_int_equal(vks_ui_create(&page), VKS_OK);
     vks_keys_page_size(18, 1060, 420, &width, &height);
-    assert_int_equal(vks_keys_page_draw(page, rows, 18, width, height, 1, &update), VKS_OK);
-    keep(vks_keys_page_canvas(page), "keys");
-    vks_keys_page_destroy(page);
+    const struct vks_surface surface = {width, height, 1};
+    assert_int_equal(vks_keys_page_draw(&page, rows, 18, &surface, &update), VKS_OK);
+    check_texts(&page, 1);
+    keep(vks_draw_canvas(page.draw), "keys");
+    vks_ui_destroy(&page);
 }
 
 static void test_pictures(void **state)
@@ -503,43 +539,6 @@ static void test_text_fit(void **state)
 
 /* --- the layout ------------------------------------------------------------------------------ */
 
-static bool meet(struct vks_rect a, struct vks_rect b)
-{
-    return a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height &&
-           b.y < a.y + a.height;
-}
-
-/* No text runs into another one or out of the picture, nor a name into the control next to it. */
-static void check_texts(const struct vks_ui *ui, float scale)
-{
-    const struct vks_canvas *canvas = vks_draw_canvas(ui->draw);
-    struct vks_drawn a, b;
-    for (size_t i = 0; vks_draw_item(ui->draw, i, &a); i++) {
-        if (!a.text) {
-            continue;
-        }
-        if (a.bounds.x < 0 || a.bounds.x + a.bounds.width > (int32_t)canvas->width) {
-            fail_msg("'%s' leaves the picture at scale %g", a.text, (double)scale);
-        }
-        for (size_t j = i + 1; vks_draw_item(ui->draw, j, &b); j++) {
-            if (b.text && meet(a.bounds, b.bounds) && meet(a.visible, b.visible)) {
-                fail_msg("'%s' runs into '%s' at scale %g", a.text, b.text, (double)scale);
-            }
-        }
-        for (size_t j = 0; j < ui->spot_count[1]; j++) {
-            const struct vks_box box = ui->spots[1][j].box;
-            const struct vks_rect rect = {ceilf(box.x * scale), ceilf(box.y * scale),
-                                          floorf(box.width * scale) - 1,
-                                          floorf(box.height * scale) - 1};
-            const int32_t middle = a.bounds.x + a.bounds.width / 2;
-            const bool within = middle >= rect.x && middle < rect.x + rect.width;
-            if (box.width > 0 && !within && meet(a.bounds, rect) && meet(a.visible, rect)) {
-                fail_msg("'%s' runs into a widget at scale %g", a.text, (double)scale);
-            }
-        }
-    }
-}
-
 static void test_layout(void **state)
 {
     (void)state;
@@ -549,7 +548,7 @@ static void test_layout(void **state)
             struct bench bench;
             open_bench(&bench, model, "default", scales[s]);
             /* Everything at once: no scrolling hides a fault. */
-            bench.height = (uint32_t)(2400 * scales[s]);
+            bench.surface.height = (uint32_t)(2400 * scales[s]);
             open_groups(&bench, VKS_TAB_MODEL);
             check_texts(bench.ui, scales[s]);
             for (int tab = 1; tab < VKS_TABS; tab++) {
@@ -1001,8 +1000,8 @@ static uint32_t random_of(uint32_t *seed)
 static void random_input(struct bench *bench, uint32_t *seed)
 {
     struct vks_ui_input *input = &bench->input;
-    input->x = random_of(seed) % bench->width;
-    input->y = random_of(seed) % bench->height;
+    input->x = random_of(seed) % bench->surface.width;
+    input->y = random_of(seed) % bench->surface.height;
     input->inside = random_of(seed) % 8 != 0;
     const uint32_t what = random_of(seed) % 10;
     if (what < 3 && !input->down) {
@@ -1043,7 +1042,7 @@ static void test_rects(void **state)
         struct bench bench;
         open_bench(&bench, vks_model_at(s), "default", scales[s]);
         update(&bench);
-        const size_t bytes = (size_t)bench.width * bench.height * 4;
+        const size_t bytes = (size_t)bench.surface.width * bench.surface.height * 4;
         uint8_t *before = malloc(bytes), *after = malloc(bytes);
         assert_true(before && after);
         for (int i = 0; i < 120; i++) {
@@ -1052,7 +1051,7 @@ static void test_rects(void **state)
             update(&bench);
             memcpy(after, vks_panel_canvas(bench.panel)->rgba, bytes);
             for (size_t at = 0; at < bytes; at += 4) {
-                const int32_t x = at / 4 % bench.width, y = at / 4 / bench.width;
+                const int32_t x = at / 4 % bench.surface.width, y = at / 4 / bench.surface.width;
                 assert_true(memcmp(before + at, after + at, 4) == 0 ||
                             in_rects(&bench.update, x, y));
             }
@@ -1063,7 +1062,8 @@ static void test_rects(void **state)
         /* Another background colour makes all pixels new. */
         struct vks_rect rects[VKS_MAX_RECTS];
         size_t count;
-        vks_draw_begin(bench.ui->draw, bench.width, bench.height, bench.scale, 0x123456);
+        vks_draw_begin(bench.ui->draw, bench.surface.width, bench.surface.height,
+                       bench.surface.scale, 0x123456);
         assert_int_equal(vks_draw_end(bench.ui->draw, rects, &count), VKS_OK);
         bench.input.time -= 1.0 / 60;
         update(&bench);
@@ -1110,7 +1110,7 @@ static void test_times(void **state)
     size_t count = 0;
     for (int i = 0; i < 20; i++) {
         struct vks_rect rects[VKS_MAX_RECTS];
-        vks_draw_begin(bench.ui->draw, bench.width, bench.height, 1, 0x123456);
+        vks_draw_begin(bench.ui->draw, bench.surface.width, bench.surface.height, 1, 0x123456);
         assert_int_equal(vks_draw_end(bench.ui->draw, rects, &count), VKS_OK);
         double start = now();
         update(&bench);
@@ -1153,24 +1153,23 @@ static void test_strip(void **state)
                                   .recorded = -1};
     for (size_t s = 0; s < 3; s++) {
         for (float width = 300; width < 1600; width += 97) {
-            struct vks_strip *strip;
+            struct vks_ui ui;
             struct vks_actions actions = {.count = 0};
             struct vks_update result;
             struct vks_ui_input input = {.time = 1};
-            const uint32_t pixels = width * scales[s], high = 46 * scales[s];
-            assert_int_equal(vks_strip_create(&strip), VKS_OK);
-#define UPDATE()                                                                            \
-    assert_int_equal(                                                                       \
-        vks_strip_update(strip, &data, &input, pixels, high, scales[s], &actions, &result), \
-        VKS_OK)
-            struct vks_ui *ui = vks_strip_ui(strip);
+            const float high = 46 * scales[s];
+            const struct vks_surface surface = {width * scales[s], high, scales[s]};
+            assert_int_equal(vks_ui_create(&ui), VKS_OK);
+#define UPDATE() \
+    assert_int_equal(vks_strip_update(&ui, &data, &input, &surface, &actions, &result), VKS_OK)
+
             data.recorded = -1;
             UPDATE();
-            check_texts(ui, scales[s]);
+            check_texts(&ui, scales[s]);
             data.recorded = 75;
             UPDATE();
-            check_texts(ui, scales[s]);
-            const struct vks_spot *line = vks_ui_spot(ui, vks_ui_id("time"));
+            check_texts(&ui, scales[s]);
+            const struct vks_spot *line = vks_ui_spot(&ui, vks_ui_id("time"));
             if (width > 400) {
                 assert_non_null(line);
                 input.inside = true;
@@ -1191,7 +1190,7 @@ static void test_strip(void **state)
                 assert_int_equal(actions.count, 3);
                 assert_true(!actions.items[2].more && actions.items[2].step > 990);
             }
-            vks_strip_destroy(strip);
+            vks_ui_destroy(&ui);
 #undef UPDATE
         }
     }
@@ -1208,21 +1207,21 @@ static void test_strip_buttons(void **state)
                    {"record", VKS_ACTION_RECORD},
                    {"keys", VKS_ACTION_KEYS}};
     const struct vks_strip_data data = {.last = 1000, .now = 500, .recorded = -1};
-    struct vks_strip *strip;
+    const struct vks_surface surface = {900, 46, 1};
+    struct vks_ui ui;
     struct vks_actions actions = {.count = 0};
     struct vks_update result;
     struct vks_ui_input input = {.time = 1};
-    assert_int_equal(vks_strip_create(&strip), VKS_OK);
+    assert_int_equal(vks_ui_create(&ui), VKS_OK);
     for (size_t i = 0; i < VKS_COUNT(buttons); i++) {
         for (int phase = 0; phase < 3; phase++) {
-            const struct vks_spot *spot =
-                vks_ui_spot(vks_strip_ui(strip), vks_ui_id(buttons[i].name));
+            const struct vks_spot *spot = vks_ui_spot(&ui, vks_ui_id(buttons[i].name));
             input.inside = spot != NULL;
             input.x = spot ? spot->full.x + spot->full.width / 2 : 0;
             input.y = 23;
             input.down = input.pressed = phase == 1;
             input.released = phase == 2;
-            assert_int_equal(vks_strip_update(strip, &data, &input, 900, 46, 1, &actions, &result),
+            assert_int_equal(vks_strip_update(&ui, &data, &input, &surface, &actions, &result),
                              VKS_OK);
             if (!spot) {
                 phase--; /* the first picture */
@@ -1232,7 +1231,7 @@ static void test_strip_buttons(void **state)
         assert_int_equal(actions.items[0].kind, buttons[i].kind);
         actions.count = 0;
     }
-    vks_strip_destroy(strip);
+    vks_ui_destroy(&ui);
 }
 
 int main(void)
