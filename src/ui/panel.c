@@ -173,7 +173,19 @@ static size_t preset_count(const struct vks_model *model)
     return count;
 }
 
-/* Values of the preset that the settings came from. */
+/* The index of a preset; past the last one for a name that is none. */
+static size_t preset_named(const struct vks_model *model, const char *name)
+{
+    const struct vks_preset *presets = vks_model_presets(model);
+    size_t at = 0;
+    while (presets[at].name && strcmp(presets[at].name, name) != 0) {
+        at++;
+    }
+    return at;
+}
+
+/* Takes the values of the preset that the settings came from; of the first one for a name that is
+ * none, such as that of a scene. */
 static enum vks_result follow(struct vks_panel *panel)
 {
     const struct vks_model *model = panel->data->settings->model;
@@ -191,7 +203,8 @@ static enum vks_result follow(struct vks_panel *panel)
         result = result == VKS_OK ? vks_settings_init(&panel->other, model) : result;
     }
     if (result == VKS_OK && strcmp(panel->base_preset, preset) != 0) {
-        result = vks_settings_preset(&panel->base, preset);
+        const bool known = preset_named(model, preset) < preset_count(model);
+        result = vks_settings_preset(&panel->base, known ? preset : first);
         snprintf(panel->base_preset, sizeof(panel->base_preset), "%s", preset);
     }
     return result;
@@ -398,13 +411,7 @@ static bool turning_heading(struct vks_panel *panel, const char *text, bool open
     }
     const float x = MARGIN + CONTENT - 5, y = box.y + 11;
     const uint32_t colour = touch.hover ? VKS_COLOUR_BRIGHT : VKS_COLOUR_FAINT;
-    if (open) {
-        vks_draw_line(ui->draw, x - 3.5F, y - 1.5F, x, y + 2, 1.4F, colour);
-        vks_draw_line(ui->draw, x, y + 2, x + 3.5F, y - 1.5F, 1.4F, colour);
-    } else {
-        vks_draw_line(ui->draw, x - 1.5F, y - 3.5F, x + 2, y, 1.4F, colour);
-        vks_draw_line(ui->draw, x + 2, y, x - 1.5F, y + 3.5F, 1.4F, colour);
-    }
+    vks_ui_chevron(ui, x, y, open, colour);
     if (touch.focused) {
         vks_ui_ring(ui, (struct vks_box){box.x, box.y + 2, box.width, 18}, 3);
     }
@@ -823,16 +830,6 @@ static size_t list_presets(const struct vks_panel *panel, size_t total, size_t c
     return count;
 }
 
-static size_t current_preset(const struct vks_panel *panel)
-{
-    const struct vks_preset *presets = vks_model_presets(panel->base.model);
-    size_t at = 0;
-    while (presets[at].name && strcmp(presets[at].name, panel->base_preset) != 0) {
-        at++;
-    }
-    return at;
-}
-
 /* The last tile: shows all presets, or the first ones again. */
 static void more_tile(struct vks_panel *panel, struct vks_box box, bool lit)
 {
@@ -873,7 +870,8 @@ static void preset_grid(struct vks_panel *panel, bool changed)
 {
     struct vks_box boxes[VKS_MAX_CELLS + 1];
     size_t shown[VKS_MAX_CELLS];
-    const size_t total = preset_count(panel->base.model), current = current_preset(panel);
+    const size_t total = preset_count(panel->base.model),
+                 current = preset_named(panel->base.model, panel->base_preset);
     const size_t count = list_presets(panel, total, current, shown);
     const size_t tiles = total > SHOWN_PRESETS ? count + 1 : count;
     const float height = lay_grid(boxes, tiles, 4, panel->y, THUMB, THUMB + 24);
@@ -922,7 +920,7 @@ static void model_tab(struct vks_panel *panel)
     char title[160];
     const bool changed = any_changed(panel);
     const struct vks_preset *presets = vks_model_presets(panel->base.model);
-    const size_t current = current_preset(panel);
+    const size_t current = preset_named(panel->base.model, panel->base_preset);
     snprintf(panel->hint, sizeof(panel->hint), "%s",
              presets[current].name ? presets[current].summary : "");
     panel->y += 10;

@@ -242,6 +242,16 @@ void vks_ui_ring(struct vks_ui *ui, struct vks_box box, float radius)
     vks_draw_outline(ui->draw, grown(box, 3), radius + 3, 1.5F, VKS_COLOUR_LIGHT);
 }
 
+void vks_ui_chevron(struct vks_ui *ui, float x, float y, bool down, uint32_t colour)
+{
+    const float a = 3.5F, b = 1.75F; /* half of its length and depth */
+    const float dx = down ? a : b, dy = down ? b : a;
+    const float tip_x = down ? x : x + b, tip_y = down ? y + b : y;
+    vks_draw_line(ui->draw, x - dx, y - dy, tip_x, tip_y, 1.4F, colour);
+    vks_draw_line(ui->draw, tip_x, tip_y, down ? x + dx : x - dx, down ? y - dy : y + dy, 1.4F,
+                  colour);
+}
+
 /* --- text ------------------------------------------------------------------------------------ */
 
 float vks_ui_text(struct vks_ui *ui, struct vks_box box, enum vks_align align,
@@ -902,9 +912,8 @@ static bool list_button(struct vks_ui *ui, uint32_t id, struct vks_box box,
     vks_ui_text(ui, (struct vks_box){box.x + 8, box.y, box.width - 30, box.height}, VKS_ALIGN_LEFT,
                 &vks_style_body, touch.hover ? VKS_COLOUR_BRIGHT : VKS_COLOUR_TEXT,
                 *current < count ? names[*current] : other);
-    const float x = box.x + box.width - 14, y = box.y + box.height / 2 - 1.5F;
-    vks_draw_line(ui->draw, x - 3.5F, y, x, y + 3.5F, 1.4F, VKS_COLOUR_DIM);
-    vks_draw_line(ui->draw, x, y + 3.5F, x + 3.5F, y, 1.4F, VKS_COLOUR_DIM);
+    const float x = box.x + box.width - 14, y = box.y + box.height / 2;
+    vks_ui_chevron(ui, x, y, true, VKS_COLOUR_DIM);
     if (touch.focused) {
         vks_ui_ring(ui, grown(box, -1), 4);
     }

@@ -172,6 +172,8 @@ struct vks_touch {
 struct vks_touch vks_ui_touch(struct vks_ui *ui, uint32_t id, struct vks_box box, bool focusable);
 /* The ring of the widget that has the focus. */
 void vks_ui_ring(struct vks_ui *ui, struct vks_box box, float radius);
+/* The sign of a list or group that opens: to the right or, `down`, open. */
+void vks_ui_chevron(struct vks_ui *ui, float x, float y, bool down, uint32_t colour);
 /* Words shown when the pointer stays on the widget. */
 void vks_ui_tip(struct vks_ui *ui, uint32_t id, struct vks_box box, const char *text);
 
