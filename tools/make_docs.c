@@ -172,9 +172,8 @@ static void put_page(void)
     put_commands();
     puts(".Sh KEYS\nIn the window:\n"
          ".Bl -tag -width Ds -compact\n"
-#define VKS_KEY(name, key, other, action, words) ".It \\&" name "\n" words "\n"
+#define VKS_KEY(name, words) ".It \\&" name "\n" words "\n"
 #include "ui/keys.def"
-#undef VKS_KEY
          ".El");
     puts(".Sh ENVIRONMENT\n.Bl -tag -width Ds\n"
          ".It Ev VKSIM_DEVICE\nThe GPU to use if\n.Fl -device\nis not given.\n"

@@ -153,6 +153,20 @@ static uint64_t next_event(const struct loop *loop)
 
 /* --- other moments --------------------------------------------------------------------------- */
 
+/* Removes the events at and after a step from the log. */
+static void forget_future(struct loop *loop, uint64_t step)
+{
+    struct vks_log *log = loop->params->log;
+    size_t first = log->done;
+    while (first < log->count && log->events[first].step < step) {
+        first++;
+    }
+    vks_log_cut(log, first);
+    if (loop->params->history) {
+        vks_history_branch(loop->params->history, step, first);
+    }
+}
+
 /* Starts on the way to the step that the presenter asks for, from an earlier moment if it lies in
  * the past. A step that cannot be reached is a warning. */
 static enum vks_result start_seeking(struct loop *loop)
@@ -174,6 +188,10 @@ static enum vks_result start_seeking(struct loop *loop)
         loop->report->steps = moment.step;
         loop->params->log->done = moment.events;
     }
+    if (result == VKS_OK && control->forget) {
+        forget_future(loop, control->step);
+    }
+    control->forget = false;
     loop->seeks = true;
     loop->target = control->step;
     loop->presented = UINT64_MAX;
@@ -298,6 +316,7 @@ static enum vks_result update(struct loop *loop)
     struct vks_control *control = &loop->control;
     enum vks_result result = VKS_OK;
     if (presenter->poll) {
+        control->now = loop->report->steps;
         control->idle = control->paused && control->single == 0 && !loop->seeks &&
                         loop->presented == loop->report->steps;
         result = presenter->poll(presenter->user, control);
@@ -397,12 +416,13 @@ enum vks_result vks_run(const struct vks_runnable *runnable, const struct vks_ru
     };
     enum vks_result result = VKS_OK;
     const double start = vks_seconds();
-    loop.due = frames_after(&loop, params->warmup, loop.next_frame);
+    const uint64_t first = frames_after(&loop, params->warmup, loop.next_frame);
+    loop.due = first > params->begin ? first : params->begin;
     if (is_by_time(&loop)) {
         loop.next_frame = 0;
         loop.look_at = params->warmup;
     }
-    *report = (struct vks_run_report){0};
+    *report = (struct vks_run_report){.steps = params->begin};
     while (result == VKS_OK) {
         result = update(&loop);
         report->interrupted = vks_interrupted();

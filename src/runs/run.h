@@ -37,6 +37,7 @@ struct vks_run_time {
 
 struct vks_run_params {
     uint64_t steps;           /* total to run; UINT64_MAX: until stopped */
+    uint64_t begin;           /* of them, already run by an earlier part of this run */
     uint64_t warmup;          /* steps before the first frame; at most `steps` */
     uint64_t steps_per_frame; /* between frames */
     uint64_t frames;          /* ends before the frame of this number; UINT64_MAX: no limit */
@@ -59,6 +60,8 @@ struct vks_control {
      * clears it on the way. Frames between are not presented. */
     bool seek;
     uint64_t step;
+    bool forget;              /* with `seek`, back: without the events at and after that step */
+    uint64_t now;             /* set by the loop: steps so far */
     uint64_t steps_per_frame; /* from the next frame on; 0: as in the parameters */
     bool redraw;              /* while paused: present the state again; the loop clears it */
     uint64_t single;          /* while paused: steps to run now; the loop counts it down */

@@ -138,8 +138,9 @@ enum vks_result vks_scene_save(const struct vks_cli *cli);
 /* Writes --record-events's file: the scene of a run of that many steps with these events. */
 enum vks_result vks_scene_record(const struct vks_cli *cli, const struct vks_log *events,
                                  uint64_t steps);
-/* Sets *text to the scene without its length, and without its collage unless it is of that, as a
- * heap string: struct vks_origin. */
-enum vks_result vks_scene_origin(const struct vks_cli *cli, bool collage, char **text);
+/* Sets *text to the scene with these events, without its length, and without its collage unless it
+ * is of that, as a heap string: struct vks_origin. */
+enum vks_result vks_scene_origin(const struct vks_cli *cli, const struct vks_log *events,
+                                 bool collage, char **text);
 
 #endif

@@ -153,9 +153,8 @@ static void print_keys_and_codes(void)
 {
     char code[16];
     printf("\nKeys in the window:\n");
-#define VKS_KEY(name, key, other, action, words) print_row(name, words);
+#define VKS_KEY(name, words) print_row(name, words);
 #include "ui/keys.def"
-#undef VKS_KEY
     printf("\nExit codes:\n");
 #define VKS_RESULT_ROW(name, value, text)          \
     if (vks_exit_code(name) == value) {            \

@@ -408,7 +408,7 @@ struct vks_collage_params vks_outputs_collage(const struct vks_cli *cli,
 enum vks_result vks_outputs_open(const struct vks_cli *cli, const struct vks_grid *grid,
                                  struct vks_outputs *outputs)
 {
-    enum vks_result result = vks_scene_origin(cli, false, &outputs->scene);
+    enum vks_result result = vks_scene_origin(cli, &cli->events, false, &outputs->scene);
     if (result == VKS_OK && outputs->sheet) {
         struct vks_collage_params params = vks_outputs_collage(cli, grid);
         params.path = outputs->sheet;
@@ -542,7 +542,7 @@ static enum vks_result finish_collage(const struct vks_cli *cli, const struct vk
     }
     enum vks_result result = outcome->run.interrupted ? keep_old(&outputs->sheet) : VKS_OK;
     if (result == VKS_OK) {
-        result = vks_scene_origin(cli, true, &scene);
+        result = vks_scene_origin(cli, &cli->events, true, &scene);
     }
     if (result == VKS_OK) {
         const struct vks_origin origin = origin_at_end(cli, grid, scene, outcome);

@@ -17,12 +17,10 @@
 #include "tool/cli.h"
 #include "tool/headless.h"
 #include "tool/outputs.h"
+#include "tool/show.h"
 #include "tool/summary.h"
 #include "tool/timings.h"
 #include "tool/written.h"
-#if VKS_HAVE_WINDOW
-#include "ui/window.h"
-#endif
 
 /* Refuses options of files, which a window does not write. A scene stores the frame rate and
  * --frame-time, and --duration needs the rate. */
@@ -87,79 +85,6 @@ static enum vks_result check_together(const struct vks_cli *cli)
         result = vks_watcher_check_name(cli->watch);
     }
     return result == VKS_OK ? vks_capture_check(cli) : result;
-}
-
-#if VKS_HAVE_WINDOW
-static enum vks_result run_in_window(const struct vks_cli *cli, struct vks_grid *grid,
-                                     vks_context *context, struct vks_window *window,
-                                     struct vks_outcome *outcome)
-{
-    const bool ends = vks_cli_ends(cli);
-    const enum vks_result result = vks_log_copy(&outcome->events, &cli->events);
-    if (result != VKS_OK) {
-        return result;
-    }
-    struct vks_presenter presenter = vks_window_presenter(window, grid);
-    const struct vks_runnable runnable = vks_grid_runnable(grid);
-    struct vks_capture capture;
-    outcome->begin = vks_seconds();
-    return vks_run(&runnable,
-                   &(struct vks_run_params){
-                       .steps = ends ? cli->steps : UINT64_MAX,
-                       .warmup = cli->warmup,
-                       .steps_per_frame = vks_grid_steps_per_frame(grid),
-                       .frames = ends ? cli->frames : UINT64_MAX,
-                       .log = &outcome->events,
-                       .section = vks_capture_section(cli, &context->gpu, &capture),
-                   },
-                   &presenter, &outcome->run);
-}
-#endif
-
-static enum vks_result show(const struct vks_cli *cli, struct vks_grid *grid, uint64_t *messages)
-{
-#if VKS_HAVE_WINDOW
-    vks_context *context = NULL;
-    struct vks_window *window = NULL;
-    struct vks_outcome outcome = {0};
-    const struct vks_gpu_params params = vks_call_gpu(cli->call);
-    struct vks_watcher *watcher = NULL;
-    enum vks_result result =
-        vks_window_open(&params, cli->settings.model->name, vks_grid_size(grid), &context, &window);
-    if (result != VKS_OK) {
-        goto finish;
-    }
-    result = vks_capture_ready(cli, &context->gpu);
-    if (result != VKS_OK) {
-        goto finish;
-    }
-    result = vks_grid_fits(grid, context, false);
-    if (result != VKS_OK) {
-        goto finish;
-    }
-    result = vks_begin_run(cli, context, grid, 0, &watcher);
-    if (result != VKS_OK) {
-        goto finish;
-    }
-    result = run_in_window(cli, grid, context, window, &outcome);
-finish:
-    result = vks_end_watch(cli, watcher, result, outcome.run.interrupted || result != VKS_OK);
-    result = vks_end_record(cli, &outcome, result);
-    if (result == VKS_OK) {
-        result = vks_summary(cli, grid, &outcome);
-    }
-    vks_window_release(window);
-    vks_grid_close(grid);
-    *messages = vks_context_close(context);
-    vks_window_close(window);
-    return result == VKS_OK && outcome.run.interrupted ? VKS_INTERRUPTED : result;
-#else
-    (void)cli;
-    (void)grid;
-    (void)messages;
-    return vks_fail_hint(VKS_ERROR_DEVICE, VKS_HINT_WINDOW,
-                         "this vksim was built without SDL2 and has no window");
-#endif
 }
 
 /* Writes the scene of a run that does not start. */
@@ -275,7 +200,7 @@ static enum vks_result run(const struct vks_cli *cli, struct vks_call *call)
     } else if (result == VKS_OK && cli->headless) {
         result = run_headless(cli, call, grid, &outputs);
     } else if (result == VKS_OK) {
-        result = show(cli, grid, &call->messages);
+        result = vks_show(cli, grid, &call->messages);
     }
     vks_outputs_close(&outputs);
     vks_grid_destroy(grid);

@@ -279,10 +279,11 @@ enum vks_result vks_scene_record(const struct vks_cli *cli, const struct vks_log
     return save(scene, result, cli->record_events);
 }
 
-enum vks_result vks_scene_origin(const struct vks_cli *cli, bool collage, char **text)
+enum vks_result vks_scene_origin(const struct vks_cli *cli, const struct vks_log *events,
+                                 bool collage, char **text)
 {
     json_t *scene;
-    const enum vks_result result = make_scene(cli, &cli->events, &scene);
+    const enum vks_result result = make_scene(cli, events, &scene);
     if (result == VKS_OK) {
         json_object_del(scene, "steps");
         json_object_del(scene, "frames");

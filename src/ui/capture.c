@@ -54,24 +54,18 @@ static void make_levels(const struct vks_capture *capture, VkCommandBuffer comma
     }
 }
 
-/* The part of the area that lies on an image of that extent. */
-static struct vks_area cut(struct vks_area area, VkExtent2D extent)
+/* As much of a length from `at` on as lies before `end`. */
+static int32_t cut(int32_t at, int32_t length, uint32_t end)
 {
-    const uint32_t x = (uint32_t)area.x, y = (uint32_t)area.y;
-    area.width = x >= extent.width               ? 0
-                 : area.width < extent.width - x ? area.width
-                                                 : extent.width - x;
-    area.height = y >= extent.height                ? 0
-                  : area.height < extent.height - y ? area.height
-                                                    : extent.height - y;
-    return area;
+    const int64_t left = (int64_t)end - at;
+    return left < 0 ? 0 : left < length ? (int32_t)left : length;
 }
 
 void vks_capture_draw(const struct vks_capture *capture, VkCommandBuffer commands, VkImage image,
                       VkExtent2D extent, const struct vks_place *place)
 {
     const struct vks_gpu *gpu = capture->image.gpu;
-    const struct vks_area area = cut(place->area, extent);
+    const struct vks_rect area = place->area;
     const uint32_t level = level_for(capture, place);
     const VkExtent2D from = level_extent(capture, level);
     const double across = (double)from.width / capture->size.width;
@@ -79,9 +73,10 @@ void vks_capture_draw(const struct vks_capture *capture, VkCommandBuffer command
     struct vks_cover columns[VKS_MAX_COVERS], rows[VKS_MAX_COVERS];
     const size_t column_count =
         vks_place_covers(place->left * across, place->across / across, from.width, place->wraps,
-                         area.x, area.width, columns);
-    const size_t row_count = vks_place_covers(place->top * down, place->down / down, from.height,
-                                              place->wraps, area.y, area.height, rows);
+                         area.x, cut(area.x, area.width, extent.width), columns);
+    const size_t row_count =
+        vks_place_covers(place->top * down, place->down / down, from.height, place->wraps, area.y,
+                         cut(area.y, area.height, extent.height), rows);
     const VkFilter filter = place->across >= CRISP ? VK_FILTER_NEAREST : VK_FILTER_LINEAR;
     VkImageBlit regions[MAX_BLITS];
     uint32_t count = 0;

@@ -11,16 +11,12 @@
 
 #include <vksim/result.h>
 
+#include "ui/place.h"
 #include "view/text.h"
 
 /* Points. */
 struct vks_box {
     float x, y, width, height;
-};
-
-/* Pixels. */
-struct vks_rect {
-    int32_t x, y, width, height;
 };
 
 /* RGBA8 pixels of the caller, without alpha; NULL: none. They stay until the end of the picture

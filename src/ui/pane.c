@@ -23,10 +23,10 @@ static enum vks_result create(struct vks_gpu *gpu, struct vks_pane *pane, uint32
 }
 
 enum vks_result vks_pane_update(struct vks_gpu *gpu, struct vks_pane *pane,
-                                const struct vks_canvas *canvas, const struct vks_area *changes,
+                                const struct vks_canvas *canvas, const struct vks_rect *changes,
                                 size_t count)
 {
-    const struct vks_area whole = {0, 0, canvas->width, canvas->height};
+    const struct vks_rect whole = {0, 0, (int32_t)canvas->width, (int32_t)canvas->height};
     enum vks_result result = VKS_OK;
     if (pane->image.width != canvas->width || pane->image.height != canvas->height) {
         result = create(gpu, pane, canvas->width, canvas->height);
@@ -44,12 +44,12 @@ enum vks_result vks_pane_update(struct vks_gpu *gpu, struct vks_pane *pane,
 
 /* Copies a rectangle of the canvas to the staging buffer, which has the same rows. */
 static VkBufferImageCopy stage(const struct vks_pane *pane, size_t slot,
-                               const struct vks_area *area)
+                               const struct vks_rect *area)
 {
     const struct vks_canvas *canvas = pane->canvas;
     const size_t first = ((size_t)area->y * canvas->width + (size_t)area->x) * 4;
     char *staging = pane->staging[slot].map;
-    for (uint32_t row = 0; row < area->height; row++) {
+    for (int32_t row = 0; row < area->height; row++) {
         const size_t at = first + (size_t)row * canvas->width * 4;
         memcpy(staging + at, canvas->rgba + at, (size_t)area->width * 4);
     }
@@ -58,7 +58,7 @@ static VkBufferImageCopy stage(const struct vks_pane *pane, size_t slot,
         .bufferRowLength = canvas->width,
         .imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1},
         .imageOffset = {area->x, area->y, 0},
-        .imageExtent = {area->width, area->height, 1},
+        .imageExtent = {(uint32_t)area->width, (uint32_t)area->height, 1},
     };
 }
 

@@ -19,14 +19,14 @@ struct vks_pane {
     struct vks_buffer staging[VKS_PANE_SLOTS];     /* as large as the image */
     bool fresh;                                    /* the image has no contents yet */
     const struct vks_canvas *canvas;               /* the caller's */
-    struct vks_area changes[VKS_MAX_PANE_CHANGES]; /* of the canvas, not yet in the image */
+    struct vks_rect changes[VKS_MAX_PANE_CHANGES]; /* of the canvas, not yet in the image */
     size_t change_count;
 };
 
 /* Notes the changed rectangles of a canvas, which must stay until they are recorded or there is
  * another. With another size than before the device becomes idle, and all of it has changed. */
 enum vks_result vks_pane_update(struct vks_gpu *gpu, struct vks_pane *pane,
-                                const struct vks_canvas *canvas, const struct vks_area *changes,
+                                const struct vks_canvas *canvas, const struct vks_rect *changes,
                                 size_t count);
 /* Records the changes. The GPU no longer uses that slot's staging buffer. */
 void vks_pane_record(struct vks_pane *pane, VkCommandBuffer commands, size_t slot);

@@ -30,7 +30,7 @@ enum {
     MAX_NAMES = 64,
     SHOWN_PRESETS = 8, /* unless all are shown */
     /* Of an option's widgets, beyond the numbers of cells. */
-    LABEL_PART = VKS_MAX_CELLS,
+    LABEL_PART = VKS_MAX_UI_CELLS,
     NUMBER_PART,
     HEADING_PART,
 };
@@ -817,10 +817,12 @@ static float lay_grid(struct vks_box *boxes, size_t count, size_t columns, float
 
 /* The presets that are shown: the first ones, and the current one. */
 static size_t list_presets(const struct vks_panel *panel, size_t total, size_t current,
-                           size_t shown[VKS_MAX_CELLS])
+                           size_t shown[VKS_MAX_UI_CELLS])
 {
     const bool few = !panel->all_presets && total > SHOWN_PRESETS;
-    const size_t count = few ? SHOWN_PRESETS - 1 : total < VKS_MAX_CELLS ? total : VKS_MAX_CELLS;
+    const size_t count = few                        ? SHOWN_PRESETS - 1
+                         : total < VKS_MAX_UI_CELLS ? total
+                                                    : VKS_MAX_UI_CELLS;
     for (size_t i = 0; i < count; i++) {
         shown[i] = i;
     }
@@ -868,8 +870,8 @@ static void draw_presets(struct vks_panel *panel, const struct vks_cells *cells,
 
 static void preset_grid(struct vks_panel *panel, bool changed)
 {
-    struct vks_box boxes[VKS_MAX_CELLS + 1];
-    size_t shown[VKS_MAX_CELLS];
+    struct vks_box boxes[VKS_MAX_UI_CELLS + 1];
+    size_t shown[VKS_MAX_UI_CELLS];
     const size_t total = preset_count(panel->base.model),
                  current = preset_named(panel->base.model, panel->base_preset);
     const size_t count = list_presets(panel, total, current, shown);
@@ -1117,7 +1119,7 @@ static void gallery_act(struct vks_panel *panel, enum vks_action_kind kind)
 static void gallery_grid(struct vks_panel *panel, size_t count)
 {
     enum { SIDE = 98, COLUMNS = 3 };
-    struct vks_box boxes[VKS_MAX_CELLS];
+    struct vks_box boxes[VKS_MAX_UI_CELLS];
     const struct vks_panel_data *data = panel->data;
     const float height = lay_grid(boxes, count, COLUMNS, panel->y, SIDE, SIDE + 24);
     const struct vks_cells cells = {vks_ui_id("gallery"), boxes, count, COLUMNS, panel->selected};
@@ -1141,7 +1143,8 @@ static void gallery_grid(struct vks_panel *panel, size_t count)
 static void gallery_tab(struct vks_panel *panel)
 {
     const struct vks_panel_data *data = panel->data;
-    const size_t count = data->gallery_count < VKS_MAX_CELLS ? data->gallery_count : VKS_MAX_CELLS;
+    const size_t count =
+        data->gallery_count < VKS_MAX_UI_CELLS ? data->gallery_count : VKS_MAX_UI_CELLS;
     panel->selected = panel->selected < count ? panel->selected : SIZE_MAX;
     panel->y += 14;
     if (count == 0) {

@@ -3,9 +3,9 @@
 
 #include <math.h>
 
-struct vks_place vks_place_whole(struct vks_size picture, struct vks_area area)
+struct vks_place vks_place_whole(struct vks_size picture, struct vks_rect area)
 {
-    uint64_t width = area.width, height = area.height;
+    uint64_t width = (uint64_t)area.width, height = (uint64_t)area.height;
     if (width * picture.height <= height * picture.width) {
         height = (width * picture.height + picture.width / 2) / picture.width;
     } else {
@@ -14,15 +14,15 @@ struct vks_place vks_place_whole(struct vks_size picture, struct vks_area area)
     width = width ? width : 1;
     height = height ? height : 1;
     return (struct vks_place){
-        .area = {area.x + (int32_t)((area.width - width) / 2),
-                 area.y + (int32_t)((area.height - height) / 2), (uint32_t)width, (uint32_t)height},
+        .area = {area.x + (area.width - (int32_t)width) / 2,
+                 area.y + (area.height - (int32_t)height) / 2, (int32_t)width, (int32_t)height},
         .across = (double)width / picture.width,
         .down = (double)height / picture.height,
     };
 }
 
 /* Where the area begins in a picture that has `at` at the distance `from` from the beginning. */
-static double find_start(double at, double from, double zoom, uint32_t size, uint32_t length,
+static double find_start(double at, double from, double zoom, uint32_t size, int32_t length,
                          bool wraps)
 {
     const double seen = length / zoom, start = at - from / zoom;
@@ -35,7 +35,7 @@ static double find_start(double at, double from, double zoom, uint32_t size, uin
                                  : start;
 }
 
-struct vks_place vks_place_zoomed(struct vks_size picture, struct vks_area area, double zoom,
+struct vks_place vks_place_zoomed(struct vks_size picture, struct vks_rect area, double zoom,
                                   double x, double y, double at_x, double at_y, bool wraps)
 {
     return (struct vks_place){
@@ -75,7 +75,7 @@ static double snap(double value)
 }
 
 size_t vks_place_covers(double start, double scale, uint32_t size, bool wraps, int32_t at,
-                        uint32_t length, struct vks_cover covers[VKS_MAX_COVERS])
+                        int32_t length, struct vks_cover covers[VKS_MAX_COVERS])
 {
     start = snap(start);
     const double end = snap(start + length / scale);

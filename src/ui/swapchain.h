@@ -16,7 +16,7 @@ enum { VKS_MAX_PANES = 4 };
 struct vks_dots {
     double x, y, radius;  /* pixels of the screen; radius 0: none */
     uint32_t size;        /* of a dot */
-    struct vks_area area; /* outside which there are none */
+    struct vks_rect area; /* outside which there are none */
 };
 
 /* For pictures of `size`. The swapchain takes over the surface, also on failure. VKS_ERROR_DEVICE

@@ -379,8 +379,8 @@ static void show_popup(struct vks_ui *ui)
 {
     struct vks_popup *popup = &ui->popup;
     enum { ROW = 24 };
-    struct vks_box boxes[VKS_MAX_CELLS];
-    const size_t count = popup->count < VKS_MAX_CELLS ? popup->count : VKS_MAX_CELLS;
+    struct vks_box boxes[VKS_MAX_UI_CELLS];
+    const size_t count = popup->count < VKS_MAX_UI_CELLS ? popup->count : VKS_MAX_UI_CELLS;
     struct vks_box card = {popup->from.x, popup->from.y + popup->from.height + 4, popup->from.width,
                            (float)count * ROW + 8};
     if (card.y + card.height > ui->height - 4) {

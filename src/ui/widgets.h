@@ -25,7 +25,7 @@ enum vks_ui_key {
     VKS_UI_DELETE,
 };
 
-enum { VKS_MAX_UI_KEYS = 8, VKS_UI_TEXT_SIZE = 256, VKS_MAX_CELLS = 512 };
+enum { VKS_MAX_UI_KEYS = 8, VKS_UI_TEXT_SIZE = 256, VKS_MAX_UI_CELLS = 512 };
 
 /* What has happened since the update before. */
 struct vks_ui_input {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The live window: SDL2 and a swapchain. Pictures never leave the device on their way from the
- * "picture" buffer to the screen. */
+/* The live window: SDL2, a swapchain, the panel and the strip. Pictures never leave the device on
+ * their way from the "picture" buffer to the screen. */
 #ifndef VKS_UI_WINDOW_H
 #define VKS_UI_WINDOW_H
 
@@ -14,8 +14,28 @@ struct vks_window;
 enum vks_result vks_window_open(const struct vks_gpu_params *params, const char *title,
                                 struct vks_size size, vks_context **context,
                                 struct vks_window **window);
-/* The presenter for vks_run(): handles keys, updates the title, presents pictures of the grid. */
-struct vks_presenter vks_window_presenter(struct vks_window *window, struct vks_grid *grid);
+
+/* A run in the window. */
+struct vks_window_run {
+    struct vks_grid *grid;
+    const char *preset;
+    struct vks_log *log; /* of the run */
+    struct vks_history *history;
+    /* The scene of the run so far, without its length, as a heap string for pictures. */
+    enum vks_result (*scene)(void *user, const struct vks_log *log, char **text);
+    void *user;
+};
+
+/* The presenter for vks_run(): handles input, updates the title, presents pictures of the grid.
+ * What a person does becomes events of the run. */
+enum vks_result vks_window_begin(struct vks_window *window, const struct vks_window_run *run,
+                                 struct vks_presenter *presenter);
+/* After the run: whether another one was asked for. Then *settings, which are finished, are the
+ * caller's, and *preset is valid until the next call. */
+bool vks_window_next(struct vks_window *window, struct vks_settings *settings, const char **preset);
+/* Shows a message in the window, too. */
+void vks_window_say(struct vks_window *window, const char *text);
+
 /* Frees everything on the device; to be called before the context is destroyed. NULL is fine. */
 void vks_window_release(struct vks_window *window);
 /* Closes the window; to be called after the context is destroyed. NULL is fine. */

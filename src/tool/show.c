@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: MIT */
+#include "tool/show.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/log.h"
+#include "base/memory.h"
+#include "sim/registry.h"
+#include "tool/capture.h"
+#include "tool/headless.h"
+#include "tool/summary.h"
+
+#if VKS_HAVE_WINDOW
+#include "ui/window.h"
+
+static const double history_seconds = 3;               /* between two moments to return to */
+static const uint64_t max_history = UINT64_C(1) << 32; /* bytes, and a quarter of the memory */
+
+/* A run in the window. */
+struct shown {
+    struct vks_cli cli;           /* as if the command line had asked for this run */
+    struct vks_settings settings; /* of one that the window asked for; without a model: the first */
+    struct vks_grid *grid;
+    char *preset;
+    char *record;    /* the file of --record-events of a run after the first */
+    unsigned number; /* from 1 */
+    struct vks_history history;
+    struct vks_watcher *watcher; /* NULL: none */
+    struct vks_outcome outcome;
+};
+
+static enum vks_result scene_of(void *user, const struct vks_log *log, char **text)
+{
+    const struct shown *shown = user;
+    return vks_scene_origin(&shown->cli, log, false, text);
+}
+
+static void start_history(struct shown *shown, const vks_context *context)
+{
+    const uint64_t quarter = vks_gpu_budget(&context->gpu).size / 4;
+    shown->history =
+        (struct vks_history){.keeper = vks_grid_keeper(shown->grid),
+                             .max_bytes = quarter < max_history ? quarter : max_history,
+                             .interval = history_seconds};
+}
+
+/* Runs it, on from where it was. */
+static enum vks_result run(struct shown *shown, vks_context *context, struct vks_window *window)
+{
+    const struct vks_cli *cli = &shown->cli;
+    const bool ends = vks_cli_ends(cli);
+    const struct vks_runnable runnable = vks_grid_runnable(shown->grid);
+    struct vks_presenter presenter;
+    struct vks_capture capture;
+    const struct vks_window_run in_window = {.grid = shown->grid,
+                                             .preset = shown->preset,
+                                             .log = &shown->outcome.events,
+                                             .history = &shown->history,
+                                             .scene = scene_of,
+                                             .user = shown};
+    const enum vks_result result = vks_window_begin(window, &in_window, &presenter);
+    if (result != VKS_OK) {
+        return result;
+    }
+    return vks_run(&runnable,
+                   &(struct vks_run_params){
+                       .begin = shown->outcome.run.steps,
+                       .steps = ends ? cli->steps : UINT64_MAX,
+                       .warmup = cli->warmup,
+                       .steps_per_frame = vks_grid_steps_per_frame(shown->grid),
+                       .frames = ends ? cli->frames : UINT64_MAX,
+                       .log = &shown->outcome.events,
+                       .history = &shown->history,
+                       .slice = 0.012,
+                       .section = vks_capture_section(cli, &context->gpu, &capture),
+                   },
+                   &presenter, &shown->outcome.run);
+}
+
+/* Completes the files of --watch and --record-events. */
+static enum vks_result end_files(struct shown *shown, enum vks_result result)
+{
+    const bool partial = shown->outcome.run.interrupted || result != VKS_OK;
+    result = vks_end_watch(&shown->cli, shown->watcher, result, partial);
+    shown->watcher = NULL;
+    return vks_end_record(&shown->cli, &shown->outcome, result);
+}
+
+/* Frees a run. The grid of the first is the caller's. */
+static void close_run(struct shown *shown)
+{
+    vks_history_free(&shown->history);
+    vks_log_free(&shown->outcome.events);
+    if (shown->settings.model) {
+        vks_grid_destroy(shown->grid);
+        vks_settings_free(&shown->settings);
+    } else {
+        vks_grid_close(shown->grid);
+    }
+    free(shown->preset);
+    free(shown->record);
+    free(shown);
+}
+
+static struct shown *first_run(const struct vks_cli *cli, struct vks_grid *grid)
+{
+    struct shown *shown = calloc(1, sizeof(*shown));
+    const char *scened = NULL;
+    if (!shown) {
+        return NULL;
+    }
+    shown->cli = *cli;
+    shown->grid = grid;
+    shown->number = 1;
+    if (vks_scene_text(cli, "preset", &scened) != VKS_OK) {
+        scened = NULL;
+    }
+    shown->preset = vks_strdup(cli->preset ? cli->preset
+                               : scened    ? scened
+                                           : vks_model_presets(cli->settings.model)[0].name);
+    return shown;
+}
+
+/* session.json is followed by session-2.json and so on. */
+static enum vks_result name_record(const struct shown *last, struct shown *next)
+{
+    const char *path = last->cli.record_events, *dot = path ? strrchr(path, '.') : NULL;
+    size_t stem = dot ? (size_t)(dot - path) : 0;
+    if (!path) {
+        return VKS_OK;
+    }
+    if (last->record) { /* it has a number already */
+        stem = (size_t)(strrchr(path, '-') - path);
+    }
+    next->record = vks_format("%.*s-%u.json", (int)stem, path, next->number);
+    next->cli.record_events = next->record;
+    return next->record ? VKS_OK : vks_fail_memory();
+}
+
+/* Opens the run that the window asks for beside the present one. Takes the settings. */
+static enum vks_result open_next(const struct shown *last, vks_context *context,
+                                 struct vks_settings *settings, const char *preset,
+                                 struct shown **out)
+{
+    const struct vks_vary none = {.count = 0};
+    struct shown *next = calloc(1, sizeof(*next));
+    if (!next) {
+        vks_settings_free(settings);
+        return vks_fail_memory();
+    }
+    next->cli = last->cli;
+    next->settings = *settings;
+    next->cli.settings = next->settings;
+    next->cli.cells = &next->settings;
+    next->cli.vary = none;
+    next->cli.events = (struct vks_log){0};
+    next->cli.load_state = next->cli.watch = NULL;
+    next->cli.scene_object = NULL;
+    next->cli.warmup = 0;
+    next->number = last->number + 1;
+    next->preset = vks_strdup(preset);
+    enum vks_result result = next->preset ? name_record(last, next) : vks_fail_memory();
+    if (result == VKS_OK) {
+        result = vks_grid_create(&next->settings, &none, &next->grid);
+    }
+    if (result == VKS_OK) {
+        result = vks_grid_fits(next->grid, context, false);
+    }
+    if (result == VKS_OK) {
+        result = vks_grid_open(next->grid, context, NULL, 0);
+    }
+    if (result != VKS_OK) {
+        struct vks_error why;
+        vks_error_keep(result, &why);
+        close_run(next);
+        return vks_fail_again(&why);
+    }
+    start_history(next, context);
+    next->outcome.begin = vks_seconds();
+    *out = next;
+    return VKS_OK;
+}
+
+/* Puts the run that the window asks for in place of the present one. If it cannot be opened, the
+ * window says why, and the present one goes on. */
+static enum vks_result exchange(struct shown **shown, vks_context *context,
+                                struct vks_window *window, struct vks_settings *settings,
+                                const char *preset)
+{
+    struct shown *next = NULL;
+    enum vks_result result = open_next(*shown, context, settings, preset, &next);
+    if (result == VKS_ERROR_USAGE || result == VKS_ERROR_FILE || result == VKS_ERROR_MEMORY) {
+        vks_message(VKS_LOG_WARNING, "%s", vks_error_text());
+        vks_window_say(window, vks_error_text());
+        return VKS_OK;
+    }
+    if (result == VKS_OK) {
+        result = end_files(*shown, VKS_OK);
+        close_run(*shown);
+        *shown = next;
+    }
+    return result;
+}
+
+static enum vks_result show_all(struct shown **shown, vks_context *context,
+                                struct vks_window *window)
+{
+    struct vks_settings settings;
+    const char *preset;
+    start_history(*shown, context);
+    (*shown)->outcome.begin = vks_seconds();
+    enum vks_result result = run(*shown, context, window);
+    while (result == VKS_OK && !(*shown)->outcome.run.interrupted &&
+           vks_window_next(window, &settings, &preset)) {
+        result = exchange(shown, context, window, &settings, preset);
+        if (result == VKS_OK) {
+            result = run(*shown, context, window);
+        }
+    }
+    return result;
+}
+
+enum vks_result vks_show(const struct vks_cli *cli, struct vks_grid *grid, uint64_t *messages)
+{
+    vks_context *context = NULL;
+    struct vks_window *window = NULL;
+    const struct vks_gpu_params params = vks_call_gpu(cli->call);
+    struct shown *shown = first_run(cli, grid);
+    if (!shown) {
+        return vks_fail_memory();
+    }
+    enum vks_result result = vks_log_copy(&shown->outcome.events, &cli->events);
+    if (result == VKS_OK) {
+        result = vks_window_open(&params, cli->settings.model->name, vks_grid_size(grid), &context,
+                                 &window);
+    }
+    if (result == VKS_OK) {
+        result = vks_capture_ready(cli, &context->gpu);
+    }
+    if (result == VKS_OK) {
+        result = vks_grid_fits(grid, context, false);
+    }
+    if (result == VKS_OK) {
+        result = vks_begin_run(cli, context, grid, 0, &shown->watcher);
+    }
+    if (result == VKS_OK) {
+        result = show_all(&shown, context, window);
+    }
+    const bool interrupted = shown->outcome.run.interrupted;
+    result = end_files(shown, result);
+    if (result == VKS_OK) {
+        result = vks_summary(&shown->cli, shown->grid, &shown->outcome);
+    }
+    vks_window_release(window);
+    close_run(shown);
+    vks_grid_close(grid);
+    *messages = vks_context_close(context);
+    vks_window_close(window);
+    return result == VKS_OK && interrupted ? VKS_INTERRUPTED : result;
+}
+
+#else
+
+enum vks_result vks_show(const struct vks_cli *cli, struct vks_grid *grid, uint64_t *messages)
+{
+    (void)cli;
+    (void)grid;
+    (void)messages;
+    return vks_fail_hint(VKS_ERROR_DEVICE, VKS_HINT_WINDOW,
+                         "this vksim was built without SDL2 and has no window");
+}
+
+#endif

@@ -1,0 +1,475 @@
+/* SPDX-License-Identifier: MIT */
+#include "ui/player.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "api/condition.h"
+#include "base/error.h"
+#include "base/log.h"
+#include "base/memory.h"
+#include "sim/registry.h"
+#include "view/colormap.h"
+
+static const double join_seconds = 1; /* changes of one option within it are undone together */
+
+vks_simulation *vks_player_simulation(const struct vks_player *player)
+{
+    return vks_grid_simulation(player->grid, 0);
+}
+
+static const struct vks_settings *settings_of(const struct vks_player *player)
+{
+    return vks_simulation_settings(vks_player_simulation(player));
+}
+
+/* --- undo ------------------------------------------------------------------------------------ */
+
+static void forget(const struct vks_undo *undo)
+{
+    json_decref(undo->before);
+    json_decref(undo->after);
+    json_decref(undo->paint);
+}
+
+/* The entries that could be done again. */
+static void forget_undone(struct vks_player *player)
+{
+    for (; player->undone > 0; player->undone--) {
+        forget(&player->undo[--player->undo_count]);
+    }
+}
+
+static struct vks_undo *add_undo(struct vks_player *player)
+{
+    forget_undone(player);
+    if (player->undo_count == VKS_MAX_UNDO) {
+        forget(&player->undo[0]);
+        memmove(&player->undo[0], &player->undo[1], (VKS_MAX_UNDO - 1) * sizeof(player->undo[0]));
+        player->undo_count--;
+    }
+    struct vks_undo *undo = &player->undo[player->undo_count++];
+    *undo = (struct vks_undo){0};
+    return undo;
+}
+
+static bool has_same_keys(const json_t *a, const json_t *b)
+{
+    const char *key;
+    const json_t *value;
+    bool same = json_object_size(a) == json_object_size(b);
+    json_object_foreach((json_t *)(uintptr_t)a, key, value)
+    {
+        same = same && json_object_get(b, key);
+    }
+    return same;
+}
+
+/* Adds an event with these values, which it takes, and what undoes it. */
+static enum vks_result change(struct vks_player *player, struct vks_control *control,
+                              json_t *values, double time)
+{
+    const struct vks_event event = vks_event_set(json_incref(values));
+    json_t *before = NULL;
+    enum vks_result result = vks_log_add(&control->events, &event);
+    if (result == VKS_OK) {
+        result = vks_settings_read(settings_of(player), values, &before);
+    }
+    if (result != VKS_OK) {
+        json_decref(values);
+        return result;
+    }
+    struct vks_undo *last = player->undo_count > 0 && player->undone == 0
+                                ? &player->undo[player->undo_count - 1]
+                                : NULL;
+    if (last && last->after && time - last->time < join_seconds &&
+        has_same_keys(last->after, values)) {
+        json_decref(last->after);
+        json_decref(before);
+    } else {
+        last = add_undo(player);
+        last->before = before;
+    }
+    last->after = values;
+    last->time = time;
+    return VKS_OK;
+}
+
+enum vks_result vks_player_undo(struct vks_player *player, struct vks_control *control)
+{
+    if (player->undone == player->undo_count) {
+        return VKS_OK;
+    }
+    struct vks_undo *undo = &player->undo[player->undo_count - ++player->undone];
+    undo->time = -HUGE_VAL;
+    if (undo->before) {
+        const struct vks_event event = vks_event_set(json_incref(undo->before));
+        return vks_log_add(&control->events, &event);
+    }
+    /* To the state before the strokes, without what followed. */
+    control->seek = control->forget = true;
+    control->step = undo->step;
+    return VKS_OK;
+}
+
+/* Adds strokes at the present step, as many per event as it takes. */
+static enum vks_result paint_again(struct vks_control *control, const json_t *strokes)
+{
+    const size_t count = json_array_size(strokes);
+    enum vks_result result = VKS_OK;
+    for (size_t i = 0; i < count && result == VKS_OK;) {
+        json_t *part = json_array();
+        for (size_t n = 0; part && n < VKS_MAX_STROKES && i < count; n++, i++) {
+            json_array_append(part, json_array_get(strokes, i));
+        }
+        const struct vks_event event = {.paint = part ? part : json_null()};
+        result = vks_log_add(&control->events, &event);
+    }
+    return result;
+}
+
+enum vks_result vks_player_redo(struct vks_player *player, struct vks_control *control)
+{
+    if (player->undone == 0) {
+        return VKS_OK;
+    }
+    struct vks_undo *undo = &player->undo[player->undo_count - player->undone--];
+    if (undo->paint) {
+        undo->step = control->now;
+        return paint_again(control, undo->paint);
+    }
+    const struct vks_event event = vks_event_set(json_incref(undo->after));
+    return vks_log_add(&control->events, &event);
+}
+
+/* --- options --------------------------------------------------------------------------------- */
+
+enum vks_result vks_player_set(struct vks_player *player, struct vks_control *control,
+                               const char *name, const char *text, double time)
+{
+    return change(player, control, json_pack("{s:s}", name, text), time);
+}
+
+/* Adds those values of `to` that differ from the settings', and that a run can take, to an object.
+ */
+static enum vks_result add_differences(const struct vks_settings *from,
+                                       const struct vks_settings *to, json_t *values)
+{
+    const struct vks_option_table tables[] = {from->model->options, vks_common_options};
+    const void *const old[] = {from->own, &from->common}, *const new[] = {to->own, &to->common};
+    enum vks_result result = VKS_OK;
+    for (size_t t = 0; t < VKS_COUNT(tables); t++) {
+        for (size_t i = 0; i < tables[t].count && result == VKS_OK; i++) {
+            const struct vks_option *row = &tables[t].options[i];
+            char before[VKS_VALUE_SIZE], after[VKS_VALUE_SIZE];
+            const char *text = vks_option_get(row, new[t], after, sizeof(after));
+            const bool kept = row->change == VKS_CHANGE_NEVER || row == VKS_COMMON_ROW(seed) ||
+                              row == VKS_COMMON_ROW(look.crop) ||
+                              row == VKS_COMMON_ROW(look.output_size) ||
+                              row == VKS_COMMON_ROW(steps_per_frame);
+            if (kept || strcmp(vks_option_get(row, old[t], before, sizeof(before)), text) == 0) {
+                continue;
+            }
+            json_t *value =
+                vks_option_is_set(row, new[t]) || row->same_as ? json_string(text) : json_null();
+            if (json_object_set_new(values, row->name, value) != 0) {
+                result = vks_fail_memory();
+            }
+        }
+    }
+    return result;
+}
+
+enum vks_result vks_player_take_preset(struct vks_player *player, struct vks_control *control,
+                                       const char *preset, double time)
+{
+    struct vks_settings to = {0};
+    json_t *values = json_object();
+    enum vks_result result = vks_settings_copy(&to, settings_of(player));
+    if (result == VKS_OK) {
+        result = vks_settings_preset(&to, preset);
+    }
+    if (result == VKS_OK) {
+        result = add_differences(settings_of(player), &to, values);
+    }
+    vks_settings_free(&to);
+    if (result != VKS_OK || json_object_size(values) == 0) {
+        json_decref(values);
+        return result;
+    }
+    snprintf(player->preset, sizeof(player->preset), "%s", preset);
+    return change(player, control, values, time);
+}
+
+/* A number from -1 to 1. */
+static double draw_lots(struct vks_player *player)
+{
+    player->random = player->random * 1664525U + 1013904223U;
+    return (player->random >> 8) * 0x1p-23 - 1;
+}
+
+/* A value of the row up to `share` of its useful range away; false if the row is no such number. */
+static bool vary(struct vks_player *player, const struct vks_option *row, const void *values,
+                 double share, char *text, size_t size)
+{
+    const bool whole = row->type == VKS_OPTION_COUNT;
+    const double low = row->soft_min, high = row->soft_max;
+    if (row->change != VKS_CHANGE_LIVE || !(high > low) || vks_option_list(row, values) ||
+        (!whole && row->type != VKS_OPTION_REAL) || !vks_option_is_set(row, values)) {
+        return false;
+    }
+    const char *at = (const char *)values + row->offset;
+    const double now =
+        whole ? (double)*(const uint64_t *)(const void *)at : *(const double *)(const void *)at;
+    const double by = share * draw_lots(player);
+    double next = row->logarithmic ? now * pow(high / low, by) : now + (high - low) * by;
+    next = next < low ? low : next > high ? high : next;
+    if (whole) {
+        const uint64_t count = (uint64_t)(next + 0.5);
+        snprintf(text, size, "%llu",
+                 (unsigned long long)((row->flags & VKS_OPTION_ODD) ? count | 1 : count));
+    } else {
+        snprintf(text, size, "%.4g", next);
+    }
+    return true;
+}
+
+enum vks_result vks_player_surprise(struct vks_player *player, struct vks_control *control,
+                                    double share, double time)
+{
+    const struct vks_settings *settings = settings_of(player);
+    const struct vks_option_table table = settings->model->options;
+    json_t *values = json_object();
+    for (size_t i = 0; i < table.count; i++) {
+        const struct vks_option *row = &table.options[i];
+        struct vks_conditions conditions;
+        char text[64];
+        if (vks_conditions_resolve(settings->model, row, &conditions) &&
+            vks_condition_is_met(&conditions.needs, settings) &&
+            vary(player, row, settings->own, share, text, sizeof(text)) &&
+            json_object_set_new(values, row->name, json_string(text)) != 0) {
+            json_decref(values);
+            return vks_fail_memory();
+        }
+    }
+    return change(player, control, values, time);
+}
+
+/* The names of an option's values, and the present one. Returns their number. */
+static size_t list_names(const struct vks_settings *settings, const struct vks_option *row,
+                         const char *names[64], const char **now)
+{
+    static char text[VKS_VALUE_SIZE];
+    size_t count = 0;
+    *now = vks_option_get(row, &settings->common, text, sizeof(text));
+    if (row == VKS_COMMON_ROW(look.view)) {
+        for (const struct vks_view *view = settings->model->views; view->name && count < 64;
+             view++) {
+            names[count++] = view->name;
+        }
+        *now = settings->common.view->name;
+    } else {
+        for (; vks_colormap_names[count] && count < 64; count++) {
+            names[count] = vks_colormap_names[count];
+        }
+    }
+    return count;
+}
+
+enum vks_result vks_player_cycle(struct vks_player *player, struct vks_control *control,
+                                 const char *name, int step, double time)
+{
+    const struct vks_option *row = vks_option_find(vks_common_options, name);
+    const char *names[64], *now;
+    const size_t count = list_names(settings_of(player), row, names, &now);
+    size_t at = 0;
+    while (at < count && strcmp(names[at], now) != 0) {
+        at++;
+    }
+    at = at == count ? 0 : (at + count + (size_t)(step < 0 ? count - 1 : 1)) % count;
+    return vks_player_set(player, control, name, names[at], time);
+}
+
+/* --- new runs -------------------------------------------------------------------------------- */
+
+/* Puts the settings of a new run in place of others that were asked for, and takes them over. */
+static enum vks_result ask(struct vks_player *player, struct vks_control *control,
+                           struct vks_settings *next, const char *preset, enum vks_result result)
+{
+    if (result == VKS_OK) {
+        result = vks_settings_finish(next);
+    }
+    if (result != VKS_OK) {
+        vks_settings_free(next);
+        return result;
+    }
+    vks_settings_free(&player->next);
+    player->next = *next;
+    snprintf(player->next_preset, sizeof(player->next_preset), "%s", preset);
+    control->quit = true;
+    return VKS_OK;
+}
+
+enum vks_result vks_player_new_model(struct vks_player *player, struct vks_control *control,
+                                     const char *model)
+{
+    struct vks_settings next = {0};
+    enum vks_result result = vks_settings_init(&next, vks_model_find(model));
+    return ask(player, control, &next, vks_model_presets(vks_model_find(model))[0].name, result);
+}
+
+enum vks_result vks_player_new_preset(struct vks_player *player, struct vks_control *control,
+                                      const char *preset)
+{
+    struct vks_settings next = {0};
+    enum vks_result result = vks_settings_copy(&next, settings_of(player));
+    if (result == VKS_OK) {
+        result = vks_settings_preset(&next, preset);
+    }
+    return ask(player, control, &next, preset, result);
+}
+
+const char *vks_player_next_preset(const struct vks_player *player, int step)
+{
+    const struct vks_preset *presets = vks_model_presets(settings_of(player)->model);
+    size_t count = 0, at = 0;
+    for (; presets[count].name; count++) {
+        at = strcmp(presets[count].name, player->preset) == 0 ? count : at;
+    }
+    return presets[(at + (step < 0 ? count - 1 : 1)) % count].name;
+}
+
+enum vks_result vks_player_prepare(struct vks_player *player, const char *name, const char *text)
+{
+    if (!player->next.model) {
+        const enum vks_result result = vks_settings_copy(&player->next, settings_of(player));
+        if (result != VKS_OK) {
+            return result;
+        }
+    }
+    return vks_settings_set(&player->next, name, text);
+}
+
+enum vks_result vks_player_new_run(struct vks_player *player, struct vks_control *control)
+{
+    struct vks_settings next = player->next;
+    player->next = (struct vks_settings){0};
+    enum vks_result result = next.model ? VKS_OK : vks_settings_copy(&next, settings_of(player));
+    return ask(player, control, &next, player->preset, result);
+}
+
+/* --- brushes --------------------------------------------------------------------------------- */
+
+bool vks_player_find(const struct vks_player *player, double x, double y, double *across,
+                     double *down)
+{
+    const struct vks_common *common = &settings_of(player)->common;
+    const struct vks_part *part = &common->look.values.part;
+    const bool flat = common->size.depth <= 1;
+    const bool seen_along_z = !common->look.axis || strcmp(common->look.axis, "z") == 0;
+    *across = (part->x + x * part->width / part->out_width) / common->size.width;
+    *down = (part->y + y * part->height / part->out_height) / common->size.height;
+    return vks_grid_count(player->grid) == 1 && (flat || seen_along_z) &&
+           !common->look.values.camera.given;
+}
+
+/* Whether the run has what the brush needs. */
+static bool is_usable(const struct vks_settings *settings, const struct vks_brush *brush)
+{
+    const struct vks_option row = {.needs = brush->needs};
+    struct vks_conditions conditions;
+    return vks_conditions_resolve(settings->model, &row, &conditions) &&
+           vks_condition_is_met(&conditions.needs, settings);
+}
+
+size_t vks_player_brushes(const struct vks_player *player,
+                          struct vks_brush_row rows[VKS_MAX_BRUSHES])
+{
+    const struct vks_settings *settings = settings_of(player);
+    size_t count = 0;
+    for (const struct vks_brush *brush = settings->model->brushes;
+         brush && brush->name && count < VKS_MAX_BRUSHES; brush++) {
+        rows[count++] = (struct vks_brush_row){brush->name, brush->help, brush->inverse,
+                                               is_usable(settings, brush) ? NULL : brush->needs};
+    }
+    return count;
+}
+
+void vks_player_press(struct vks_player *player, double across, double down, bool inverse)
+{
+    struct vks_undo *undo = add_undo(player);
+    undo->paint = json_array();
+    undo->step = UINT64_MAX;
+    player->stroking = undo->paint != NULL;
+    player->inverse = inverse;
+    player->x = across;
+    player->y = down;
+}
+
+/* 2^-16, within the limits of strokes. */
+static int32_t place(double fraction)
+{
+    const double value = floor(fraction * 65536 + 0.5);
+    return (int32_t)(value < -65536 ? -65536 : value > 131072 ? 131072 : value);
+}
+
+static struct vks_stroke stroke_to(const struct vks_player *player, const char *brush,
+                                   double across, double down)
+{
+    const struct vks_size size = settings_of(player)->common.size;
+    const double side = size.width < size.height ? size.width : size.height;
+    const double radius = player->brush.radius / side * 65536;
+    return VKS_STROKE(.brush = brush, .x = place(player->x), .y = place(player->y),
+                      .x2 = place(across), .y2 = place(down),
+                      .radius = (uint32_t)(radius < 1       ? 1
+                                           : radius > 32768 ? 32768
+                                                            : radius),
+                      .soft = (uint32_t)(player->brush.soft * 65536 + 0.5),
+                      .strength = (uint32_t)(player->brush.strength * 65536 + 0.5),
+                      .inverse = player->inverse);
+}
+
+enum vks_result vks_player_move(struct vks_player *player, struct vks_control *control,
+                                double across, double down)
+{
+    struct vks_brush_row brushes[VKS_MAX_BRUSHES];
+    const size_t count = vks_player_brushes(player, brushes);
+    struct vks_undo *undo = &player->undo[player->undo_count - 1];
+    if (!player->stroking || player->brush.index >= count || brushes[player->brush.index].lacks) {
+        return VKS_OK;
+    }
+    const struct vks_stroke stroke =
+        stroke_to(player, brushes[player->brush.index].name, across, down);
+    const struct vks_event event = vks_event_stroke(&stroke);
+    undo->step = undo->step == UINT64_MAX ? control->now : undo->step;
+    player->x = across;
+    player->y = down;
+    json_array_append(undo->paint, json_array_get(event.paint, 0));
+    return vks_log_add(&control->events, &event);
+}
+
+void vks_player_release(struct vks_player *player)
+{
+    player->stroking = false;
+}
+
+/* --- runs ------------------------------------------------------------------------------------ */
+
+void vks_player_begin(struct vks_player *player, struct vks_grid *grid, struct vks_log *log,
+                      const char *preset)
+{
+    player->undone = player->undo_count;
+    forget_undone(player);
+    player->grid = grid;
+    player->log = log;
+    player->stroking = false;
+    snprintf(player->preset, sizeof(player->preset), "%s", preset);
+}
+
+void vks_player_free(struct vks_player *player)
+{
+    player->undone = player->undo_count;
+    forget_undone(player);
+    vks_settings_free(&player->next);
+}
