@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tool/show.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -59,6 +60,7 @@ static enum vks_result run(struct shown *shown, vks_context *context, struct vks
                                              .preset = shown->preset,
                                              .log = &shown->outcome.events,
                                              .history = &shown->history,
+                                             .smooth = !ends && !shown->watcher,
                                              .scene = scene_of,
                                              .user = shown};
     const enum vks_result result = vks_window_begin(window, &in_window, &presenter);
@@ -124,6 +126,44 @@ static struct shown *first_run(const struct vks_cli *cli, struct vks_grid *grid)
     return shown;
 }
 
+/* Puts settings, which it takes, and a grid with them in place of the command line's. */
+static enum vks_result use_settings(struct shown *shown, struct vks_settings *settings)
+{
+    const struct vks_vary none = {.count = 0};
+    shown->settings = *settings;
+    shown->cli.settings = shown->settings;
+    shown->cli.cells = &shown->settings;
+    shown->cli.vary = none;
+    return vks_grid_create(&shown->settings, &none, &shown->grid);
+}
+
+/* On a software driver the default size is smaller, so that the window answers quickly. */
+static enum vks_result start_small(struct shown *shown, const vks_context *context)
+{
+    const struct vks_cli *cli = &shown->cli;
+    const struct vks_size size = cli->settings.common.size;
+    struct vks_settings small = {0};
+    if (context->gpu.info.type != VKS_DEVICE_SOFTWARE || cli->settings.has_size || cli->scene ||
+        cli->load_state || cli->vary.count || size.width != 1024 || size.height != 1024 ||
+        size.depth != 1) {
+        return VKS_OK;
+    }
+    enum vks_result result = vks_settings_copy(&small, &cli->settings);
+    if (result == VKS_OK) {
+        result = vks_settings_set(&small, VKS_COMMON_ROW(size)->name, "512x512");
+    }
+    if (result == VKS_OK) {
+        result = vks_settings_finish(&small);
+    }
+    if (result != VKS_OK) {
+        vks_settings_free(&small);
+        return result;
+    }
+    vks_message(VKS_LOG_INFO, "the field has 512x512 cells on this software driver; --size sets "
+                              "another size");
+    return use_settings(shown, &small);
+}
+
 /* session.json is followed by session-2.json and so on. */
 static enum vks_result name_record(const struct shown *last, struct shown *next)
 {
@@ -140,34 +180,39 @@ static enum vks_result name_record(const struct shown *last, struct shown *next)
     return next->record ? VKS_OK : vks_fail_memory();
 }
 
+static enum vks_result wait_for(struct vks_window *window, const struct vks_cli *cli)
+{
+    char words[96];
+    snprintf(words, sizeof(words), "compiling %s ...", cli->settings.model->name);
+    return vks_window_wait(window, words);
+}
+
 /* Opens the run that the window asks for beside the present one. Takes the settings. */
 static enum vks_result open_next(const struct shown *last, vks_context *context,
-                                 struct vks_settings *settings, const char *preset,
-                                 struct shown **out)
+                                 struct vks_window *window, struct vks_settings *settings,
+                                 const char *preset, struct shown **out)
 {
-    const struct vks_vary none = {.count = 0};
     struct shown *next = calloc(1, sizeof(*next));
     if (!next) {
         vks_settings_free(settings);
         return vks_fail_memory();
     }
     next->cli = last->cli;
-    next->settings = *settings;
-    next->cli.settings = next->settings;
-    next->cli.cells = &next->settings;
-    next->cli.vary = none;
     next->cli.events = (struct vks_log){0};
     next->cli.load_state = next->cli.watch = NULL;
     next->cli.scene_object = NULL;
     next->cli.warmup = 0;
     next->number = last->number + 1;
     next->preset = vks_strdup(preset);
-    enum vks_result result = next->preset ? name_record(last, next) : vks_fail_memory();
+    enum vks_result result = use_settings(next, settings);
     if (result == VKS_OK) {
-        result = vks_grid_create(&next->settings, &none, &next->grid);
+        result = next->preset ? name_record(last, next) : vks_fail_memory();
     }
     if (result == VKS_OK) {
         result = vks_grid_fits(next->grid, context, false);
+    }
+    if (result == VKS_OK && last->cli.settings.model != next->settings.model) {
+        result = wait_for(window, &next->cli);
     }
     if (result == VKS_OK) {
         result = vks_grid_open(next->grid, context, NULL, 0);
@@ -191,7 +236,7 @@ static enum vks_result exchange(struct shown **shown, vks_context *context,
                                 const char *preset)
 {
     struct shown *next = NULL;
-    enum vks_result result = open_next(*shown, context, settings, preset, &next);
+    enum vks_result result = open_next(*shown, context, window, settings, preset, &next);
     if (result == VKS_ERROR_USAGE || result == VKS_ERROR_FILE || result == VKS_ERROR_MEMORY) {
         vks_message(VKS_LOG_WARNING, "%s", vks_error_text());
         vks_window_say(window, vks_error_text());
@@ -241,10 +286,16 @@ enum vks_result vks_show(const struct vks_cli *cli, struct vks_grid *grid, uint6
         result = vks_capture_ready(cli, &context->gpu);
     }
     if (result == VKS_OK) {
-        result = vks_grid_fits(grid, context, false);
+        result = start_small(shown, context);
     }
     if (result == VKS_OK) {
-        result = vks_begin_run(cli, context, grid, 0, &shown->watcher);
+        result = wait_for(window, &shown->cli);
+    }
+    if (result == VKS_OK) {
+        result = vks_grid_fits(shown->grid, context, false);
+    }
+    if (result == VKS_OK) {
+        result = vks_begin_run(&shown->cli, context, shown->grid, 0, &shown->watcher);
     }
     if (result == VKS_OK) {
         result = show_all(&shown, context, window);

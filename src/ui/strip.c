@@ -276,7 +276,7 @@ enum vks_result vks_strip_update(struct vks_ui *ui, const struct vks_strip_data 
 
 /* --- the page of keys ------------------------------------------------------------------------ */
 
-enum { PAGE_ROW = 26, PAGE_PAD = 28, PAGE_COLUMN = 400, PAGE_HEAD = 44, CAPS = 150 };
+enum { PAGE_ROW = 25, PAGE_PAD = 24, PAGE_COLUMN = 386, PAGE_HEAD = 40, CAPS = 122 };
 
 struct page {
     struct vks_ui *ui;

@@ -13,6 +13,7 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/profile.h"
+#include "base/task.h"
 #include "frames/sink.h"
 #include "ui/player.h"
 #include "ui/sdl.h"
@@ -80,8 +81,10 @@ struct vks_window {
     char *name;
     struct vks_size size; /* of the picture */
     bool full, paused, keys_shown, texting;
-    uint64_t steps_per_frame, now, last; /* the last one is the largest step so far */
-    bool captured;                       /* the swapchain has a picture, of step `captured_step` */
+    uint64_t steps_per_frame; /* as chosen */
+    uint64_t pace;            /* the same, or fewer so that frames follow each other quickly */
+    uint64_t now, last;       /* steps so far, and the largest number of them */
+    bool captured;            /* the swapchain has a picture, of step `captured_step` */
     uint64_t captured_step;
     bool dirty;       /* the screen does not show what it should */
     double presented; /* time of the last presentation */
@@ -552,10 +555,13 @@ static enum vks_result update_strip(struct vks_window *window)
     const struct vks_history *history = window->run.history;
     char speed[96], frames[32] = "", time[32] = "";
     if (meter->frame_rate > 0 && !window->paused) {
-        snprintf(frames, sizeof(frames), " \u00b7 %.0f fps", meter->frame_rate);
+        snprintf(frames, sizeof(frames), " \u00b7 %.*f fps", meter->frame_rate < 10 ? 1 : 0,
+                 meter->frame_rate);
     }
     if (meter->step_seconds > 0) {
-        snprintf(time, sizeof(time), " \u00b7 %.3g ms", meter->step_seconds * 1e3);
+        const bool slow = meter->step_seconds >= 1;
+        snprintf(time, sizeof(time), " \u00b7 %.3g %s", meter->step_seconds * (slow ? 1 : 1e3),
+                 slow ? "s" : "ms");
     }
     snprintf(speed, sizeof(speed), "%" PRIu64 "x%s%s", window->steps_per_frame, frames, time);
     const struct vks_strip_data data = {
@@ -848,7 +854,7 @@ static void scale_steps(struct vks_window *window, struct vks_control *control, 
 {
     uint64_t *steps = &window->steps_per_frame;
     *steps = faster ? (*steps < 1 << 20 ? *steps * 2 : *steps) : *steps > 1 ? *steps / 2 : 1;
-    control->steps_per_frame = *steps;
+    window->pace = control->steps_per_frame = *steps;
 }
 
 static void leave(struct vks_window *window, struct vks_control *control)
@@ -1112,9 +1118,10 @@ static enum vks_result release_button(struct vks_window *window, const SDL_Mouse
         vks_player_release(&window->player);
         window->moves = false;
     } else if (event->button == SDL_BUTTON_LEFT) {
+        result = flush(window, control); /* the last move is still one of the drag */
         window->input.down = false;
         window->input.released = true;
-        result = flush(window, control);
+        result = result == VKS_OK ? flush(window, control) : result;
     }
     if (vks_sdl.GetMouseState(NULL, NULL) == 0) {
         window->held = NOWHERE;
@@ -1250,6 +1257,7 @@ static enum vks_result poll_events(void *user, struct vks_control *control)
         result = paint_to_mouse(window, control); /* as long as it is held */
     }
     window->paused = control->paused;
+    control->steps_per_frame = window->pace;
     hide_idle(window);
     if (result == VKS_OK) {
         result = update_surfaces(window, any);
@@ -1259,8 +1267,7 @@ static enum vks_result poll_events(void *user, struct vks_control *control)
     }
     choose_text_input(window);
     /* While running, the next frame repaints the window, unless frames are slow. */
-    bool late =
-        control->idle || vks_seconds() - window->presented > (double)WAIT_MILLISECONDS * 1e-3;
+    const bool late = control->idle || vks_seconds() - window->presented > update_seconds;
     if (result == VKS_OK && window->dirty && window->captured && late) {
         result = present_picture(window);
     }
@@ -1291,6 +1298,17 @@ static void measure(struct vks_window *window, double now, uint64_t steps)
     if (meter->busy_steps > before.busy_steps && meter->busy > before.busy) {
         meter->step_seconds =
             (meter->busy - before.busy) / (double)(meter->busy_steps - before.busy_steps);
+    }
+}
+
+/* Frames at least about 20 times a second, as far as steps allow it. */
+static void keep_smooth(struct vks_window *window)
+{
+    const double rate = window->meter.frame_rate;
+    if (window->run.smooth && rate > 0 && rate < 20 && window->pace > 1) {
+        window->pace = window->pace / 2;
+    } else if (rate > 50 && window->pace * 2 <= window->steps_per_frame) {
+        window->pace *= 2;
     }
 }
 
@@ -1335,8 +1353,54 @@ static void progress(void *user, uint64_t frames, uint64_t done)
         return;
     } else {
         measure(window, now, steps);
+        keep_smooth(window);
     }
     set_title(window, steps);
+}
+
+/* --- before a run ---------------------------------------------------------------------------- */
+
+/* Words on the window's own colour, as a pane in the middle. */
+static enum vks_result draw_words(struct vks_window *window, const char *words)
+{
+    struct vks_draw *draw = window->page.draw;
+    const float scale = window->port.scale, width = 400, height = 40;
+    struct vks_update update = {.wake = INFINITY};
+    vks_draw_begin(draw, (uint32_t)(width * scale), (uint32_t)(height * scale), scale,
+                   VKS_COLOUR_SURROUND);
+    const float left = (width - vks_draw_text_width(draw, &vks_style_body, words)) / 2;
+    vks_draw_text(draw, left, 25, &vks_style_body, VKS_COLOUR_DIM, words);
+    const enum vks_result result = vks_draw_end(draw, update.rects, &update.count);
+    return result == VKS_OK ? take(window, PAGE, vks_draw_canvas(draw), &update) : result;
+}
+
+enum vks_result vks_window_wait(struct vks_window *window, const char *words)
+{
+    SDL_Event event;
+    bool presented;
+    vks_sdl.ShowWindow(window->handle);
+    while (vks_sdl.PollEvent(&event)) { /* so that the window system sees a window that answers */
+        if (event.type == SDL_QUIT) {
+            vks_interrupt();
+        }
+    }
+    measure_window(window);
+    enum vks_result result = vks_swapchain_use(window->swapchain, window->size);
+    if (result == VKS_OK) {
+        result = draw_words(window, words);
+    }
+    if (result != VKS_OK) {
+        return result;
+    }
+    struct vks_screen screen = {.pane_count = 1};
+    const struct vks_image *image = &window->panes[PAGE].pane.image;
+    screen.panes[0].pane = &window->panes[PAGE].pane;
+    screen.panes[0].x = ((int32_t)window->port.width - (int32_t)image->width) / 2;
+    screen.panes[0].y = ((int32_t)window->port.height - (int32_t)image->height) / 2;
+    window->captured = false;
+    return vks_swapchain_present(window->swapchain,
+                                 (VkExtent2D){window->port.width, window->port.height}, &screen,
+                                 &presented);
 }
 
 /* --- runs ------------------------------------------------------------------------------------ */
@@ -1364,7 +1428,7 @@ enum vks_result vks_window_begin(struct vks_window *window, const struct vks_win
     const bool again = window->run.grid != NULL;
     window->run = *run;
     vks_player_begin(&window->player, run->grid, run->log, run->preset);
-    if (again) {
+    if (again || size.width != window->size.width || size.height != window->size.height) {
         result = vks_swapchain_use(window->swapchain, size);
         window->captured = false;
     }
@@ -1372,13 +1436,12 @@ enum vks_result vks_window_begin(struct vks_window *window, const struct vks_win
     window->port.magnified = false;
     window->port.wraps = is_periodic(window);
     window->port.strip = true;
-    window->steps_per_frame = vks_grid_steps_per_frame(run->grid);
+    window->steps_per_frame = window->pace = vks_grid_steps_per_frame(run->grid);
     window->last = 0;
     window->meter = (struct meter){0};
     if (!again) {
         window->port.panel = true;
         window->mouse_time = vks_seconds();
-        vks_sdl.ShowWindow(window->handle);
         vks_ui_say(&window->strip, "Tab: panel   ?: keys   drag on the picture to paint",
                    hint_seconds);
     }

@@ -21,6 +21,7 @@ struct vks_window_run {
     const char *preset;
     struct vks_log *log; /* of the run */
     struct vks_history *history;
+    bool smooth; /* frames may be closer together than the steps per frame say, on slow devices */
     /* The scene of the run so far, without its length, as a heap string for pictures. */
     enum vks_result (*scene)(void *user, const struct vks_log *log, char **text);
     void *user;
@@ -33,6 +34,8 @@ enum vks_result vks_window_begin(struct vks_window *window, const struct vks_win
 /* After the run: whether another one was asked for. Then *settings, which are finished, are the
  * caller's, and *preset is valid until the next call. */
 bool vks_window_next(struct vks_window *window, struct vks_settings *settings, const char **preset);
+/* Shows the window with these words and no picture, while a run is being opened. */
+enum vks_result vks_window_wait(struct vks_window *window, const char *words);
 /* Shows a message in the window, too. */
 void vks_window_say(struct vks_window *window, const char *text);
 

@@ -6,7 +6,7 @@ Links between the documents lead to files and headings. Every command line in a 
 for a device that does not exist, and must all get as far as choosing it: names and values of
 options are right, and all have an effect. Every kernel has its row and its lesson, which names
 every rung; no text counts them. tools/docs and tools/ladder-tables would change no table. The
-tables of keys and exit codes in docs/using.md are those of --help all, and the
+tables of keys and exit codes in docs/window.md and using.md are those of --help all, and the
 examples of --help are run like the lines of documents. The commands of the cookbook are run with
 few steps and cells.
 """
@@ -143,18 +143,17 @@ def check_lessons():
 
 
 def check_lists():
-    """The tables of keys and exit codes in docs/using.md have the rows of --help all."""
-    with open(os.path.join(root, "docs", "using.md"), encoding="utf-8") as file:
-        text = file.read()
+    """The tables of keys and exit codes in the documents have the rows of --help all."""
     shown = subprocess.run([vksim, "--help", "all"], text=True, capture_output=True,
                            check=True).stdout
-    for title, head in (("Keys in the window:", "| key | action |\n| --- | --- |\n"),
-                        ("Exit codes:", "| code | meaning |\n| --- | --- |\n")):
+    for title, page, head in (
+            ("Keys in the window:", "window.md", "| key | action |\n| --- | --- |\n"),
+            ("Exit codes:", "using.md", "| code | meaning |\n| --- | --- |\n")):
         lines = shown.split(f"\n{title}\n")[1].split("\n\n")[0].splitlines()
         rows = ["| " + " | ".join(re.split(" {2,}", line.strip(), maxsplit=1)) + " |"
                 for line in lines]
-        table = text.split(head)[1].split("\n\n")[0].strip().splitlines()
-        check(len(rows) > 5 and table == rows, f"docs/using.md has the table {title}",
+        table = read("docs", page).split(head)[1].split("\n\n")[0].strip().splitlines()
+        check(len(rows) > 5 and table == rows, f"docs/{page} has the table {title}",
               *rows)
 
 
