@@ -59,8 +59,10 @@ class Suite:
                and key not in ("DISPLAY", "WAYLAND_DISPLAY", "COLUMNS")}
         env.update(VK_ICD_FILENAMES=self.drivers[driver], VK_DRIVER_FILES=self.drivers[driver],
                    VKSIM_CACHE_DIR=self.path("cache"), HOME=self.folder, LC_ALL="C.UTF-8", **more)
-        # Mesa's own cache may be shared; HOME is new for each test, and lavapipe compiles slowly.
-        env.setdefault("MESA_SHADER_CACHE_DIR", self.module(""))
+        # HOME is new for each test, but Mesa's cache is the user's, as in all other tests: lavapipe
+        # compiles slowly.
+        env.setdefault("MESA_SHADER_CACHE_DIR",
+                       os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"))
         self.environments += 1
         if "ASAN_OPTIONS" in env and not leaks and self.environments % 4 != 1:
             env["ASAN_OPTIONS"] += ":detect_leaks=0"
