@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What the rows of options say about changes of a running simulation, tested with two values of
- * every option, from every preset of every model.
+/* What the rows of options say about changes of a running simulation, tested from every preset of
+ * every model with two values of every option: what is refused with both, and what is accepted, by
+ * turns, with the first or the second.
  *
  * - VKS_CHANGE_LIVE: the change is accepted, and state and picture equal those of a simulation that
  *   continues from the same state with the value from its beginning. In at least one case they
@@ -132,6 +133,7 @@ struct run {
     vks_simulation *simulation;
     vks_snapshot *snapshot;
     struct outcome plain; /* without changes */
+    size_t turn;          /* which of the values is set; differs between runs */
     bool good;
 };
 
@@ -392,22 +394,22 @@ static void try_never(struct run *run, const struct row *rows, size_t count)
     }
 }
 
-/* Sets one value after the other: true if the last one is accepted, which is added to `words`. */
-static bool set_values(struct run *run, const struct vks_option_info *info, char *words,
-                       size_t size)
+/* Sets one of the values: true if it is accepted, which is added to `words`. */
+static bool set_value(struct run *run, const struct vks_option_info *info, char *words, size_t size)
 {
     const struct list list = list_values(vks_simulation_settings(run->simulation), info);
-    bool accepted = false;
-    for (size_t j = 0; j < list.count; j++) {
-        accepted = vks_simulation_set(run->simulation, info->name, list.values[j]) == VKS_OK;
-        if (!accepted && info->change != VKS_CHANGE_SOMETIMES) {
-            printf("# %s\n", vks_error_text());
-            complain(run, info->name, "is refused");
-        }
-        if (accepted) {
-            const size_t used = strlen(words);
-            snprintf(words + used, size - used, "%s=%s ", info->name, list.values[j]);
-        }
+    if (list.count == 0) {
+        return false;
+    }
+    const char *value = list.values[run->turn % list.count];
+    const bool accepted = vks_simulation_set(run->simulation, info->name, value) == VKS_OK;
+    if (!accepted && info->change != VKS_CHANGE_SOMETIMES) {
+        printf("# %s\n", vks_error_text());
+        complain(run, info->name, "is refused");
+    }
+    if (accepted) {
+        const size_t used = strlen(words);
+        snprintf(words + used, size - used, "%s=%s ", info->name, value);
     }
     return accepted;
 }
@@ -428,7 +430,7 @@ static void try_start(struct run *run, const struct row *rows, size_t count)
     for (size_t i = 0; i < count; i++) {
         if (rows[i].tried &&
             (rows[i].info.change == VKS_CHANGE_START || is_of_state(run, &rows[i].info))) {
-            (void)set_values(run, &rows[i].info, words, sizeof(words));
+            (void)set_value(run, &rows[i].info, words, sizeof(words));
         }
     }
     const struct outcome after = go_on(run->simulation);
@@ -441,7 +443,7 @@ static void try_start(struct run *run, const struct row *rows, size_t count)
 static void see_effect(struct run *run, struct row *row)
 {
     char words[256] = "";
-    if (restore(run) && set_values(run, &row->info, words, sizeof(words))) {
+    if (restore(run) && set_value(run, &row->info, words, sizeof(words))) {
         const struct outcome after = go_on(run->simulation);
         row->acted = after.digest[0] && !same(&after, &run->plain);
     }
@@ -455,7 +457,7 @@ static void try_live(struct run *run, const struct row *rows, size_t count)
     for (size_t j = 0; restored && j < count; j++) {
         if (rows[j].tried && rows[j].info.change != VKS_CHANGE_NEVER &&
             !is_of_state(run, &rows[j].info)) {
-            (void)set_values(run, &rows[j].info, all, sizeof(all));
+            (void)set_value(run, &rows[j].info, all, sizeof(all));
         }
     }
     if (equals_new(run, all)) {
@@ -466,7 +468,7 @@ static void try_live(struct run *run, const struct row *rows, size_t count)
         char words[256] = "";
         if (rows[j].tried && rows[j].info.change != VKS_CHANGE_NEVER &&
             !is_of_state(run, &rows[j].info) && restore(run) &&
-            set_values(run, &rows[j].info, words, sizeof(words)) && !equals_new(run, words)) {
+            set_value(run, &rows[j].info, words, sizeof(words)) && !equals_new(run, words)) {
             complain(run, rows[j].info.name, "alone does not");
         }
     }
@@ -488,7 +490,9 @@ static bool begin(struct run *run)
 static bool test_run(vks_context *context, const struct vks_model *model, const char *preset,
                      const char *scene, struct row *rows, size_t count, bool look_too)
 {
-    struct run run = {.context = context, .model = model, .preset = preset, .good = true};
+    static size_t runs;
+    struct run run = {
+        .context = context, .model = model, .preset = preset, .turn = runs++, .good = true};
     snprintf(run.words, sizeof(run.words), "%s", scene);
     run.simulation = open_run(&run, "", NULL);
     if (!run.simulation && !scene[0] && model->volumes) { /* a look of volumes */
