@@ -11,6 +11,7 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "api/simulation.h"
+#include "share.h"
 
 static char folder[256];
 static char expected[33]; /* digest of the run without a cache */
@@ -118,12 +119,16 @@ static void test_damaged(void **state)
     const size_t places[] = {0, 8, 31, 32, size - 1};
     for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
         bytes[places[i]] ^= 0x10;
-        assert_ignored(bytes, size);
+        if (share_due()) {
+            assert_ignored(bytes, size);
+        }
         bytes[places[i]] ^= 0x10;
     }
     const size_t cuts[] = {0, 31, 32, size - 1};
     for (size_t i = 0; i < sizeof(cuts) / sizeof(cuts[0]); i++) {
-        assert_ignored(bytes, cuts[i]);
+        if (share_due()) {
+            assert_ignored(bytes, cuts[i]);
+        }
     }
     char *longer = calloc(1, size + 1);
     assert_non_null(longer);
@@ -213,7 +218,7 @@ static void test_folder_in_its_place(void **state)
     assert_int_equal(rmdir(path), 0);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_written_and_read, setup, teardown),
@@ -223,6 +228,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_no_folder, setup, teardown),
         cmocka_unit_test_setup_teardown(test_folder_in_its_place, setup, teardown),
     };
+    share_read(argc, argv);
     open_gpu(&(struct vks_gpu_params){.no_disk_cache = true}); /* there is a device */
     vks_gpu_close(&gpu);
     vks_message_to(VKS_LOG_WARNING, NULL, NULL);

@@ -20,7 +20,7 @@
         }                                     \
     } while (0)
 
-enum { SIDE = 512, STEPS = 3 };
+enum { SIDE = 384, STEPS = 3 };
 
 static vks_context *context;
 

@@ -13,6 +13,7 @@
 #include "points_reference.h"
 #include "view_reference.h"
 #include "wander.h"
+#include "share.h"
 
 enum { STEPS = 3 };
 
@@ -819,7 +820,7 @@ static void test_refusals(void **state)
     }
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     enum { CASES = sizeof(cases) / sizeof(cases[0]) };
     struct CMUnitTest tests[CASES + 8] = {
@@ -828,9 +829,10 @@ int main(void)
         cmocka_unit_test(test_steps),          cmocka_unit_test(test_refusals),
         cmocka_unit_test(test_soft_sum),       cmocka_unit_test(test_soft_refusals),
     };
-    for (size_t i = 0; i < CASES; i++) {
+    share_read(argc, argv);
+    for (size_t i = 0; i < CASES; i++) { /* cmocka leaves out tests without a function */
         tests[i] = (struct CMUnitTest){.name = cases[i].name,
-                                       .test_func = test_case,
+                                       .test_func = share_due() ? test_case : NULL,
                                        .initial_state = (void *)(uintptr_t)&cases[i]};
     }
     open_gpu(&(struct vks_gpu_params){.no_disk_cache = true});

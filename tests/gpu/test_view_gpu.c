@@ -14,6 +14,7 @@
 #include "base/exact.h"
 #include "view/bands.h"
 #include "view_reference.h"
+#include "share.h"
 
 enum { FRAMES = 3 };
 
@@ -921,13 +922,13 @@ static void test_refusals(void **state)
 int main(int argc, char **argv)
 {
     enum { CASES = sizeof(cases) / sizeof(cases[0]) };
-    const size_t every = argc > 2 && strcmp(argv[1], "--every") == 0 ? (size_t)atoi(argv[2]) : 1;
     struct CMUnitTest tests[CASES + 2] = {cmocka_unit_test(test_refusals),
                                           cmocka_unit_test(test_values_of_planes)};
+    share_read(argc, argv);
     for (size_t i = 0; i < CASES; i++) { /* cmocka leaves out tests without a function */
         tests[i + 2] = (struct CMUnitTest){
             .name = cases[i].name,
-            .test_func = i % every || (every > 1 && cases[i].large) ? NULL : test_case,
+            .test_func = share_due() && (share_is_all() || !cases[i].large) ? test_case : NULL,
             .initial_state = (void *)(uintptr_t)&cases[i]};
     }
     const char *base = getenv("TMPDIR");
