@@ -231,7 +231,8 @@ static void test_energies(vks_context *context)
         void *state = reference->begin(row);
         bool good = simulation && state && fine(vks_simulation_draw(simulation)) &&
                     has_energies(simulation, reference, state);
-        for (uint32_t step = 1; good && step <= 4; step += 3) {
+        const uint32_t last = row->digests[1] ? 4 : 1; /* large cases end early */
+        for (uint32_t step = 1; good && step <= last; step += 3) {
             good = step_both(simulation, reference, state, step == 1 ? 1 : 3) &&
                    fine(vks_simulation_draw(simulation)) &&
                    has_energies(simulation, reference, state) &&
