@@ -60,6 +60,7 @@ struct vks_panel {
     size_t pending_count;
     struct turned turned[MAX_HEADINGS];
     size_t turned_count;
+    const char *views[VKS_MAX_VIEWS + 1]; /* names of the model's, NULL at the end */
     struct vks_colormap *maps;
     size_t map_count;
     uint8_t *previews; /* PREVIEW x PREVIEW pixels per preset, made when they are first shown */
@@ -505,8 +506,7 @@ static void number_row(struct vks_panel *panel, const struct vks_option *option,
 }
 
 /* The names that an option may have as its value, if it has such; NULL. */
-static const char *const *names_of(const struct vks_panel *panel, const struct vks_option *option,
-                                   const char *names[MAX_NAMES])
+static const char *const *names_of(struct vks_panel *panel, const struct vks_option *option)
 {
     const struct vks_model *model = panel->base.model;
     if (option == VKS_COMMON_ROW(init)) {
@@ -514,11 +514,11 @@ static const char *const *names_of(const struct vks_panel *panel, const struct v
     }
     if (option == VKS_COMMON_ROW(look.view)) {
         size_t count = 0;
-        for (; model->views[count].name && count < MAX_NAMES - 1; count++) {
-            names[count] = model->views[count].name;
+        for (; model->views[count].name && count < VKS_MAX_VIEWS; count++) {
+            panel->views[count] = model->views[count].name;
         }
-        names[count] = NULL;
-        return names;
+        panel->views[count] = NULL;
+        return panel->views;
     }
     return option->choices;
 }
@@ -542,12 +542,11 @@ static void choice_row(struct vks_panel *panel, const struct vks_option *option,
 static void control(struct vks_panel *panel, const struct vks_option *option, struct vks_box row)
 {
     char buffer[VKS_VALUE_SIZE], text[VKS_VALUE_SIZE];
-    const char *names[MAX_NAMES];
     const uint32_t id = vks_panel_option_id(option);
     const struct vks_box box = {row.x + LABEL + GAP, row.y + 1, row.width - LABEL - GAP,
                                 row.height - 2};
     const char *value = text_of(panel, option, buffer);
-    const char *const *choices = names_of(panel, option, names);
+    const char *const *choices = names_of(panel, option);
     if (option->type == VKS_OPTION_FLAG) {
         bool on = strcmp(value, "true") == 0;
         if (vks_ui_toggle(&panel->ui, id, box, &on)) {

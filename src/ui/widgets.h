@@ -218,7 +218,8 @@ void vks_ui_open_field(struct vks_ui *ui, uint32_t id, const char *value);
 bool vks_ui_toggle(struct vks_ui *ui, uint32_t id, struct vks_box box, bool *on);
 bool vks_ui_button(struct vks_ui *ui, uint32_t id, struct vks_box box, const char *text,
                    bool primary);
-/* One of several names: segments where they fit, else a list that opens. *current SIZE_MAX: none of
+/* One of several names, which live until the end of the pass: segments where they fit, else a list
+ * that opens. *current SIZE_MAX: none of
  * them, and `other` is shown. */
 bool vks_ui_choice(struct vks_ui *ui, uint32_t id, struct vks_box box, const char *const *names,
                    size_t count, size_t *current, const char *other);

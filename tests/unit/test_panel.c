@@ -511,6 +511,38 @@ static void test_clip(void **state)
     vks_draw_destroy(draw);
 }
 
+/* What differs from the picture before is drawn again, and nothing else. */
+static void test_changes(void **state)
+{
+    (void)state;
+    struct vks_draw *draw;
+    struct vks_rect rects[VKS_MAX_RECTS];
+    size_t count;
+    static const uint8_t texels[] = {255, 255, 255, 255};
+    assert_int_equal(vks_draw_create(&draw), VKS_OK);
+    for (int change = 0; change < 8; change++) {
+        for (int i = 0; i < 3; i++) {
+            const bool now = i > 0; /* the same twice */
+            const struct vks_thumb image = {texels, 1, 1, now && change == 1};
+            const float x = now && change == 2 ? 110 : 100;
+            vks_draw_begin(draw, 640, 640, 1, 0);
+            vks_draw_clip(draw, (struct vks_box){0, 0, 640, now && change == 3 ? 110 : 640});
+            vks_draw_image(draw, (struct vks_box){100, 100, 20, 20}, 0, &image);
+            vks_draw_box(draw, (struct vks_box){x, 100, 10, 10}, now && change == 4 ? 3 : 0,
+                         now && change == 5 ? 0xff0000 : 0x00ff00);
+            vks_draw_text(draw, 100, 120, &vks_style_body, now && change == 6 ? 0xff : 0xffffff,
+                          now && change == 7 ? "b" : "d");
+            assert_int_equal(vks_draw_end(draw, rects, &count), VKS_OK);
+            assert_true(i == 0 || (count > 0) == (i == 1 && change > 0));
+            for (size_t j = 0; j < count && i > 0; j++) {
+                assert_true(rects[j].x >= 96 && rects[j].x + rects[j].width <= 128);
+                assert_true(rects[j].y >= 96 && rects[j].y + rects[j].height <= 128);
+            }
+        }
+    }
+    vks_draw_destroy(draw);
+}
+
 static void test_text_fit(void **state)
 {
     (void)state;
@@ -765,6 +797,14 @@ static void test_typing(void **state)
     key(&bench, VKS_UI_ESCAPE);
     /* A field that goes away takes no keys. */
     click(&bench, vks_panel_number_id(decay));
+    vks_panel_show(bench.panel, VKS_TAB_BRUSH);
+    update(&bench);
+    assert_false(vks_ui_takes_keys(bench.ui));
+    /* Nor does a list. */
+    vks_panel_show(bench.panel, VKS_TAB_LOOK);
+    update(&bench);
+    click(&bench, vks_panel_option_id(option_of(&bench, "view")));
+    assert_true(vks_ui_takes_keys(bench.ui));
     vks_panel_show(bench.panel, VKS_TAB_BRUSH);
     update(&bench);
     assert_false(vks_ui_takes_keys(bench.ui));
@@ -1032,6 +1072,17 @@ static bool in_rects(const struct vks_update *update, int32_t x, int32_t y)
     return false;
 }
 
+static void check_rows(const struct bench *bench, const uint8_t *before, const uint8_t *after)
+{
+    const size_t row = (size_t)bench->surface.width * 4;
+    for (size_t y = 0; y < bench->surface.height; y++, before += row, after += row) {
+        for (size_t x = 0; x < row && memcmp(before, after, row) != 0; x += 4) {
+            assert_true(memcmp(before + x, after + x, 4) == 0 ||
+                        in_rects(&bench->update, x / 4, y));
+        }
+    }
+}
+
 /* Pixels change only in the rectangles that are reported, and the picture is the one that would be
  * drawn from nothing. */
 static void test_rects(void **state)
@@ -1050,11 +1101,7 @@ static void test_rects(void **state)
             random_input(&bench, &seed);
             update(&bench);
             memcpy(after, vks_panel_canvas(bench.panel)->rgba, bytes);
-            for (size_t at = 0; at < bytes; at += 4) {
-                const int32_t x = at / 4 % bench.surface.width, y = at / 4 / bench.surface.width;
-                assert_true(memcmp(before + at, after + at, 4) == 0 ||
-                            in_rects(&bench.update, x, y));
-            }
+            check_rows(&bench, before, after);
             apply(&bench);
         }
         update(&bench);
@@ -1237,23 +1284,15 @@ static void test_strip_buttons(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_pictures),
-        cmocka_unit_test(test_shapes),
-        cmocka_unit_test(test_clip),
-        cmocka_unit_test(test_text_fit),
-        cmocka_unit_test(test_layout),
-        cmocka_unit_test(test_sliders),
-        cmocka_unit_test(test_shift),
-        cmocka_unit_test(test_typing),
-        cmocka_unit_test(test_choices),
-        cmocka_unit_test(test_actions),
-        cmocka_unit_test(test_brush_and_gallery),
-        cmocka_unit_test(test_keyboard),
-        cmocka_unit_test(test_rects),
-        cmocka_unit_test(test_steady),
-        cmocka_unit_test(test_times),
-        cmocka_unit_test(test_strip),
-        cmocka_unit_test(test_strip_buttons),
+        cmocka_unit_test(test_pictures), cmocka_unit_test(test_shapes),
+        cmocka_unit_test(test_clip),     cmocka_unit_test(test_changes),
+        cmocka_unit_test(test_text_fit), cmocka_unit_test(test_layout),
+        cmocka_unit_test(test_sliders),  cmocka_unit_test(test_shift),
+        cmocka_unit_test(test_typing),   cmocka_unit_test(test_choices),
+        cmocka_unit_test(test_actions),  cmocka_unit_test(test_brush_and_gallery),
+        cmocka_unit_test(test_keyboard), cmocka_unit_test(test_rects),
+        cmocka_unit_test(test_steady),   cmocka_unit_test(test_times),
+        cmocka_unit_test(test_strip),    cmocka_unit_test(test_strip_buttons),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
