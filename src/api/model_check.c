@@ -237,6 +237,24 @@ static enum vks_result check_variants(const struct vks_model *model)
                : VKS_OK;
 }
 
+static enum vks_result check_chart(const struct vks_model *model)
+{
+    const struct vks_chart *chart = &model->chart;
+    const char *const names[] = {chart->x, chart->y};
+    for (size_t i = 0; i < VKS_COUNT(names) && (chart->x || chart->y); i++) {
+        const struct vks_option *option =
+            names[i] ? vks_option_find(model->options, names[i]) : NULL;
+        if (!option || option->type != VKS_OPTION_REAL || !(chart->low[i] < chart->high[i]) ||
+            chart->low[i] < option->min || chart->high[i] > option->max) {
+            return vks_fail(VKS_ERROR_INTERNAL,
+                            "simulation '%s': .chart has '%s', which is not one of its options of "
+                            "type VKS_OPTION_REAL, or a part of the plane outside their ranges",
+                            model->name, names[i] ? names[i] : "");
+        }
+    }
+    return VKS_OK;
+}
+
 static enum vks_result check_presets(const struct vks_model *model)
 {
     const struct vks_preset *presets = vks_model_presets(model);
@@ -432,6 +450,9 @@ enum vks_result vks_model_check(const struct vks_model *model, struct vks_option
     }
     if (result == VKS_OK) {
         result = check_brushes(model);
+    }
+    if (result == VKS_OK) {
+        result = check_chart(model);
     }
     return result == VKS_OK ? check_presets(model) : result;
 }

@@ -206,6 +206,14 @@ struct vks_model_time {
     const char *dt_scalar; /* of the steps: how much of it a step takes that the end does not cut */
 };
 
+/* Two options that decide together what grows: the window shows them as a plane. */
+struct vks_chart {
+    const char *x, *y;        /* REALs; NULL: there is no chart */
+    double low[2], high[2];   /* of x and y: the part of the plane that is shown */
+    double (*edge)(double y); /* x of a line across it; NULL: none */
+    const char *help;         /* what the line is */
+};
+
 struct vks_model {
     const char *name;
     const char *summary;
@@ -298,6 +306,8 @@ struct vks_model {
      * the number of steps that there are; further ones change nothing. NULL: no step runs
      * backward. */
     const char *reverse_option, *reverse_field;
+
+    struct vks_chart chart; /* for the window */
 
     /* The time of the simulation, if it has one of its own; else it is the number of steps. */
     struct vks_model_time time;

@@ -24,7 +24,10 @@ enum {
     CONTROL = 104, /* of its slider */
     GAP = 6,
     THUMB = 72,
-    PREVIEW = 96, /* pixels: side of the pictures made here */
+    PREVIEW = 96,             /* pixels: side of the pictures made here */
+    CHART_WIDE = CONTENT / 2, /* pixels of the chart's ground */
+    CHART_HIGH = 95,
+    MAX_DOTS = 128,
     MAX_PENDING = 32,
     MAX_HEADINGS = 48,
     MAX_NAMES = 64,
@@ -65,7 +68,10 @@ struct vks_panel {
     size_t map_count;
     uint8_t *previews; /* PREVIEW x PREVIEW pixels per preset, made when they are first shown */
     bool *previewed;
-    uint32_t version; /* of the previews */
+    struct vks_dot dots[MAX_DOTS]; /* of the chart; none: not made yet */
+    size_t dot_count, dot_presets[MAX_DOTS];
+    uint8_t ground[CHART_WIDE * CHART_HIGH * 4];
+    uint32_t version; /* of the previews and the ground */
     /* During an update: */
     const struct vks_panel_data *data;
     struct vks_actions *actions;
@@ -118,7 +124,7 @@ static void drop_model(struct vks_panel *panel)
     panel->previews = NULL;
     panel->version++;
     panel->previewed = NULL;
-    panel->pending_count = 0;
+    panel->pending_count = panel->dot_count = 0;
     panel->all_presets = false;
 }
 
@@ -325,9 +331,8 @@ static void set(struct vks_panel *panel, const struct vks_option *option, const 
 
 enum place { IN_MODEL, IN_LOOK, IN_NEW_RUN, NOWHERE };
 
-static bool is_met(const struct vks_panel *panel, const struct vks_option *option)
+static bool is_met(const struct vks_settings *settings, const struct vks_option *option)
 {
-    const struct vks_settings *settings = panel->data->settings;
     struct vks_conditions conditions;
     if (!vks_conditions_resolve(settings->model, option, &conditions) ||
         !vks_condition_is_met(&conditions.needs, settings)) {
@@ -349,7 +354,7 @@ static enum place place_of(const struct vks_panel *panel, const struct vks_optio
     const bool only_start = !vks_model_starts(model)[1] && !model->starts_from_image;
     if ((option->flags & VKS_OPTION_SECRET) || option == VKS_COMMON_ROW(look.colormap) ||
         ((option->flags & VKS_OPTION_VOLUME) && !model->volumes) ||
-        (option == VKS_COMMON_ROW(init) && only_start) || !is_met(panel, option)) {
+        (option == VKS_COMMON_ROW(init) && only_start) || !is_met(panel->data->settings, option)) {
         return NOWHERE;
     }
     if (option->change == VKS_CHANGE_NEVER) {
@@ -895,6 +900,109 @@ static void preset_grid(struct vks_panel *panel, bool changed)
     vks_ui_paragraph(&panel->ui, words, &vks_style_body, VKS_COLOUR_DIM, 2, panel->hint);
 }
 
+/* The chart's ground: the colours of the presets around their dots, darker beyond the line. */
+static void paint_ground(struct vks_panel *panel)
+{
+    const struct vks_chart *chart = &panel->base.model->chart;
+    const double span[] = {chart->high[0] - chart->low[0], chart->high[1] - chart->low[1]};
+    for (int i = 0; i < CHART_WIDE * CHART_HIGH; i++) {
+        const double x = (i % CHART_WIDE + 0.5) / CHART_WIDE;
+        const double y = 1 - (i / CHART_WIDE + 0.5) / CHART_HIGH;
+        double sum[4] = {0}, nearness = 0;
+        for (size_t j = 0; j < panel->dot_count; j++) {
+            const struct vks_dot *dot = &panel->dots[j];
+            const double dx = (dot->at[0] - chart->low[0]) / span[0] - x;
+            const double dy = (dot->at[1] - chart->low[1]) / span[1] - y;
+            const double square = dx * dx + dy * dy, weight = 1 / (square * square + 1e-5);
+            nearness = fmax(nearness, 1 / (1 + 60 * square));
+            for (int c = 0; c < 3; c++) {
+                sum[c] += weight * (double)(dot->colour >> (16 - 8 * c) & 0xff);
+            }
+            sum[3] += weight;
+        }
+        const bool beyond =
+            chart->edge && chart->low[0] + x * span[0] > chart->edge(chart->low[1] + y * span[1]);
+        const double light = (beyond ? 0.34 : 0.6) * nearness;
+        for (int c = 0; c < 3; c++) {
+            panel->ground[4 * i + c] = (uint8_t)(sum[3] > 0 ? 13 + light * sum[c] / sum[3] : 13);
+        }
+    }
+}
+
+/* The places of the presets on the chart. */
+static enum vks_result find_dots(struct vks_panel *panel, const struct vks_option *const axes[2])
+{
+    const struct vks_preset *presets = vks_model_presets(panel->base.model);
+    enum vks_result result = VKS_OK;
+    for (size_t i = 0; presets[i].name && i < MAX_DOTS && result == VKS_OK; i++) {
+        struct vks_colormap map;
+        struct vks_dot *dot = &panel->dots[panel->dot_count];
+        result = vks_settings_preset(&panel->other, presets[i].name);
+        if (result == VKS_OK) {
+            result = vks_colormap_load(panel->other.common.look.colormap, &map);
+        }
+        if (result == VKS_OK && is_met(&panel->other, axes[0]) && is_met(&panel->other, axes[1])) {
+            const uint32_t colour = map.entries[176];
+            dot->at[0] = number_in(&panel->other, axes[0]);
+            dot->at[1] = number_in(&panel->other, axes[1]);
+            dot->colour = (colour & 0xff) << 16 | (colour & 0xff00) | (colour >> 16 & 0xff);
+            panel->dot_presets[panel->dot_count++] = i;
+        }
+    }
+    return result;
+}
+
+/* The plane, and below it the preset under the pointer or the values. */
+static void draw_chart(struct vks_panel *panel, const struct vks_option *const axes[2])
+{
+    struct vks_ui *ui = &panel->ui;
+    const struct vks_chart *chart = &panel->base.model->chart;
+    const struct vks_thumb ground = {panel->ground, CHART_WIDE, CHART_HIGH, panel->version};
+    const struct vks_chart_plane plane = {{chart->low[0], chart->low[1]},
+                                          {chart->high[0], chart->high[1]},
+                                          &ground,
+                                          panel->dots,
+                                          panel->dot_count,
+                                          chart->edge};
+    char text[160];
+    double at[] = {number_of(panel, axes[0]), number_of(panel, axes[1])};
+    size_t near;
+    if (vks_ui_plane(ui, vks_ui_id("chart"), next_row(panel, 2 * CHART_HIGH), &plane, at, &near)) {
+        for (int i = 0; i < 2; i++) {
+            set(panel, axes[i], vks_format_real(at[i], text, sizeof(text)),
+                ui->active == vks_ui_id("chart") && !ui->input.released);
+        }
+    }
+    snprintf(text, sizeof(text), "%s %.4g \xc2\xb7 %s %.4g", chart->y, at[1], chart->x, at[0]);
+    const struct vks_box row = next_row(panel, 20);
+    vks_ui_text(ui, row, VKS_ALIGN_LEFT, &vks_style_small, VKS_COLOUR_DIM,
+                near < panel->dot_count
+                    ? vks_model_presets(panel->base.model)[panel->dot_presets[near]].name
+                    : text);
+}
+
+static void chart(struct vks_panel *panel)
+{
+    const struct vks_model *model = panel->base.model;
+    const struct vks_option *const axes[] = {vks_option_find(model->options, model->chart.x),
+                                             vks_option_find(model->options, model->chart.y)};
+    char title[128];
+    snprintf(title, sizeof(title), "%s against %s", model->chart.y, model->chart.x);
+    if (place_of(panel, axes[0]) != IN_MODEL || place_of(panel, axes[1]) != IN_MODEL) {
+        return;
+    }
+    const struct vks_box head = {MARGIN, panel->y, CONTENT, 30};
+    vks_ui_tip(&panel->ui, vks_panel_group_id(title, VKS_TAB_MODEL), head, model->chart.help);
+    if (!turning_heading(panel, title, true)) {
+        return;
+    }
+    if (panel->dot_count == 0) {
+        panel->result = find_dots(panel, axes);
+        paint_ground(panel);
+    }
+    draw_chart(panel, axes);
+}
+
 static void new_run(struct vks_panel *panel)
 {
     if (!turning_heading(panel, "new run", panel->pending_count > 0)) {
@@ -931,6 +1039,9 @@ static void model_tab(struct vks_panel *panel)
     heading(panel, title, "");
     panel->y += 2;
     preset_grid(panel, changed);
+    if (panel->base.model->chart.x) {
+        chart(panel);
+    }
     groups(panel, IN_MODEL, 2);
     panel->y += 10;
     if (vks_ui_button(&panel->ui, vks_ui_id("restart"), next_row(panel, 28), "\xe2\x86\xbb Restart",

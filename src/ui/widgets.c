@@ -678,6 +678,123 @@ bool vks_ui_slider(struct vks_ui *ui, uint32_t id, struct vks_box box,
     return changed;
 }
 
+/* --- planes ---------------------------------------------------------------------------------- */
+
+static float plane_x(const struct vks_chart_plane *plane, struct vks_box box, double x)
+{
+    return box.x + box.width * (float)((x - plane->low[0]) / (plane->high[0] - plane->low[0]));
+}
+
+static float plane_y(const struct vks_chart_plane *plane, struct vks_box box, double y)
+{
+    const double part = (y - plane->low[1]) / (plane->high[1] - plane->low[1]);
+    return box.y + box.height * (1 - (float)part);
+}
+
+/* The nearest dot within a few points of the pointer. */
+static size_t dot_near(const struct vks_ui *ui, const struct vks_chart_plane *plane,
+                       struct vks_box box)
+{
+    float best = 6 * 6;
+    size_t near = SIZE_MAX;
+    for (size_t i = 0; i < plane->count; i++) {
+        const float dx = plane_x(plane, box, plane->dots[i].at[0]) - ui->x;
+        const float dy = plane_y(plane, box, plane->dots[i].at[1]) - ui->y;
+        if (dx * dx + dy * dy < best) {
+            best = dx * dx + dy * dy;
+            near = i;
+        }
+    }
+    return near;
+}
+
+static void draw_plane(struct vks_ui *ui, const struct vks_chart_plane *plane, struct vks_box box,
+                       const double at[2], size_t near, bool focused)
+{
+    enum { PIECES = 48 };
+    vks_draw_image(ui->draw, box, 3, plane->ground);
+    vks_draw_clip(ui->draw, box);
+    for (int i = 0; plane->edge && i < PIECES; i++) {
+        const double span = (plane->high[1] - plane->low[1]) / PIECES;
+        const double y0 = plane->low[1] + i * span, y1 = y0 + span;
+        vks_draw_line(ui->draw, plane_x(plane, box, plane->edge(y0)), plane_y(plane, box, y0),
+                      plane_x(plane, box, plane->edge(y1)), plane_y(plane, box, y1), 1,
+                      VKS_COLOUR_DIM);
+    }
+    for (size_t i = 0; i < plane->count; i++) {
+        const float x = plane_x(plane, box, plane->dots[i].at[0]);
+        const float y = plane_y(plane, box, plane->dots[i].at[1]);
+        vks_draw_disc(ui->draw, x, y, i == near ? 4.5F : 3, VKS_COLOUR_SURROUND);
+        vks_draw_disc(ui->draw, x, y, i == near ? 3.5F : 2, plane->dots[i].colour);
+    }
+    const float x = plane_x(plane, box, at[0]), y = plane_y(plane, box, at[1]);
+    vks_draw_disc(ui->draw, x, y, 7, VKS_COLOUR_SURROUND);
+    vks_draw_disc(ui->draw, x, y, 6, VKS_COLOUR_BRIGHT);
+    vks_draw_disc(ui->draw, x, y, 3.5F, VKS_COLOUR_ACCENT);
+    vks_draw_unclip(ui->draw);
+    if (focused) {
+        vks_ui_ring(ui, grown(box, -1), 3);
+    }
+}
+
+/* The point that is held follows the pointer. Returns whether it has moved. */
+static bool drag_point(struct vks_ui *ui, const struct vks_chart_plane *plane, struct vks_box box,
+                       bool pressed, size_t near)
+{
+    const double last[] = {ui->held[0], ui->held[1]};
+    const double part[] = {(double)((ui->x - box.x) / box.width),
+                           1 - (double)((ui->y - box.y) / box.height)};
+    if (!pressed && ui->x == ui->held_x && ui->y == ui->held_y) {
+        return false;
+    }
+    for (int i = 0; i < 2; i++) {
+        const struct vks_slider axis = {plane->low[i], plane->high[i], .preset = NAN};
+        ui->held[i] =
+            pressed && near != SIZE_MAX ? plane->dots[near].at[i] : value_at(&axis, part[i], true);
+    }
+    ui->held_x = ui->x;
+    ui->held_y = ui->y;
+    return pressed || ui->held[0] != last[0] || ui->held[1] != last[1];
+}
+
+/* The arrows move by a hundredth of the plane. */
+static bool step_point(struct vks_ui *ui, const struct vks_chart_plane *plane, double at[2])
+{
+    static const enum vks_ui_key keys[2][2] = {{VKS_UI_LEFT, VKS_UI_RIGHT},
+                                               {VKS_UI_DOWN, VKS_UI_UP}};
+    bool moved = false;
+    for (int i = 0; i < 2; i++) {
+        const struct vks_slider axis = {plane->low[i], plane->high[i], .preset = NAN};
+        const double step = ui->input.shift ? 0.001 : 0.01;
+        const bool back = vks_ui_take_key(ui, keys[i][0]), on = vks_ui_take_key(ui, keys[i][1]);
+        if (back != on) {
+            at[i] = value_at(&axis, fraction_of(&axis, at[i]) + (on ? step : -step), true);
+            moved = true;
+        }
+    }
+    return moved;
+}
+
+bool vks_ui_plane(struct vks_ui *ui, uint32_t id, struct vks_box box,
+                  const struct vks_chart_plane *plane, double at[2], size_t *near)
+{
+    const struct vks_touch touch = vks_ui_touch(ui, id, box, true);
+    const bool ended = ui->active == id && ui->input.released && !touch.pressed;
+    bool changed = ended;
+    *near = touch.hover ? dot_near(ui, plane, box) : SIZE_MAX;
+    if (touch.held) {
+        changed = drag_point(ui, plane, box, touch.pressed, *near);
+    } else if (touch.focused) {
+        changed = step_point(ui, plane, at);
+    }
+    if (touch.held || ended) {
+        at[0] = ui->held[0];
+        at[1] = ui->held[1];
+    }
+    draw_plane(ui, plane, box, at, *near, touch.focused);
+    return changed;
+}
+
 /* --- fields ---------------------------------------------------------------------------------- */
 
 void vks_ui_open_field(struct vks_ui *ui, uint32_t id, const char *value)

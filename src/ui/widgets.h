@@ -83,6 +83,8 @@ struct vks_ui {
     bool keyboard;                       /* the focus is visible and takes keys */
     size_t cursor;                       /* in the cells that have the focus */
     double hot_since, scrolled_at;
+    double held[2]; /* the point of the plane that is held, and where the pointer was */
+    float held_x, held_y;
     double drag;       /* of the slider that is held, 0 to 1, beyond its ends, too */
     double dragged;    /* its value */
     bool drag_changes; /* it has changed in this drag */
@@ -207,6 +209,22 @@ struct vks_slider {
 /* True for every change of a drag, and once more at its end. */
 bool vks_ui_slider(struct vks_ui *ui, uint32_t id, struct vks_box box,
                    const struct vks_slider *slider, double *value);
+
+/* A plane on which a point is dragged: x to the right, y upwards. */
+struct vks_dot {
+    double at[2];
+    uint32_t colour;
+};
+struct vks_chart_plane {
+    double low[2], high[2];
+    const struct vks_thumb *ground;
+    const struct vks_dot *dots; /* landmarks, to which a click close by jumps */
+    size_t count;
+    double (*edge)(double y); /* x of a line; NULL: none */
+};
+/* As a slider. *near is the dot under the pointer, SIZE_MAX: none. */
+bool vks_ui_plane(struct vks_ui *ui, uint32_t id, struct vks_box box,
+                  const struct vks_chart_plane *plane, double at[2], size_t *near);
 
 /* A field with a text that a click opens for typing. True once the typed text, in ui->edit.text,
  * counts. `plain`: without a frame until it is open, and aligned to the right. */

@@ -163,6 +163,10 @@ static void test_members(void **state)
     WRONG(time, ((struct vks_model_time){"count", "end", "clock", "time", "dt"}),
           ".time.end_option is not one of its options of type VKS_OPTION_REAL from 0 on");
     WRONG(needs_image, true, ".needs_image needs .starts_from_image");
+    WRONG(chart.y, "first", ".chart has ''");
+    WRONG(chart, ((struct vks_chart){"first", "count", {0, 0}, {1, 1}}), ".chart has 'count'");
+    WRONG(chart, ((struct vks_chart){"first", "second", {0, 0}, {2, 1}}), ".chart has 'first'");
+    WRONG(chart, ((struct vks_chart){"first", "second", {0, 1}, {1, 1}}), ".chart has 'second'");
     WRONG(options.options, NULL, ".options has a count but no table");
     WRONG(settings_size, 0, "option 'count' lies outside .settings_size");
     WRONG(settings_size, AT(kind), "option 'kind' lies outside .settings_size");

@@ -935,6 +935,55 @@ static void test_actions(void **state)
     close_bench(&bench);
 }
 
+/* Two options at once; a click near a preset's dot takes its values. */
+static void test_chart(void **state)
+{
+    (void)state;
+    struct bench bench;
+    open_bench(&bench, vks_model_find("gray-scott"), "default", 1.5F);
+    update(&bench);
+    const struct vks_chart *chart = &bench.settings.model->chart;
+    const struct vks_spot *spot = find(&bench, vks_ui_id("chart"));
+    point(&bench, spot, 0.1F, 0.25F);
+    update(&bench);
+    press(&bench, 1);
+    assert_int_equal(bench.actions.count, 2);
+    assert_true(bench.actions.items[0].more && bench.actions.items[1].more);
+    assert_string_equal(bench.actions.items[0].name, "kill");
+    assert_true(fabs(strtod(bench.actions.items[0].text, NULL) - 0.0345) < 0.0003);
+    assert_string_equal(bench.actions.items[1].name, "feed");
+    assert_true(fabs(strtod(bench.actions.items[1].text, NULL) - 0.09) < 0.0003);
+    point(&bench, spot, 2, -1);
+    update(&bench);
+    release(&bench);
+    assert_int_equal(bench.actions.count, 6);
+    assert_false(bench.actions.items[5].more);
+    assert_string_equal(bench.actions.items[4].text, "0.075");
+    assert_string_equal(bench.actions.items[5].text, "0.12");
+    bench.actions.count = 0;
+    /* sigma-b has feed 0.11 and kill 0.0523. */
+    point(&bench, spot, (0.0523F - chart->low[0]) / (chart->high[0] - chart->low[0]) + 0.005F,
+          1 - 0.11F / 0.12F);
+    update(&bench);
+    press(&bench, 1);
+    release(&bench);
+    assert_string_equal(bench.actions.items[0].text, "0.0523");
+    assert_string_equal(bench.actions.items[1].text, "0.11");
+    apply(&bench);
+    bench.ui->focus = vks_ui_id("chart");
+    bench.ui->keyboard = true;
+    key(&bench, VKS_UI_DOWN);
+    assert_string_equal(bench.actions.items[0].text, "0.0523");
+    assert_string_equal(bench.actions.items[1].text, "0.1088");
+    bench.actions.count = 0;
+    /* A map gives both values: there is nothing to drag. */
+    assert_int_equal(vks_settings_set(&bench.raw, "map", "0.01:0.1,0.045:0.07"), VKS_OK);
+    assert_true(refresh(&bench));
+    update(&bench);
+    assert_null(vks_ui_spot(bench.ui, vks_ui_id("chart")));
+    close_bench(&bench);
+}
+
 static void test_brush_and_gallery(void **state)
 {
     (void)state;
@@ -1284,15 +1333,25 @@ static void test_strip_buttons(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_pictures), cmocka_unit_test(test_shapes),
-        cmocka_unit_test(test_clip),     cmocka_unit_test(test_changes),
-        cmocka_unit_test(test_text_fit), cmocka_unit_test(test_layout),
-        cmocka_unit_test(test_sliders),  cmocka_unit_test(test_shift),
-        cmocka_unit_test(test_typing),   cmocka_unit_test(test_choices),
-        cmocka_unit_test(test_actions),  cmocka_unit_test(test_brush_and_gallery),
-        cmocka_unit_test(test_keyboard), cmocka_unit_test(test_rects),
-        cmocka_unit_test(test_steady),   cmocka_unit_test(test_times),
-        cmocka_unit_test(test_strip),    cmocka_unit_test(test_strip_buttons),
+        cmocka_unit_test(test_pictures),
+        cmocka_unit_test(test_shapes),
+        cmocka_unit_test(test_clip),
+        cmocka_unit_test(test_changes),
+        cmocka_unit_test(test_text_fit),
+        cmocka_unit_test(test_layout),
+        cmocka_unit_test(test_sliders),
+        cmocka_unit_test(test_shift),
+        cmocka_unit_test(test_typing),
+        cmocka_unit_test(test_choices),
+        cmocka_unit_test(test_actions),
+        cmocka_unit_test(test_chart),
+        cmocka_unit_test(test_brush_and_gallery),
+        cmocka_unit_test(test_keyboard),
+        cmocka_unit_test(test_rects),
+        cmocka_unit_test(test_steady),
+        cmocka_unit_test(test_times),
+        cmocka_unit_test(test_strip),
+        cmocka_unit_test(test_strip_buttons),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -314,6 +314,13 @@ static enum vks_result check(const struct vks_config *config)
     return VKS_OK;
 }
 
+/* Beyond this kill the state without v is the only uniform one: F >= 4 (F + k)^2 has no solution.
+ */
+static double saddle_node(double feed)
+{
+    return sqrt(feed) / 2 - feed;
+}
+
 /* --- constants ------------------------------------------------------------------------------- */
 
 static struct gray_scott_rates rate_params(const struct vks_config *config)
@@ -516,4 +523,10 @@ const struct vks_model vks_model_gray_scott = {
                                  {"v", VKS_TO(0), VKS_TO(0.25), .max = 1}}}),
     .closed = "boundary=no-flux",
     .starts_from_image = true,
+    .chart = {"kill",
+              "feed",
+              {0.03, 0},
+              {0.075, 0.12},
+              saddle_node,
+              "left of the line there are uniform states with v, right of it only the empty one"},
 };
