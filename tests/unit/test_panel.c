@@ -1178,8 +1178,8 @@ static void test_steady(void **state)
     uint32_t seed = 7;
     size_t used = 0;
     open_bench(&bench, vks_model_find("physarum"), "currents", 1);
-    for (int i = 0; i < 3000; i++) {
-        if (i == 1500) {
+    for (int i = 0; i < 1200; i++) {
+        if (i == 600) {
             used = mallinfo2().uordblks;
         }
         random_input(&bench, &seed);
