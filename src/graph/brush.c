@@ -165,6 +165,19 @@ static void declare_effect(const struct vks_brush_effect *effect, double times,
              .bytes = 2 * (double)vks_field_bytes(field));
 }
 
+/* Fails if a pass would never run. */
+static void check_times(const struct vks_brush *brush, struct vks_declaration *declaration)
+{
+    for (size_t i = 0; i < declaration->pass_count; i++) {
+        if (declaration->passes[i].when != VKS_EACH_FRAME) {
+            vks_declaration_fail(declaration,
+                                 vks_fail(VKS_ERROR_INTERNAL,
+                                          "brush '%s': pass '%s' is not VKS_EACH_FRAME",
+                                          brush->name, declaration->passes[i].name));
+        }
+    }
+}
+
 void vks_declare_brush(const struct vks_model *model, const struct vks_config *config,
                        const struct vks_brush *brush, const struct vks_strokes *strokes,
                        uint64_t made_from, const struct vks_declaration *base,
@@ -182,5 +195,6 @@ void vks_declare_brush(const struct vks_model *model, const struct vks_config *c
     }
     if (brush->declare) {
         brush->declare(config, declaration);
+        check_times(brush, declaration);
     }
 }

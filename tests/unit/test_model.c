@@ -14,6 +14,7 @@
 #include "api/model_check.h"
 #include "api/settings.h"
 #include "api/simulation.h"
+#include "graph/brush.h"
 #include "sim/registry.h"
 
 struct own {
@@ -228,6 +229,78 @@ static void test_options(void **state)
     assert_string_equal(vks_error_text(),
                         "simulation 'test': option 'kind' has the name of an option that the "
                         "program has");
+}
+
+static void declare_brush(const struct vks_config *config, struct vks_declaration *declaration)
+{
+    (void)config;
+    VKS_PASS(declaration, .name = "late", .shader = "core/brush", .items = {1});
+}
+
+static void test_brushes(void **state)
+{
+    (void)state;
+    struct vks_option options[OPTIONS];
+    const struct vks_brush good[] = {
+        {"first", "adds", "removes", "kind", {{"plane", VKS_ADD(1), VKS_TO(0), -1, 1, "first"}}},
+        {"second", "moves", "removes", .declare = declare_brush},
+        {0},
+    };
+    struct vks_brush brushes[VKS_MAX_BRUSHES + 2];
+    struct vks_model model = model_with(options);
+    model.brushes = good;
+    model.closed = "kind=two";
+    assert_int_equal(vks_model_check(&model, nothing), VKS_OK);
+    model.closed = "kind=none";
+    assert_wrong(&model, ".closed is not an option");
+    model.closed = NULL;
+#define WRONG(member, value, words)      \
+    memcpy(brushes, good, sizeof(good)); \
+    model.brushes = brushes;             \
+    brushes[0].member = value;           \
+    assert_wrong(&model, words)
+    WRONG(name, "First", "the brush 'First' has a .name with characters");
+    WRONG(name, "second", "the brush 'second' is declared twice");
+    WRONG(help, NULL, "the brush 'first' has no .help or .inverse");
+    WRONG(inverse, NULL, "the brush 'first' has no .help or .inverse");
+    WRONG(needs, "third", "the brush 'first' has a .needs with an unknown option");
+    WRONG(effects[0].times, "count", "the brush 'first' has an effect with .times");
+    WRONG(effects[0].max, -1, "the brush 'first' has an effect without a .max");
+    WRONG(effects[0].field, NULL, "the brush 'first' has neither .effects nor .declare");
+#undef WRONG
+    static char names[VKS_MAX_BRUSHES + 1][2];
+    for (size_t i = 0; i <= VKS_MAX_BRUSHES; i++) {
+        names[i][0] = (char)('a' + i);
+        brushes[i] = good[1];
+        brushes[i].name = names[i];
+    }
+    brushes[VKS_MAX_BRUSHES + 1] = (struct vks_brush){0};
+    model.brushes = brushes;
+    assert_wrong(&model, "the brush 'i' is one too many");
+}
+
+/* Fields that are not painted, and passes that would never run. */
+static void test_brush_declarations(void **state)
+{
+    (void)state;
+    struct vks_option options[OPTIONS];
+    const struct vks_model model = model_with(options);
+    const struct vks_config config = {.width = 4, .height = 4, .depth = 1};
+    const struct vks_brush late = {"late", "", "", .declare = declare_brush};
+    const struct vks_brush lost = {"lost", "", "", .effects = {{"plain", .max = 1}}};
+    struct vks_declaration base = {0};
+    vks_declare_model(&model, &config, &base);
+    for (int i = 0; i < 2; i++) {
+        struct vks_declaration declaration = {0};
+        const struct vks_strokes strokes = {{0}};
+        vks_declare_brush(&model, &config, i == 0 ? &late : &lost, &strokes, 1, &base,
+                          &declaration);
+        assert_int_equal(declaration.result, VKS_ERROR_INTERNAL);
+        assert_non_null(strstr(vks_error_text(), i == 0 ? "brush 'late': pass 'late' is not"
+                                                        : "a brush paints 'plain'"));
+        vks_declaration_free(&declaration);
+    }
+    vks_declaration_free(&base);
 }
 
 /* Options that may be lists. */
@@ -642,12 +715,19 @@ static void test_view_names(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_members),     cmocka_unit_test(test_options),
-        cmocka_unit_test(test_lists),       cmocka_unit_test(test_defaults),
-        cmocka_unit_test(test_saved),       cmocka_unit_test(test_shown),
-        cmocka_unit_test(test_registry),    cmocka_unit_test(test_frames),
-        cmocka_unit_test(test_view_names),  cmocka_unit_test(test_mix),
+        cmocka_unit_test(test_members),
+        cmocka_unit_test(test_options),
+        cmocka_unit_test(test_lists),
+        cmocka_unit_test(test_defaults),
+        cmocka_unit_test(test_saved),
+        cmocka_unit_test(test_shown),
+        cmocka_unit_test(test_registry),
+        cmocka_unit_test(test_frames),
+        cmocka_unit_test(test_view_names),
+        cmocka_unit_test(test_mix),
         cmocka_unit_test(test_soft_ranges),
+        cmocka_unit_test(test_brushes),
+        cmocka_unit_test(test_brush_declarations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
