@@ -450,23 +450,23 @@ static uint64_t glow_at(const struct view_reference *view, const struct glow *gl
 
 /* --- light and background -------------------------------------------------------------------- */
 
-static float height_at(const struct view_reference *view, const float *values, int64_t x, int64_t y)
+static float height_at(const struct view_reference *view, const float *heights, int64_t x,
+                       int64_t y)
 {
-    const size_t at = (size_t)clamped(y, view->height) * view->width + clamped(x, view->width);
-    return shade_of(view, values, at).height;
+    return heights[(size_t)clamped(y, view->height) * view->width + clamped(x, view->width)];
 }
 
 /* Binomial weights over seven lines, across and then down. */
-static float smooth_height(const struct view_reference *view, const float *values, int64_t x,
+static float smooth_height(const struct view_reference *view, const float *heights, int64_t x,
                            int64_t y)
 {
     static const float weights[] = {20, 15, 6, 1};
     float rows[7], sum;
     for (int v = -3; v <= 3; v++) {
-        sum = weights[0] * height_at(view, values, x, y + v);
+        sum = weights[0] * height_at(view, heights, x, y + v);
         for (int k = 1; k <= 3; k++) {
             const float pair =
-                height_at(view, values, x - k, y + v) + height_at(view, values, x + k, y + v);
+                height_at(view, heights, x - k, y + v) + height_at(view, heights, x + k, y + v);
             const float part = weights[k] * pair;
             sum = sum + part;
         }
@@ -478,6 +478,24 @@ static float smooth_height(const struct view_reference *view, const float *value
         sum = sum + part;
     }
     return sum / 64;
+}
+
+/* The smooth heights of all pixels and of those around the picture. */
+static float *make_relief(const struct view_reference *view, const float *values)
+{
+    const size_t count = (size_t)view->width * view->height, stride = (size_t)view->width + 2;
+    float *heights = allocate(count * sizeof(*heights));
+    float *relief = allocate(stride * ((size_t)view->height + 2) * sizeof(*relief));
+    for (size_t i = 0; i < count; i++) {
+        heights[i] = shade_of(view, values, i).height;
+    }
+    for (int64_t y = -1; y <= view->height; y++) {
+        for (int64_t x = -1; x <= view->width; x++) {
+            relief[(size_t)(y + 1) * stride + (size_t)(x + 1)] = smooth_height(view, heights, x, y);
+        }
+    }
+    free(heights);
+    return relief;
 }
 
 static float highlight(float cosine)
@@ -499,13 +517,13 @@ struct lighting {
     uint64_t lit, shine; /* in 65536ths */
 };
 
-static struct lighting light_at(const struct view_reference *view, const float *values, uint32_t x,
+static struct lighting light_at(const struct view_reference *view, const float *smooth, uint32_t x,
                                 uint32_t y)
 {
     float height[3][3];
-    for (int v = 0; v < 3; v++) {
-        for (int u = 0; u < 3; u++) {
-            height[v][u] = smooth_height(view, values, (int64_t)x + u - 1, (int64_t)y + v - 1);
+    for (size_t v = 0; v < 3; v++) {
+        for (size_t u = 0; u < 3; u++) {
+            height[v][u] = smooth[(y + v) * ((size_t)view->width + 2) + x + u];
         }
     }
     const double *direction = view->light[1] > 0 ? view->light : (const double[]){315, 45};
@@ -576,12 +594,13 @@ static void paint(const struct view_reference *view, const float *values,
     if (view->bloom > 0) {
         glow = make_glow(view, values);
     }
+    float *relief = view->hillshade > 0 ? make_relief(view, values) : NULL;
     for (uint32_t y = 0; y < view->height; y++) {
         for (uint32_t x = 0; x < view->width; x++) {
             const size_t i = (size_t)y * view->width + x;
             const struct shade shade = shade_of(view, values, i);
             const struct lighting lit =
-                view->hillshade > 0 ? light_at(view, values, x, y) : (struct lighting){0};
+                relief ? light_at(view, relief, x, y) : (struct lighting){0};
             const float s = clip(shade.tone * 2.0f - 0.2f);
             uint64_t cover = (uint64_t)(s * s * (3.0f - 2.0f * s) * 65536.0f + 0.5f);
             uint64_t shining[3] = {0}, brightest = 0;
@@ -601,6 +620,7 @@ static void paint(const struct view_reference *view, const float *values,
             }
         }
     }
+    free(relief);
     free(glow.tight);
     free(glow.wide);
 }
