@@ -255,8 +255,9 @@ struct vks_stroke {
 #define VKS_STROKE(...) ((struct vks_stroke){.size = sizeof(struct vks_stroke), __VA_ARGS__})
 
 /* Paints up to VKS_MAX_STROKES strokes, one after another, between the steps submitted so far and
- * later ones. Does not wait for the GPU. All have the size given in the first. VKS_ERROR_USAGE,
- * with nothing painted, for an unknown brush, one that this run lacks, or a number out of range. */
+ * later ones. Does not wait for the GPU; the first stroke of a brush builds its pipelines. All have
+ * the size given in the first. VKS_ERROR_USAGE, with nothing painted, for an unknown brush, one
+ * that this run lacks, or a number out of range. */
 VKS_API enum vks_result vks_simulation_paint(vks_simulation *simulation,
                                              const struct vks_stroke *strokes, size_t count);
 

@@ -11,6 +11,7 @@
 #include "brush_gas_reference.h"
 #include "brush_reference.h"
 #include "gray_scott_reference.h"
+#include "sim/registry.h"
 #include "sim_test.h"
 
 /* Chunks of 512 bytes, which split even small fields. */
@@ -693,6 +694,9 @@ static void test_wrong(vks_context *context)
         report(is_refused(simulation, many, VKS_MAX_STROKES + 1, "at most 64"), "65 strokes");
         report(is_refused(physarum, many, 1, "physarum has no brush 'seed'"),
                "a brush of another model");
+        many[0].brush = "walls";
+        report(is_refused(physarum, many, 1, "'walls' of physarum needs a run with walls"),
+               "a brush that the run lacks");
         report(fine(vks_simulation_paint(simulation, NULL, 0)), "no strokes");
         report(vks_simulation_paint(simulation, NULL, 1) == VKS_ERROR_USAGE &&
                    vks_simulation_paint(NULL, many, 1) == VKS_ERROR_USAGE,
@@ -700,13 +704,25 @@ static void test_wrong(vks_context *context)
         /* A drawn picture is out of date once something has been painted. */
         uint8_t rgba[16 * 16 * 4];
         report(fine(vks_simulation_draw(simulation)) &&
-                   fine(vks_simulation_paint(simulation, many, 1)) &&
+                   fine(vks_simulation_paint(simulation, many + 1, 1)) &&
                    vks_simulation_read_plane(simulation, VKS_PLANE_RGBA, rgba, sizeof(rgba)) ==
                        VKS_ERROR_USAGE,
                "a picture from before");
     }
     vks_simulation_destroy(physarum);
     vks_simulation_destroy(simulation);
+}
+
+/* A simulation whose steps run backward has no brushes. */
+static void test_none(void)
+{
+    struct vks_settings settings = {0};
+    size_t index;
+    const bool good = fine(vks_settings_init(&settings, vks_model_find("cipher"))) &&
+                      vks_brush_find(&settings, "attract", &index) == VKS_ERROR_USAGE &&
+                      strstr(vks_error_text(), "cipher has no brushes: its steps can run backward");
+    vks_settings_free(&settings);
+    report(good, "no brushes");
 }
 
 /* The list of brushes is complete and ends. */
@@ -732,6 +748,7 @@ static void test_list(void)
 static void test_all(vks_context *context)
 {
     test_list();
+    test_none();
     test_wrong(context);
     for (size_t i = 0; i < PAINTINGS; i++) {
         test_exact(context, &paintings[i], false);
