@@ -70,11 +70,12 @@ enum vks_result vks_history_keep(struct vks_history *history, uint64_t step, siz
     return result;
 }
 
-enum vks_result vks_history_return(struct vks_history *history, uint64_t step,
+enum vks_result vks_history_return(struct vks_history *history, uint64_t step, size_t events,
                                    struct vks_kept_moment *found)
 {
     size_t index = history->count;
-    while (index > 0 && history->moments[index - 1].step > step) {
+    while (index > 0 && (history->moments[index - 1].step > step ||
+                         history->moments[index - 1].events > events)) {
         index--;
     }
     if (index == 0) {
@@ -82,6 +83,13 @@ enum vks_result vks_history_return(struct vks_history *history, uint64_t step,
     }
     *found = history->moments[index - 1];
     return history->keeper.restore(history->keeper.user, found->moment);
+}
+
+void vks_history_cut(struct vks_history *history, size_t events)
+{
+    while (history->count > 0 && history->moments[history->count - 1].events > events) {
+        forget(history, history->count - 1);
+    }
 }
 
 void vks_history_branch(struct vks_history *history, uint64_t step, size_t event)

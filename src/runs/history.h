@@ -34,10 +34,12 @@ struct vks_history {
 /* Keeps the present moment if the last one is `interval` ago. Without memory for another, and after
  * a failed snapshot, it keeps those that it has. */
 enum vks_result vks_history_keep(struct vks_history *history, uint64_t step, size_t events);
-/* Returns to the last moment at or before the step; *found is where it is. VKS_ERROR_USAGE if there
- * is none. */
-enum vks_result vks_history_return(struct vks_history *history, uint64_t step,
+/* Returns to the last moment at or before the step that had at most so many events (SIZE_MAX: any
+ * number); *found is where it is. VKS_ERROR_USAGE if there is none. */
+enum vks_result vks_history_return(struct vks_history *history, uint64_t step, size_t events,
                                    struct vks_kept_moment *found);
+/* Forgets the moments that had more events. */
+void vks_history_cut(struct vks_history *history, size_t events);
 /* An event at this step, number `event` of the log, has changed the future: forgets later moments,
  * and that of this step precedes the event. */
 void vks_history_branch(struct vks_history *history, uint64_t step, size_t event);

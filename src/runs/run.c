@@ -153,45 +153,34 @@ static uint64_t next_event(const struct loop *loop)
 
 /* --- other moments --------------------------------------------------------------------------- */
 
-/* Removes the events at and after a step from the log. */
-static void forget_future(struct loop *loop, uint64_t step)
-{
-    struct vks_log *log = loop->params->log;
-    size_t first = log->done;
-    while (first < log->count && log->events[first].step < step) {
-        first++;
-    }
-    vks_log_cut(log, first);
-    if (loop->params->history) {
-        vks_history_branch(loop->params->history, step, first);
-    }
-}
-
 /* Starts on the way to the step that the presenter asks for, from an earlier moment if it lies in
  * the past. A step that cannot be reached is a warning. */
 static enum vks_result start_seeking(struct loop *loop)
 {
     struct vks_history *history = loop->params->history;
     struct vks_control *control = &loop->control;
+    struct vks_log *log = loop->params->log;
     struct vks_kept_moment moment;
+    const size_t kept = control->forget ? control->kept : SIZE_MAX;
+    const bool back = control->step < loop->report->steps || (log && kept < log->done);
     enum vks_result result = VKS_OK;
-    control->seek = false;
-    if (control->step < loop->report->steps) {
-        result = history ? vks_history_return(history, control->step, &moment)
+    control->seek = control->forget = false;
+    if (back) {
+        result = history ? vks_history_return(history, control->step, kept, &moment)
                          : vks_fail(VKS_ERROR_USAGE, "this run cannot go back");
     }
     if (result == VKS_ERROR_USAGE) {
         vks_message(VKS_LOG_WARNING, "step %" PRIu64 ": %s", control->step, vks_error_text());
         return VKS_OK;
     }
-    if (result == VKS_OK && control->step < loop->report->steps) {
-        loop->report->steps = moment.step;
-        loop->params->log->done = moment.events;
+    if (result == VKS_OK && back) {
+        loop->report->steps = control->now = moment.step;
+        log->done = moment.events;
     }
-    if (result == VKS_OK && control->forget) {
-        forget_future(loop, control->step);
+    if (result == VKS_OK && log && kept < log->count) {
+        vks_log_cut(log, kept);
+        vks_history_cut(history, kept);
     }
-    control->forget = false;
     loop->seeks = true;
     loop->target = control->step;
     loop->presented = UINT64_MAX;
@@ -329,10 +318,10 @@ static enum vks_result update(struct loop *loop)
     }
     end_seeking(loop);
     if (result == VKS_OK) {
-        result = apply_given(loop);
+        result = keep_moment(loop); /* before what may be undone */
     }
-    if (result == VKS_OK) {
-        result = keep_moment(loop);
+    if (result == VKS_OK && !loop->seeks) {
+        result = apply_given(loop);
     }
     if (result == VKS_OK) {
         result = look(loop);

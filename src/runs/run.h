@@ -55,12 +55,14 @@ struct vks_run_params {
 struct vks_control {
     bool quit;
     bool paused;
-    struct vks_log events; /* to apply now, whatever their steps; the loop clears it */
+    struct vks_log events; /* to apply now, or where a seek ends, whatever their steps; the loop
+                            * clears it */
     /* Go back, or forward through the future of the log, to the state after `step` steps; the loop
      * clears it on the way. Frames between are not presented. */
     bool seek;
     uint64_t step;
-    bool forget;              /* with `seek`, back: without the events at and after that step */
+    bool forget; /* with `seek`: only the first `kept` events of the log remain */
+    size_t kept;
     uint64_t now;             /* set by the loop: steps so far */
     uint64_t steps_per_frame; /* from the next frame on; 0: as in the parameters */
     bool redraw;              /* while paused: present the state again; the loop clears it */

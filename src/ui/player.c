@@ -96,8 +96,40 @@ static enum vks_result change(struct vks_player *player, struct vks_control *con
     return VKS_OK;
 }
 
+/* The number of the event in the log with which strokes began; SIZE_MAX: it is not there any
+ * more. */
+static size_t find_event(const struct vks_player *player, const struct vks_undo *undo)
+{
+    const struct vks_log *log = player->log;
+    const json_t *stroke = json_array_get(undo->paint, 0);
+    size_t at = undo->event < log->count ? undo->event + 1 : log->count;
+    while (at > 0 && !(log->events[at - 1].paint &&
+                       json_equal(json_array_get(log->events[at - 1].paint, 0), stroke))) {
+        at--;
+    }
+    return at > 0 ? at - 1 : SIZE_MAX;
+}
+
+/* Goes to the state before the strokes, without what followed. */
+static void undo_strokes(const struct vks_player *player, struct vks_control *control,
+                         const struct vks_undo *undo)
+{
+    struct vks_log *waiting = &control->events;
+    while (waiting->count > 0 && waiting->events[waiting->count - 1].paint) {
+        vks_log_cut(waiting, waiting->count - 1);
+    }
+    const size_t event = find_event(player, undo);
+    if (event != SIZE_MAX) {
+        const uint64_t step = player->log->events[event].step;
+        control->seek = control->forget = true;
+        control->kept = event;
+        control->step = step < control->now ? step : control->now;
+    }
+}
+
 enum vks_result vks_player_undo(struct vks_player *player, struct vks_control *control)
 {
+    player->stroking = false;
     if (player->undone == player->undo_count) {
         return VKS_OK;
     }
@@ -107,9 +139,7 @@ enum vks_result vks_player_undo(struct vks_player *player, struct vks_control *c
         const struct vks_event event = vks_event_set(json_incref(undo->before));
         return vks_log_add(&control->events, &event);
     }
-    /* To the state before the strokes, without what followed. */
-    control->seek = control->forget = true;
-    control->step = undo->step;
+    undo_strokes(player, control, undo);
     return VKS_OK;
 }
 
@@ -136,7 +166,7 @@ enum vks_result vks_player_redo(struct vks_player *player, struct vks_control *c
     }
     struct vks_undo *undo = &player->undo[player->undo_count - player->undone--];
     if (undo->paint) {
-        undo->step = control->now;
+        undo->event = player->log->done + control->events.count;
         return paint_again(control, undo->paint);
     }
     const struct vks_event event = vks_event_set(json_incref(undo->after));
@@ -398,10 +428,7 @@ size_t vks_player_brushes(const struct vks_player *player,
 
 void vks_player_press(struct vks_player *player, double across, double down, bool inverse)
 {
-    struct vks_undo *undo = add_undo(player);
-    undo->paint = json_array();
-    undo->step = UINT64_MAX;
-    player->stroking = undo->paint != NULL;
+    player->stroking = player->begins = true;
     player->inverse = inverse;
     player->x = across;
     player->y = down;
@@ -430,22 +457,37 @@ static struct vks_stroke stroke_to(const struct vks_player *player, const char *
                       .inverse = player->inverse);
 }
 
+/* The entry of the present stroke; a new one also after another change. */
+static struct vks_undo *stroke_undo(struct vks_player *player, const struct vks_control *control)
+{
+    struct vks_undo *last = player->undo_count > 0 ? &player->undo[player->undo_count - 1] : NULL;
+    if (player->begins || player->undone > 0 || !last || !last->paint) {
+        last = add_undo(player);
+        last->paint = json_array();
+        last->event = player->log->done + control->events.count;
+        player->begins = false;
+    }
+    return last;
+}
+
 enum vks_result vks_player_move(struct vks_player *player, struct vks_control *control,
                                 double across, double down)
 {
     struct vks_brush_row brushes[VKS_MAX_BRUSHES];
     const size_t count = vks_player_brushes(player, brushes);
-    struct vks_undo *undo = &player->undo[player->undo_count - 1];
     if (!player->stroking || player->brush.index >= count || brushes[player->brush.index].lacks) {
         return VKS_OK;
     }
     const struct vks_stroke stroke =
         stroke_to(player, brushes[player->brush.index].name, across, down);
     const struct vks_event event = vks_event_stroke(&stroke);
-    undo->step = undo->step == UINT64_MAX ? control->now : undo->step;
+    const struct vks_undo *undo = stroke_undo(player, control);
     player->x = across;
     player->y = down;
-    json_array_append(undo->paint, json_array_get(event.paint, 0));
+    if (json_array_append(undo->paint, json_array_get(event.paint, 0)) != 0) {
+        json_decref(event.paint);
+        return vks_fail_memory();
+    }
     return vks_log_add(&control->events, &event);
 }
 
@@ -464,6 +506,9 @@ void vks_player_begin(struct vks_player *player, struct vks_grid *grid, struct v
     player->grid = grid;
     player->log = log;
     player->stroking = false;
+    struct vks_brush_row brushes[VKS_MAX_BRUSHES];
+    const size_t count = vks_player_brushes(player, brushes);
+    player->brush.index = player->brush.index < count ? player->brush.index : 0;
     snprintf(player->preset, sizeof(player->preset), "%s", preset);
 }
 

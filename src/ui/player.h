@@ -14,7 +14,7 @@ enum { VKS_MAX_UNDO = 256 };
 struct vks_undo {
     json_t *before, *after; /* objects; NULL for strokes */
     json_t *paint;          /* the strokes; NULL for options */
-    uint64_t step;          /* of the first stroke */
+    size_t event;           /* number in the log of the first stroke's event, or a later one */
     double time;            /* of the last change of the same options, which joins */
 };
 
@@ -26,6 +26,7 @@ struct vks_player {
     struct vks_undo undo[VKS_MAX_UNDO];
     size_t undo_count, undone; /* entries; those of them at the end that are undone */
     bool stroking, inverse;
+    bool begins; /* the stroke has not painted yet */
     double x, y; /* the end of the stroke so far, in fractions of the field */
     uint32_t random;
     struct vks_settings next; /* of a new run; without a model: none is asked for */

@@ -100,7 +100,7 @@ bool vks_ui_takes_keys(const struct vks_ui *ui)
 void vks_ui_say(struct vks_ui *ui, const char *text, double seconds)
 {
     snprintf(ui->toast, sizeof(ui->toast), "%s", text);
-    ui->toast_until = ui->input.time + seconds;
+    ui->toast_seconds = seconds;
 }
 
 static void give_focus(struct vks_ui *ui, uint32_t id)
@@ -132,6 +132,14 @@ void vks_ui_enter(struct vks_ui *ui)
 {
     ui->focus = 0;
     move_focus(ui, false);
+}
+
+void vks_ui_leave(struct vks_ui *ui)
+{
+    ui->edit.leaving = ui->edit.id != 0;
+    ui->popup.id = 0;
+    ui->keyboard = false;
+    ui->focus = 0;
 }
 
 static void leave(struct vks_ui *ui)
@@ -167,6 +175,10 @@ static void take_input(struct vks_ui *ui, const struct vks_ui_input *input, floa
     ui->y = input->y / scale;
     ui->moved = ui->x - before;
     find_hot(ui);
+    if (ui->toast_seconds > 0) {
+        ui->toast_until = input->time + ui->toast_seconds;
+        ui->toast_seconds = 0;
+    }
     if (input->pressed) {
         ui->clicks = input->clicks;
         ui->edit.leaving = ui->edit.id != 0 && ui->edit.id != ui->hot;

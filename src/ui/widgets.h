@@ -98,6 +98,7 @@ struct vks_ui {
     char tip[2 * VKS_UI_TEXT_SIZE];
     char toast[VKS_UI_TEXT_SIZE];
     double toast_until;
+    double toast_seconds; /* of one that is not yet drawn */
     struct {
         uint32_t id;
         struct vks_box box, outer;
@@ -155,6 +156,8 @@ enum vks_result vks_ui_update(struct vks_ui *ui, const struct vks_ui_input *inpu
 bool vks_ui_takes_keys(const struct vks_ui *ui);
 /* Gives the focus to the first widget, as the Tab key does. */
 void vks_ui_enter(struct vks_ui *ui);
+/* Takes the keyboard from all widgets, as a press elsewhere does: a text being typed counts. */
+void vks_ui_leave(struct vks_ui *ui);
 /* Shows a line at the bottom for some seconds. */
 void vks_ui_say(struct vks_ui *ui, const char *text, double seconds);
 

@@ -65,6 +65,7 @@ struct vks_window {
     struct vks_swapchain *swapchain;
     struct vks_window_run run;
     struct vks_player player;
+    const struct vks_control *control; /* of the run */
     struct vks_viewport port;
     struct vks_panel *panel;
     struct vks_ui strip, page; /* of the strip, and of the page of keys */
@@ -72,6 +73,7 @@ struct vks_window {
     struct vks_actions actions;
     struct vks_ui_input input; /* since the last update, in pixels of the window */
     enum surface held;
+    unsigned buttons;       /* of the mouse that are down, as bits */
     bool moves;             /* the mouse moves the picture */
     float mouse_x, mouse_y; /* pixels of the window */
     bool mouse_inside;
@@ -86,8 +88,9 @@ struct vks_window {
     uint64_t now, last;       /* steps so far, and the largest number of them */
     bool captured;            /* the swapchain has a picture, of step `captured_step` */
     uint64_t captured_step;
-    bool dirty;       /* the screen does not show what it should */
-    double presented; /* time of the last presentation */
+    uint64_t captured_now; /* the same of the run, which restarts do not reset */
+    bool dirty;            /* the screen does not show what it should */
+    double presented;      /* time of the last presentation */
     struct meter meter;
     char title[256];
 };
@@ -393,6 +396,7 @@ static enum vks_result present(void *user)
     }
     window->captured = true;
     window->captured_step = vks_simulation_steps(first(window));
+    window->captured_now = window->control->now;
     window->meter.frames++;
     result = present_picture(window);
     /* Presentation limits the frame rate; a hidden window needs another limit. */
@@ -424,7 +428,7 @@ static enum vks_result write_picture(struct vks_window *window, const char *name
     const struct vks_size size = window->size;
     char *scene = NULL;
     enum vks_result result = window->run.scene(window->run.user, window->run.log, &scene);
-    const struct vks_origin origin = {.scene = scene, .steps = window->now, .frames = 1};
+    const struct vks_origin origin = {.scene = scene, .steps = window->captured_now, .frames = 1};
     if (result == VKS_OK) {
         result = vks_write_png(name, pixels, size.width, size.height, &origin, false);
     }
@@ -624,9 +628,11 @@ static enum vks_result update_surfaces(struct vks_window *window, bool input)
     }
     window->updated = now;
     window->log_done = window->run.log->done;
-    const float x = window->input.x, y = window->input.y;
-    const bool down = window->input.down;
-    window->input = (struct vks_ui_input){.x = x, .y = y, .down = down};
+    window->input = (struct vks_ui_input){.x = window->input.x,
+                                          .y = window->input.y,
+                                          .down = window->input.down,
+                                          .shift = window->input.shift,
+                                          .control = window->input.control};
     return result;
 }
 
@@ -857,11 +863,16 @@ static void scale_steps(struct vks_window *window, struct vks_control *control, 
     window->pace = control->steps_per_frame = *steps;
 }
 
+static void close_keys(struct vks_window *window)
+{
+    window->keys_shown = false;
+    window->dirty = true;
+}
+
 static void leave(struct vks_window *window, struct vks_control *control)
 {
     if (window->keys_shown) {
-        window->keys_shown = false;
-        window->dirty = true;
+        close_keys(window);
     } else if (window->full) {
         toggle_full(window);
     } else {
@@ -1031,7 +1042,8 @@ static bool give_key(struct vks_window *window, SDL_Keycode key)
             return true;
         }
     }
-    return ui->edit.id != 0; /* its letters come as text */
+    /* Its letters come as text, and the digits that open the number of a slider. */
+    return ui->edit.id != 0 || (key >= '0' && key <= '9') || key == '.' || key == '-';
 }
 
 static enum vks_result press(struct vks_window *window, const SDL_KeyboardEvent *event,
@@ -1040,19 +1052,19 @@ static enum vks_result press(struct vks_window *window, const SDL_KeyboardEvent 
     const SDL_Keycode key = key_of(event->keysym);
     window->input.shift = (event->keysym.mod & KMOD_SHIFT) != 0;
     window->input.control = (event->keysym.mod & KMOD_CTRL) != 0;
+    const enum action action = action_of(key, event->keysym.mod);
+    const bool modifier = key >= SDLK_LCTRL && key <= SDLK_RGUI;
+    if (window->keys_shown && !modifier && action != KEYS && action != LEAVE) {
+        close_keys(window); /* any key does */
+    }
     if (give_key(window, key)) {
         return flush(window, control);
     }
-    const enum action action = action_of(key, event->keysym.mod);
     const bool repeats = action == STEP || action == STEP_BACK || action == SMALLER_BRUSH ||
                          action == LARGER_BRUSH || (action >= PAN_LEFT && action <= PAN_DOWN) ||
                          action == UNDO || action == REDO;
     if (action == NONE || (event->repeat && !repeats)) {
         return VKS_OK;
-    }
-    if (window->keys_shown && action != KEYS && action != LEAVE) {
-        window->keys_shown = false; /* any key closes it */
-        window->dirty = true;
     }
     enum vks_result result = play(window, control, action);
     if (result == VKS_OK) {
@@ -1093,8 +1105,13 @@ static enum vks_result press_button(struct vks_window *window, const SDL_MouseBu
     double across, down;
     move_to(window, event->x, event->y);
     const enum surface surface = find_surface(window, window->mouse_x, window->mouse_y);
-    window->held = window->held ? window->held : surface;
-    if (window->held == ON_PICTURE) {
+    window->held = window->buttons ? window->held : surface;
+    window->buttons |= (unsigned)SDL_BUTTON(event->button);
+    if (window->keys_shown) {
+        window->held = NOWHERE;
+        close_keys(window);
+    } else if (window->held == ON_PICTURE) {
+        vks_ui_leave(vks_panel_ui(window->panel));
         const bool paints = event->button == SDL_BUTTON_LEFT || event->button == SDL_BUTTON_RIGHT;
         window->moves = event->button == SDL_BUTTON_MIDDLE;
         if (paints && find_place(window, &across, &down)) {
@@ -1114,7 +1131,9 @@ static enum vks_result release_button(struct vks_window *window, const SDL_Mouse
 {
     enum vks_result result = VKS_OK;
     move_to(window, event->x, event->y);
+    window->buttons &= ~(unsigned)SDL_BUTTON(event->button);
     if (window->held == ON_PICTURE) {
+        result = window->player.stroking ? paint_to_mouse(window, control) : VKS_OK;
         vks_player_release(&window->player);
         window->moves = false;
     } else if (event->button == SDL_BUTTON_LEFT) {
@@ -1123,7 +1142,7 @@ static enum vks_result release_button(struct vks_window *window, const SDL_Mouse
         window->input.released = true;
         result = result == VKS_OK ? flush(window, control) : result;
     }
-    if (vks_sdl.GetMouseState(NULL, NULL) == 0) {
+    if (window->buttons == 0) {
         window->held = NOWHERE;
     }
     return result;
@@ -1215,10 +1234,10 @@ static enum vks_result handle(struct vks_window *window, const SDL_Event *event,
     return VKS_OK;
 }
 
-/* An input method only where text is typed. */
+/* An input method only where text may be typed. */
 static void choose_text_input(struct vks_window *window)
 {
-    const bool wanted = window->port.panel && vks_panel_ui(window->panel)->edit.id != 0;
+    const bool wanted = window->port.panel && vks_ui_takes_keys(vks_panel_ui(window->panel));
     if (wanted != window->texting) {
         window->texting = wanted;
         (wanted ? vks_sdl.StartTextInput : vks_sdl.StopTextInput)();
@@ -1242,6 +1261,7 @@ static enum vks_result poll_events(void *user, struct vks_control *control)
     struct vks_window *window = user;
     enum vks_result result = VKS_OK;
     SDL_Event event;
+    window->control = control;
     window->now = control->now;
     window->last = control->now > window->last ? control->now : window->last;
     vks_phase_begin(control->idle ? VKS_PHASE_WAIT_EVENT : VKS_PHASE_PRESENT);

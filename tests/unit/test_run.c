@@ -605,7 +605,7 @@ static void test_history(void **state)
     struct stage stage = {0};
     struct vks_history history = {.keeper = {&stage, keep, go_back, forget}, .max_bytes = 80};
     struct vks_kept_moment moment;
-    assert_int_equal(vks_history_return(&history, 5, &moment), VKS_ERROR_USAGE);
+    assert_int_equal(vks_history_return(&history, 5, SIZE_MAX, &moment), VKS_ERROR_USAGE);
     for (uint64_t step = 0; step < 200; step++) {
         stage.steps = step;
         stage.calls[0] = '\0';
@@ -622,7 +622,7 @@ static void test_history(void **state)
                         3 * (199 - history.moments[i + 1].step) + 2);
     }
     assert_in_range(history.moments[6].step, 190, 198);
-    assert_int_equal(vks_history_return(&history, 150, &moment), VKS_OK);
+    assert_int_equal(vks_history_return(&history, 150, SIZE_MAX, &moment), VKS_OK);
     assert_int_equal(stage.steps, moment.step);
     assert_in_range(moment.step, 50, 150);
     history.interval = 100;
