@@ -1099,6 +1099,17 @@ static enum vks_result paint_to_mouse(struct vks_window *window, struct vks_cont
                : VKS_OK;
 }
 
+/* What the stroke lacks to where the mouse is now. */
+static enum vks_result paint_rest(struct vks_window *window, struct vks_control *control)
+{
+    struct vks_player *player = &window->player;
+    double across, down;
+    return player->stroking && find_place(window, &across, &down) &&
+                   (across != player->x || down != player->y)
+               ? vks_player_move(player, control, across, down)
+               : VKS_OK;
+}
+
 static enum vks_result press_button(struct vks_window *window, const SDL_MouseButtonEvent *event,
                                     struct vks_control *control)
 {
@@ -1133,7 +1144,7 @@ static enum vks_result release_button(struct vks_window *window, const SDL_Mouse
     move_to(window, event->x, event->y);
     window->buttons &= ~(unsigned)SDL_BUTTON(event->button);
     if (window->held == ON_PICTURE) {
-        result = window->player.stroking ? paint_to_mouse(window, control) : VKS_OK;
+        result = paint_rest(window, control);
         vks_player_release(&window->player);
         window->moves = false;
     } else if (event->button == SDL_BUTTON_LEFT) {

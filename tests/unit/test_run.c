@@ -590,12 +590,54 @@ static void test_seek(void **state)
     /* A way back repeats the events from the moment on, without frames. A change takes the place of
      * what followed, the moments after it included. */
     assert_string_equal(stage.calls, "k f r1 =a k r1 k f r2 =b k f r2 k f r1 =c k r1 "
-                                     "b2 r1 r1 =b r1 =new x x k f r2 b5 r1 k f r2 k f w ");
+                                     "b2 r1 r1 =b r1 =new x x f r2 b4 r1 =new r1 k f r2 k f w ");
     assert_log(&log, "[{\"set\":{\"feed\":\"a\"},\"step\":1},{\"set\":{\"feed\":\"b\"},"
                      "\"step\":4},{\"set\":{\"feed\":\"new\"},\"step\":5}]");
     vks_history_free(&history);
     vks_log_free(&log);
-    assert_string_equal(strrchr(stage.calls, 'w'), "w x x x x x x x ");
+    assert_string_equal(strrchr(stage.calls, 'w'), "w x x x x x x ");
+}
+
+/* Pauses at step 4, changes something there, takes that back, and quits. */
+static void take_back(struct stage *stage, struct vks_control *control)
+{
+    static unsigned next;
+    const struct vks_event change = vks_event_option("feed", "new");
+    next = stage->polls == 1 ? 0 : next;
+    control->paused = stage->steps == 4;
+    if (control->paused && next == 0) {
+        assert_int_equal(vks_log_add(&control->events, &change), VKS_OK);
+    } else {
+        json_decref(change.set);
+    }
+    if (control->paused && next == 1) {
+        control->seek = control->forget = true;
+        control->kept = 1;
+        control->step = 4;
+    }
+    control->quit = next == 3;
+    next += control->paused;
+}
+
+static void test_take_back(void **state)
+{
+    (void)state;
+    struct stage stage = {.act = take_back};
+    struct vks_run_report report;
+    struct vks_log log = {0};
+    struct vks_history history = {.keeper = {&stage, keep, go_back, forget}, .max_bytes = 100};
+    add(&log, 1, vks_event_option("feed", "a"));
+    const struct vks_run_params params = {.steps = endless,
+                                          .steps_per_frame = 2,
+                                          .frames = endless,
+                                          .log = &log,
+                                          .history = &history};
+    assert_int_equal(loop(&stage, &params, &report), VKS_OK);
+    /* The state of the same step without the event comes from a moment before it. */
+    assert_string_equal(stage.calls, "k f r1 =a k r1 k f r2 k =new f b4 f w ");
+    assert_log(&log, "[{\"set\":{\"feed\":\"a\"},\"step\":1}]");
+    vks_history_free(&history);
+    vks_log_free(&log);
 }
 
 /* Moments fit the memory, and those of the near past are closer together. */
@@ -933,6 +975,7 @@ int main(void)
         cmocka_unit_test(test_strokes),
         cmocka_unit_test(test_log_errors),
         cmocka_unit_test(test_seek),
+        cmocka_unit_test(test_take_back),
         cmocka_unit_test(test_history),
         cmocka_unit_test(test_rate),
         cmocka_unit_test(test_end_of_time),
