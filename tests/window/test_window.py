@@ -10,8 +10,10 @@ screenshots are kept there.
 The test starts its own X server and window manager, which implements just the X11 protocol that
 full screen and closing need.
 """
+import glob
 import json
 import os
+import random
 import re
 import shutil
 import signal
@@ -32,6 +34,11 @@ FIELD = (200, 150)
 SURROUND = (13, 13, 15)  # src/ui/capture.c
 MODEL = "physarum"
 OPTIONS = [MODEL, "--size", "200x150", "--agents", "6000"]
+PANEL, STRIP = 340, 46  # points: src/ui/panel.h, src/ui/strip.h
+TRACK, ACCENT = b"\x35\x35\x3c", b"\xd9\x96\x2f"  # colours of a slider: src/ui/widgets.h
+RULE = b"\x2a\x2a\x31"
+TABS = {"model": 32, "look": 84, "brush": 134}  # middles in the panel
+NAMES = {"physarum": 43, "gray-scott": 117, "gas": 172, "physarum-3d": 235, "cipher": 305}
 
 class WindowManager(threading.Thread):
     """A minimal window manager for SDL: maps and resizes windows on request, gives them the focus,
@@ -174,11 +181,11 @@ class WindowManager(threading.Thread):
 class Screen:
     """A private X server."""
 
-    def __init__(self, folder):
+    def __init__(self, folder, dpi=96):
         read, write = os.pipe()
         self.server = subprocess.Popen(
             ["Xvfb", "-displayfd", str(write), "-screen", "0", f"{SCREEN[0]}x{SCREEN[1]}x24",
-             "-nolisten", "tcp", "-noreset"],
+             "-nolisten", "tcp", "-noreset", "-dpi", str(dpi)],
             pass_fds=[write], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         os.close(write)
         with os.fdopen(read) as pipe:
@@ -228,13 +235,30 @@ def deviation(rows):
     return (sum(v * v for v in values) / len(values) - mean * mean) ** 0.5
 
 
+def area(width, height, panel=True, strip=True):
+    """The size of the picture's part of a window: src/ui/viewport.c."""
+    left = max(width - PANEL, 0) if panel else width
+    return left, height - STRIP if strip and left > 0 and height > STRIP else height
+
+
 def fit(width, height):
-    """The position of the field in a window, by the rule in src/ui/capture.c."""
+    """The position of the field in that part, by the rule in src/ui/place.c."""
     if width * FIELD[1] <= height * FIELD[0]:
         w, h = width, max(1, (width * FIELD[1] + FIELD[0] // 2) // FIELD[0])
     else:
         w, h = max(1, (height * FIELD[0] + FIELD[1] // 2) // FIELD[1]), height
     return (width - w) // 2, (height - h) // 2, w, h
+
+
+def sliders(rows):
+    """The heights at which a panel's picture has sliders: y of their middles."""
+    found = []
+    for y, row in enumerate(rows):
+        track = [row[i:i + 3] for i in range(3 * 166, 3 * 270, 3)]
+        if sum(colour in (TRACK, ACCENT) for colour in track) > 80 and (
+                not found or y > found[-1] + 8):
+            found.append(y + 1)
+    return found
 
 
 def until(condition, seconds=20):
@@ -250,13 +274,14 @@ def until(condition, seconds=20):
 class Run:
     """A vksim with a window."""
 
-    def __init__(self, tests, *options, env=None):
+    def __init__(self, tests, *options, env=None, base=None):
         self.screen = tests.screen
         self.folder = tests.folder
         self.stdout = open(os.path.join(tests.folder, "stdout"), "w+")
         self.stderr = open(os.path.join(tests.folder, "stderr"), "w+")
         self.process = subprocess.Popen(
-            [tests.vksim, *OPTIONS, *options], cwd=tests.folder, stdout=self.stdout,
+            [tests.vksim, *(OPTIONS if base is None else base), *options], cwd=tests.folder,
+            stdout=self.stdout,
             stderr=self.stderr, env=env or dict(tests.env, DISPLAY=self.screen.display))
         self.window = ""
 
@@ -270,6 +295,27 @@ class Run:
 
     def key(self, *keys):
         self.screen.tool("key", "--delay", "30", *keys)
+
+    def click(self, x, y, button=1):
+        """A press and release there, and time for the window to act."""
+        self.drag([(x, y)], button)
+
+    def drag(self, points, button=1):
+        """Through points of the window."""
+        left, top = self.place()[:2]
+        x, y = points[0]
+        steps = [f"mousemove {left + x} {top + y}", f"mousedown {button}"]
+        steps += [f"mousemove {left + x} {top + y} sleep 0.05" for x, y in points[1:]]
+        self.screen.tool(*" ".join([*steps, f"mouseup {button}", "sleep 0.15"]).split())
+
+    def wheel(self, x, y, notches):
+        left, top = self.place()[:2]
+        self.screen.tool("mousemove", left + x, top + y, "click", "--repeat", abs(notches),
+                         "--delay", 40, 4 if notches > 0 else 5, "sleep", 0.2)
+
+    def rest(self):
+        """The mouse goes where no ring is drawn and nothing is lit."""
+        self.screen.tool("mousemove", SCREEN[0] - 1, SCREEN[1] - 1, "sleep", 0.2)
 
     def title(self):
         return self.screen.tool("getwindowname", self.window)
@@ -286,6 +332,12 @@ class Run:
 
     def paused(self):
         return "paused" in self.title()
+
+    def picture(self, name, panel=True):
+        """The pixels of the window's part for the picture."""
+        self.rest()
+        x, y, width, height = self.place()
+        return cut(self.screen.shot(f"{name}"), x, y, *area(width, height, panel))
 
     def place(self):
         text = self.screen.tool("getwindowgeometry", self.window)
@@ -374,16 +426,16 @@ class Tests:
             print(f"# {run.end(1)}")
             return
         x, y, width, height = run.place()
-        factor = width // FIELD[0]
-        self.check((width, height) == (factor * FIELD[0], factor * FIELD[1]) and
-                   width > SCREEN[0] // 4 and width < SCREEN[0] and height < SCREEN[1],
+        factor = (width - PANEL) // FIELD[0]
+        self.check((width, height) == (factor * FIELD[0] + PANEL, factor * FIELD[1] + STRIP) and
+                   factor > 1 and width < SCREEN[0] and height < SCREEN[1],
                    "a small field is shown larger by a whole factor", f"{width} x {height}")
         self.check(until(lambda: re.fullmatch(
             MODEL + r" \| seed 1 \| step \d+ \| [\d.]+ steps/s \| GPU [\d.]+ [mu]s/step",
             run.title())), "the title carries seed, step, steps/s and GPU time", run.title())
         before = run.step()
         self.check(until(lambda: run.step() > before + 20), "it runs", run.title())
-        rows = cut(self.screen.shot(f"{self.driver}-open"), x, y, width, height)
+        rows = run.picture(f"{self.driver}-open")
         self.check(deviation(rows) > 5, "the window shows a picture", deviation(rows))
         self.pause(run)
         self.sizes(run)
@@ -412,15 +464,24 @@ class Tests:
         self.check(run.step() == step + 4, "three take three", f"{step}, then {run.title()}")
 
     def sizes(self, run):
-        for size in ((700, 200), (150, 500), (90, 80), (1, 1), (7, 600), (640, 480)):
-            name = f"{size[0]}x{size[1]}"
+        tall = (700, 200), (150, 500), (90, 80), (1, 1), (7, 600), (640, 480)
+        for panel, size in [(False, size) for size in tall] + [
+                (True, size) for size in ((90, 80), (1, 1), (900, 300))]:
+            if panel and size == (90, 80) or not panel and size == tall[0]:
+                run.key("Tab")
+            name = f"{size[0]}x{size[1]}" + (" with the panel" if panel else "")
             placed = run.resize(*size)
-            x, y, width, height = fit(*size)
+            seen = area(*size, panel)
+            x, y, width, height = fit(*seen)
             rows = []
+            if seen[0] == 0:
+                run.picture(f"{self.driver}-{name}")
+                self.check(placed and run.process.poll() is None, f"it can be {name}")
+                continue
 
             def whole():
                 """The picture at its position, and the surround."""
-                rows[:] = cut(self.screen.shot(f"{self.driver}-{name}"), 0, 0, *size)
+                rows[:] = run.picture(f"{self.driver}-{name}", panel)
                 around = bytes(SURROUND)
                 inside = cut(rows, x, y, width, height)
                 outside = [row for i, row in enumerate(rows) if not y <= i < y + height]
@@ -438,7 +499,7 @@ class Tests:
         step = run.step()
         names = [f"{MODEL}-{step}.png", f"{MODEL}-{step}-2.png"]
         paths = [os.path.join(self.folder, name) for name in names]
-        run.resize(*FIELD)
+        run.resize(FIELD[0] + PANEL, FIELD[1] + STRIP)
         for path in paths:
             run.key("s")
             until(lambda path=path: os.path.exists(path), 5)
@@ -448,8 +509,8 @@ class Tests:
         with open(os.path.join(self.folder, "stderr")) as file:
             text = file.read()
         self.check(all(f"wrote {name}" in text for name in names), "and says so", text)
-        self.check(until(lambda: cut(self.screen.shot(f"{self.driver}-same-size"), 0, 0, *FIELD) ==
-                         pictures[0], 3), "a window of the field's size shows the very same pixels")
+        self.check(until(lambda: run.picture(f"{self.driver}-same-size") == pictures[0], 3),
+                   "a window with room for the field shows the very same pixels")
         self.headless("--steps", str(step), "--out", "wanted.png", "--overwrite", "--colormap",
                       "grey", "--normalize", "frame")
         wanted = os.path.join(self.folder, "wanted.png")
@@ -475,13 +536,22 @@ class Tests:
         run.key("f")
         self.check(until(lambda: run.place() == (0, 0) + SCREEN, 5), "F fills the screen",
                    run.place())
-        x, y, width, height = fit(*SCREEN)
 
-        def filled():
+        def filled(strip):
+            """The picture is beside the panel, and above the strip if that is there."""
+            seen = area(*SCREEN, True, strip)
+            x, y, width, height = fit(*seen)
             rows = self.screen.shot(f"{self.driver}-full")
-            edge, middle = cut(rows, 0, 0, x, SCREEN[1]), cut(rows, x, y, width, height)
-            return all(row == bytes(SURROUND) * x for row in edge) and deviation(middle) > 5
-        self.check(until(filled, 3), "with the picture on it")
+            edges = cut(rows, 0, 0, seen[0], y) + cut(rows, 0, y + height, seen[0],
+                                                      seen[1] - y - height)
+            return (all(row == bytes(SURROUND) * seen[0] for row in edges) and
+                    deviation(cut(rows, x, y, width, height)) > 5)
+        run.rest()
+        self.check(until(lambda: filled(True), 3), "with the picture on it")
+        self.check(until(lambda: filled(False), 5), "the strip hides while the mouse rests")
+        self.screen.tool("mousemove_relative", "--", -5, -5)
+        self.check(until(lambda: filled(True), 3), "and is back when it moves")
+        run.rest()
         run.key("f")
         self.check(until(lambda: run.place() == before, 5), "and again is back",
                    f"{before}, then {run.place()}")
@@ -495,9 +565,7 @@ class Tests:
         self.screen.tool("windowmap", run.window)
 
         def shows():
-            x, y, width, height = run.place()
-            return deviation(cut(self.screen.shot(f"{self.driver}-mapped"), x, y, width,
-                                 height)) > 5
+            return deviation(run.picture(f"{self.driver}-mapped")) > 5
         self.check(until(shows, 5) and run.step() == step, "hidden and shown again it is whole")
         run.key("space")
         until(lambda: not run.paused(), 5)
@@ -554,8 +622,7 @@ class Tests:
             print(f"# {run.end(1)}")
             return
         until(lambda: run.step() > 20)
-        x, y, width, height = run.place()
-        rows = cut(self.screen.shot(f"{self.driver}-grid"), x, y, width, height)
+        rows = run.picture(f"{self.driver}-grid")
         self.check(deviation(rows) > 5, "and shows a picture", deviation(rows))
         run.key("n")
         self.check(until(lambda: run.seed() == 2 and run.step() > 3, 10), "N takes new seeds",
@@ -576,6 +643,277 @@ class Tests:
         self.check(len(states) == 6 and states == re.findall(r"digest state (\w+)", out),
                    "the digests are the headless ones of those seeds",
                    f"{wanted} wanted, got {out}")
+
+    # --- what a person does with panel, strip and brush -------------------------------------------
+
+    def replays(self, name, out, what):
+        """The log of a run repeats it without a window, on both drivers."""
+        for driver in ("lavapipe", "swiftshader"):
+            icd = os.environ.get(f"VKSIM_TEST_{driver.upper()}_ICD", "")
+            done = subprocess.run(
+                [self.vksim, "--scene", name, "--headless", "--quiet", "--out", "none", "--digest"],
+                cwd=self.folder, env=dict(self.env, VK_ICD_FILENAMES=icd, VK_DRIVER_FILES=icd),
+                capture_output=True, text=True, timeout=120)
+            self.check(done.returncode == 0 and done.stdout and done.stdout in out,
+                       f"the log of {what} repeats it on {driver}",
+                       f"{done.stdout}{done.stderr} wanted, got {out}")
+
+    def log(self, name):
+        with open(os.path.join(self.folder, name), encoding="utf-8") as file:
+            return json.load(file).get("events", [])
+
+    def play(self):
+        run = Run(self, "--record-events", "r.json", "--digest", "--validate=sync")
+        if not self.check(run.opened(), "a window to play with opens"):
+            print(f"# {run.end(1)}")
+            return
+        width, height = 1000, 780
+        run.resize(width, height)
+        until(lambda: (run.step() or 0) > 5)
+        self.adjust(run, width - PANEL)
+        self.paint(run)
+        self.look_closer(run, width, height)
+        self.travel(run, height)
+        picture = self.saved(run)
+        run.key("q")
+        code, out, err = run.end()
+        self.check(code == 0 and "validation" not in err and "warning" not in err,
+                   "the session ends with 0", f"{code}\n{err}")
+        events = self.log("r.json")
+        values = [event["set"] for event in events if "set" in event]
+        for name, wanted in self.wanted.items():
+            self.check(any(name in v and wanted in ("", str(v[name])) for v in values),
+                       f"the log has {name} {wanted}", values)
+        self.check(any(s["inverse"] for e in events for s in e.get("paint", []) if "inverse" in s)
+                   and any(not s.get("inverse") for e in events for s in e.get("paint", [])) and
+                   any("restart" in event for event in events),
+                   "and strokes of both buttons and the restart", events[-3:])
+        self.replays("r.json", out, "the session")
+        self.same_picture(picture)
+
+    def adjust(self, run, left):
+        """A slider, a number, a choice and a colour map; the keyboard."""
+        self.wanted = {"sensor-distance": "", "sensor-angle": "33", "tone": "log",
+                       "colormap": "grey", "view": "", "step-size": "3.5"}
+        run.rest()
+        x, y, *size = run.place()
+        rows = cut(self.screen.shot(f"{self.driver}-panel"), x + left, y, PANEL, size[1])
+        rows_of = sliders(rows)
+        if not self.check(len(rows_of) >= 5, "the panel has sliders", rows_of):
+            return
+        run.drag([(left + 180, rows_of[0]), (left + 210, rows_of[0]), (left + 240, rows_of[0])])
+        run.click(left + 316, rows_of[1])
+        run.key("3", "3", "Return")
+        time.sleep(0.2)
+        run.click(left + TABS["look"], 22)
+        run.click(left + 60, 84)
+        run.click(left + 289, 520)
+        run.click(left + TABS["model"], 22)
+        # Tabs, simulations, presets, the group, and the fourth slider with its number.
+        run.key("F6", *["Tab"] * 3, *["Tab"] * 7)
+        run.rest()
+        self.screen.shot(f"{self.driver}-focus")
+        run.key("3", "period", "5", "Return", "Right", "Escape")
+        time.sleep(0.2)
+
+    def paint(self, run):
+        run.drag([(200, 300), (250, 350), (330, 360)])
+        run.drag([(400, 300), (380, 340)], 3)
+        run.key("ctrl+z", "ctrl+shift+z")
+        time.sleep(0.3)
+        run.key("space")
+        until(run.paused, 5)
+        time.sleep(0.3)
+        before = run.picture(f"{self.driver}-unpainted")
+        run.drag([(100, 500), (500, 520)])
+        run.drag([(100, 200), (500, 220)])
+        after = run.picture(f"{self.driver}-painted")
+        run.key("ctrl+z", "ctrl+z")
+        self.check(after != before and until(
+            lambda: run.picture(f"{self.driver}-undone") == before, 5),
+            "strokes while paused show at once, and Ctrl+Z takes them back")
+        run.key("ctrl+shift+z")
+        run.key("c", "ctrl+z", "ctrl+shift+z", "x", "shift+c", "v", "shift+v", "v")
+        time.sleep(0.5)
+
+    def look_closer(self, run, width, height):
+        seen = area(width, height)
+        run.key("0")
+        whole = run.picture(f"{self.driver}-whole")
+        run.wheel(300, 300, 4)
+        rows = run.picture(f"{self.driver}-zoomed")
+        edges = [sum(row[i:i + 3] != row[i + 3:i + 6] for i in range(0, len(row) - 3, 3))
+                 for row in rows]
+        self.check(rows != whole and max(edges) <= seen[0] // 6 + 1,
+                   "the wheel magnifies; from 6x pixels are crisp", max(edges))
+        run.key("z")
+        rows = run.picture(f"{self.driver}-pixels")
+        self.check(all(row[:3 * FIELD[0]] == row[3 * FIELD[0]:6 * FIELD[0]] for row in rows) and
+                   rows[:FIELD[1]] == rows[FIELD[1]:2 * FIELD[1]],
+                   "Z shows pixel by pixel, and a periodic field continues")
+        run.key("Right")
+        moved = run.picture(f"{self.driver}-moved")
+        self.check([row[:-120] for row in moved] == [row[120:] for row in rows],
+                   "arrows move it")
+        run.drag([(300, 300), (340, 310), (340, 300)], 2)
+        self.check(until(lambda: run.picture(f"{self.driver}-back") == rows, 3),
+                   "and so does the middle button")
+        run.key("0")
+        self.check(until(lambda: run.picture(f"{self.driver}-fit") == whole, 3), "0 shows all")
+        run.key("Tab")
+        wide = run.picture(f"{self.driver}-wide", False)
+        self.check(deviation([row[3 * seen[0]:] for row in wide]) > 5 and len(wide[0]) == 3 * width,
+                   "Tab gives the panel's place to the picture")
+        run.key("Tab")
+
+    def travel(self, run, height):
+        """Back in time, and on."""
+        run.key("space")
+        step = run.step()
+        until(lambda: run.step() > step + 5)
+        last = run.step()
+        run.click(160, height - STRIP // 2)
+        self.check(until(lambda: run.paused() and run.step() < last, 10),
+                   "the time line goes back", f"{last}, then {run.title()}")
+        time.sleep(0.5)
+        step = run.step()
+        run.key("comma")
+        self.check(until(lambda: run.step() == step - 1, 10), "and the comma by one step",
+                   f"{step}, then {run.title()}")
+        run.key("space")
+        until(lambda: run.step() > step + 3)
+        run.key("c", "r")
+        until(lambda: run.step() > 3 and run.step() < step)
+
+    def saved(self, run):
+        """A picture of the running simulation. Its path."""
+        before = set(glob.glob(os.path.join(self.folder, "*.png")))
+        run.key("s")
+
+        def new():
+            return set(glob.glob(os.path.join(self.folder, "*.png"))) - before
+        self.check(until(new, 5), "S saves a picture of the running simulation")
+        time.sleep(0.3)
+        return max(new(), default="")
+
+    def same_picture(self, path):
+        done = subprocess.run(
+            [self.vksim, "--scene", path, "--headless", "--quiet", "--out", "again.png",
+             "--overwrite"], cwd=self.folder, env=self.env, capture_output=True, text=True,
+            timeout=120)
+        again = os.path.join(self.folder, "again.png")
+        self.check(done.returncode == 0 and pixels(again, FIELD) == pixels(path, FIELD),
+                   "the scene in the picture gives the picture", f"{path} {done.stderr}")
+
+    def new_runs(self):
+        """A preset and all simulations from the panel."""
+        run = Run(self, "--record-events", "n.json", "--digest", "--size", "64x64")
+        if not self.check(run.opened(), "a window for several runs opens"):
+            print(f"# {run.end(1)}")
+            return
+        width = run.place()[2]
+        left = width - PANEL
+        until(lambda: run.step() > 30)
+        run.click(left + 130, 144)  # the preset plain
+        self.check(until(lambda: (run.step() or 99) < 30, 10), "a click on a preset starts it",
+                   run.title())
+        run.drag([(100, 100), (150, 150)])
+        names = [name for name in NAMES if name != MODEL] + [MODEL]
+        for name in names:
+            run.click(left + NAMES[name], 62)
+            self.check(until(lambda name=name: run.title().startswith(name + " |") and
+                             (run.step() or 0) > 0, 60), f"a click on {name} opens it",
+                       run.title())
+        run.key("q")
+        code, out, err = run.end()
+        files = [f"n-{i}.json" for i in range(2, 3 + len(names))]
+        self.check(code == 0 and "warning" not in err and all(
+            os.path.exists(os.path.join(self.folder, name)) for name in ["n.json", *files]),
+            "and each run has its log", f"{code} {sorted(os.listdir(self.folder))}\n{err}")
+        self.check(any("paint" in event for event in self.log("n-2.json")),
+                   "the second log has the stroke", self.log("n-2.json"))
+        done = self.headless_scene("n-2.json")
+        self.check(done.returncode == 0, "it can be repeated", done.stderr)
+        self.replays(files[-1], out, "the last of several runs")
+
+    def headless_scene(self, name):
+        return subprocess.run(
+            [self.vksim, "--scene", name, "--headless", "--quiet", "--out", "none", "--digest"],
+            cwd=self.folder, env=self.env, capture_output=True, text=True, timeout=120)
+
+    def by_chance(self, seed, count):
+        """Presses and keys at random; what they did can be repeated."""
+        chance = random.Random(seed)
+        run = Run(self, "--record-events", "c.json", "--digest", "--validate=sync")
+        if not self.check(run.opened(), "a window for a session by chance opens"):
+            print(f"# {run.end(1)}")
+            return
+        left, top, width, height = run.place()
+        keys = ("space period comma minus equal r n x shift+x ctrl+z ctrl+shift+z c shift+c v i a "
+                "b shift+b bracketleft bracketright z 0 Left Right Up Down Tab F6 F1 s p "
+                "Return 7 BackSpace").split()
+        for _ in range(count):
+            steps = []
+            for _ in range(10):
+                at = f"mousemove {left + chance.randrange(width)} {top + chance.randrange(height)}"
+                button = chance.choice((1, 1, 1, 2, 3, 4, 5))
+                move = (f"mousemove_relative -- {chance.randrange(-60, 60)} "
+                        f"{chance.randrange(-60, 60)}")
+                steps += chance.choice((f"{at} click {button}",
+                                        f"{at} mousedown {button} {move} sleep 0.03 "
+                                        f"mouseup {button}",
+                                        f"key {chance.choice(keys)}")).split()
+            self.screen.tool(*steps, "sleep", 0.05)
+            if run.process.poll() is not None:
+                break
+        self.screen.tool("windowfocus", run.window)
+        self.check(run.process.poll() is None, "it goes on whatever is pressed")
+        self.screen.manager.close_window(int(run.window))
+        code, out, err = run.end(60)
+        self.check(code == 0 and "validation" not in err, "and ends with 0", f"{code}\n{err}")
+        files = glob.glob(os.path.join(self.folder, "c*.json"))
+        last = max(files, key=lambda name: int("0" + "".join(re.findall(r"-(\d+)", name)[-1:])))
+        self.replays(os.path.basename(last), out, "a session by chance")
+
+    def impossible(self):
+        """An event that is impossible is a warning, and the run goes on."""
+        with open(os.path.join(self.folder, "wrong.json"), "w", encoding="utf-8") as file:
+            json.dump({"simulation": MODEL, "size": "64x64", "agents": 500, "events": [
+                {"step": 3, "set": {"sensor-angle": 1e9}},
+                {"step": 6, "set": {"sensor-angle": 10}}]}, file)
+        run = Run(self, "--scene", "wrong.json", "--steps", "20", "--digest", base=[])
+        code, out, err = run.end(60)
+        self.check(code == 0 and err.count("is ignored") == 1,
+                   "an impossible event is one warning", f"{code}\n{err}")
+        done = subprocess.run([self.vksim, "--scene", "wrong.json", "--steps", "20", "--headless",
+                               "--quiet", "--out", "none", "--digest"], cwd=self.folder,
+                              env=self.env, capture_output=True, text=True, timeout=60)
+        self.check(done.stdout and done.stdout in out, "and the run goes on", f"{done} {out}")
+
+    def scales(self):
+        """The panel on displays of other densities."""
+        own = self.screen
+        for dpi, scale in ((96, 1), (144, 1.5), (192, 2)):
+            self.screen = Screen(own.folder, dpi)
+            # Without RandR, whose outputs have no size in Xvfb.
+            run = Run(self, env=dict(self.env, DISPLAY=self.screen.display,
+                                     SDL_VIDEO_X11_XRANDR="0"))
+            opened = run.opened()
+            rows = []
+            if opened:
+                run.resize(*SCREEN)
+                edge = SCREEN[0] - int(PANEL * scale)
+
+                def drawn(edge=edge, rows=rows, scale=scale):
+                    rows[:] = self.screen.shot(f"{self.driver}-scale-{scale}")
+                    return all(row[3 * edge:3 * edge + 3] == RULE for row in rows)
+                opened = until(drawn, 5)
+                run.key("q")
+            code, _, err = run.end()
+            self.check(opened and code == 0, f"at scale {scale} the panel is as much wider",
+                       f"{code}\n{err}")
+            self.screen.end()
+        self.screen = own
 
     # --- other endings ----------------------------------------------------------------------------
 
@@ -642,11 +980,16 @@ def main():
                 tests = Tests(vksim, driver, icd, screen, own)
                 tests.finite("--steps", "60", "--validate")
                 tests.session()
+                tests.play()
+                tests.impossible()
                 if driver == drivers[0]:  # independent of the driver
                     tests.finite("--steps", "50", "--steps-per-frame", "7")
                     tests.finite("--frames", "4", "--size", "5x3")
                     tests.timings()
                     tests.grid()
+                    tests.new_runs()
+                    tests.by_chance(1, 12)
+                    tests.scales()
                     tests.ends()
                     tests.refusals()
         finally:
