@@ -460,13 +460,22 @@ static void draw_label(struct vks_panel *panel, const struct vks_option *option,
                 lit ? VKS_COLOUR_BRIGHT : VKS_COLOUR_TEXT, label);
 }
 
-/* What stands next to a slider: four digits, and the sign of degrees. */
+/* What stands next to a slider: up to four digits in six places, and the sign of degrees. */
 static const char *number_text(const struct vks_option *option, double number, char *buffer,
                                size_t size)
 {
     const bool degrees = option->unit && strncmp(option->unit, "deg", 3) == 0;
-    snprintf(buffer, size, option->type == VKS_OPTION_COUNT ? "%.0f%s" : "%.4g%s", number,
-             degrees ? "\xc2\xb0" : "");
+    const char *unit = degrees ? "\xc2\xb0" : "";
+    if (option->type == VKS_OPTION_COUNT) {
+        snprintf(buffer, size, "%.0f%s", number, unit);
+        return buffer;
+    }
+    for (int digits = 4; digits > 0; digits--) {
+        if (snprintf(buffer, size, "%.*g", digits, number) <= 6) {
+            break;
+        }
+    }
+    snprintf(buffer + strlen(buffer), size - strlen(buffer), "%s", unit);
     return buffer;
 }
 
