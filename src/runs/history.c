@@ -35,39 +35,50 @@ static size_t find_spare(const struct vks_history *history)
     return spare;
 }
 
-enum vks_result vks_history_keep(struct vks_history *history, uint64_t step, size_t events)
+/* Makes room for one more moment: false if there is none even without the spare ones. */
+static bool make_room(struct vks_history *history)
+{
+    const uint64_t needed = history->count ? history->moments[0].bytes : 0;
+    while (history->count > 2 && history->bytes + needed > history->max_bytes) {
+        forget(history, find_spare(history));
+    }
+    return history->bytes + needed <= history->max_bytes || history->count == 0;
+}
+
+enum vks_result vks_history_keep(struct vks_history *history, uint64_t step, size_t events,
+                                 bool at_once)
 {
     const double now = vks_seconds();
-    const struct vks_kept_moment *last =
-        history->count ? &history->moments[history->count - 1] : NULL;
-    if ((last && last->step >= step) ||
-        (history->last > 0 && now - history->last < history->interval)) {
+    struct vks_kept_moment moment = {.step = step, .events = events}, *grown;
+    size_t at = history->count;
+    while (at > 0 && history->moments[at - 1].step >= step) {
+        at--;
+    }
+    const bool known = at < history->count && history->moments[at].step == step;
+    if (known || (!at_once && history->last > 0 && now - history->last < history->interval)) {
         return VKS_OK;
     }
-    struct vks_kept_moment *grown =
-        vks_grow(history->moments, sizeof(*grown), history->count, &history->capacity);
+    grown = vks_grow(history->moments, sizeof(*grown), history->count, &history->capacity);
     if (!grown) {
         return vks_fail_memory();
     }
     history->moments = grown;
     history->last = now;
-    while (history->count > 2 && history->bytes + history->moments[0].bytes > history->max_bytes) {
-        forget(history, find_spare(history));
-    }
-    if (history->count > 0 && history->bytes + history->moments[0].bytes > history->max_bytes) {
+    if (!make_room(history)) {
         return VKS_OK;
     }
-    struct vks_kept_moment moment = {.step = step, .events = events};
     const enum vks_result result =
         history->keeper.keep(history->keeper.user, &moment.moment, &moment.bytes);
-    if (result == VKS_ERROR_MEMORY) {
-        return VKS_OK;
+    if (result != VKS_OK) {
+        return result == VKS_ERROR_MEMORY ? VKS_OK : result;
     }
-    if (result == VKS_OK) {
-        history->moments[history->count++] = moment;
-        history->bytes += moment.bytes;
+    for (at = history->count; at > 0 && grown[at - 1].step > step; at--) {
+        grown[at] = grown[at - 1];
     }
-    return result;
+    grown[at] = moment;
+    history->count++;
+    history->bytes += moment.bytes;
+    return VKS_OK;
 }
 
 enum vks_result vks_history_return(struct vks_history *history, uint64_t step, size_t events,

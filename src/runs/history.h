@@ -31,9 +31,10 @@ struct vks_history {
     uint64_t bytes;
 };
 
-/* Keeps the present moment if the last one is `interval` ago. Without memory for another, and after
- * a failed snapshot, it keeps those that it has. */
-enum vks_result vks_history_keep(struct vks_history *history, uint64_t step, size_t events);
+/* Keeps the present moment if the last one is `interval` ago, or `at_once`. Without memory for
+ * another it keeps those that it has. */
+enum vks_result vks_history_keep(struct vks_history *history, uint64_t step, size_t events,
+                                 bool at_once);
 /* Returns to the last moment at or before the step that had at most so many events (SIZE_MAX: any
  * number); *found is where it is. VKS_ERROR_USAGE if there is none. */
 enum vks_result vks_history_return(struct vks_history *history, uint64_t step, size_t events,

@@ -21,14 +21,14 @@ struct loop {
     const struct vks_presenter *presenter;
     struct vks_run_report *report;
     struct vks_control control;
-    uint64_t presented;  /* steps of the last presented state; UINT64_MAX: none */
-    uint64_t next_frame; /* its number */
-    uint64_t due;        /* step of the next frame */
-    bool seeks;          /* the state after `target` steps, without frames */
-    uint64_t target;
-    uint64_t slice;                       /* steps to run at once */
-    uint64_t look_at;                     /* with a time: steps at which it is read next */
-    bool ended, arrived;                  /* at the end; at a frame */
+    uint64_t presented;    /* steps of the last presented state; UINT64_MAX: none */
+    uint64_t next_frame;   /* its number */
+    uint64_t due;          /* step of the next frame */
+    bool seeks;            /* the state after `target` steps, without frames */
+    uint64_t target, stop; /* the latter: where a moment is kept on the way, if it is less */
+    uint64_t slice;        /* steps to run at once */
+    uint64_t look_at;      /* with a time: steps at which it is read next */
+    bool ended, arrived;   /* at the end; at a frame */
     enum { BEFORE, INSIDE, AFTER } place; /* relative to the section */
 };
 
@@ -153,6 +153,14 @@ static uint64_t next_event(const struct loop *loop)
 
 /* --- other moments --------------------------------------------------------------------------- */
 
+/* Where a moment is kept on the way to the target, so that the next step back is near. */
+static uint64_t stop_over(const struct loop *loop)
+{
+    enum { BEFORE_TARGET = 64 };
+    const bool near = loop->target - loop->report->steps <= BEFORE_TARGET;
+    return near ? UINT64_MAX : loop->target - BEFORE_TARGET;
+}
+
 /* Starts on the way to the step that the presenter asks for, from an earlier moment if it lies in
  * the past. A step that cannot be reached is a warning. */
 static enum vks_result start_seeking(struct loop *loop)
@@ -183,6 +191,7 @@ static enum vks_result start_seeking(struct loop *loop)
     }
     loop->seeks = true;
     loop->target = control->step;
+    loop->stop = stop_over(loop);
     loop->presented = UINT64_MAX;
     return result;
 }
@@ -197,12 +206,15 @@ static void end_seeking(struct loop *loop)
     }
 }
 
-static enum vks_result keep_moment(const struct loop *loop)
+static enum vks_result keep_moment(struct loop *loop)
 {
     const struct vks_log *log = loop->params->log;
-    return loop->params->history && !loop->seeks
-               ? vks_history_keep(loop->params->history, loop->report->steps, log->done)
-               : VKS_OK;
+    const uint64_t steps = loop->report->steps;
+    const bool stopped = loop->seeks && loop->stop == steps;
+    if (!loop->params->history || (loop->seeks && !stopped)) {
+        return VKS_OK;
+    }
+    return vks_history_keep(loop->params->history, steps, log->done, stopped);
 }
 
 /* --- steps and frames ------------------------------------------------------------------------ */
@@ -355,7 +367,9 @@ static uint64_t steps_now(const struct loop *loop)
         steps = min(steps, loop->look_at - loop->report->steps);
     }
     if (loop->seeks) {
-        return min(min(params->steps, next_event(loop)), loop->target) - loop->report->steps;
+        const bool ahead = loop->stop > loop->report->steps && loop->stop < loop->target;
+        const uint64_t aim = ahead ? loop->stop : loop->target;
+        return min(min(params->steps, next_event(loop)), aim) - loop->report->steps;
     }
     return loop->control.paused ? min(steps, loop->control.single) : steps;
 }

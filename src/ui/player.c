@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "api/brush.h"
 #include "api/condition.h"
 #include "base/error.h"
 #include "base/log.h"
@@ -404,15 +405,6 @@ bool vks_player_find(const struct vks_player *player, double x, double y, double
            !common->look.values.camera.given;
 }
 
-/* Whether the run has what the brush needs. */
-static bool is_usable(const struct vks_settings *settings, const struct vks_brush *brush)
-{
-    const struct vks_option row = {.needs = brush->needs};
-    struct vks_conditions conditions;
-    return vks_conditions_resolve(settings->model, &row, &conditions) &&
-           vks_condition_is_met(&conditions.needs, settings);
-}
-
 size_t vks_player_brushes(const struct vks_player *player,
                           struct vks_brush_row rows[VKS_MAX_BRUSHES])
 {
@@ -420,8 +412,10 @@ size_t vks_player_brushes(const struct vks_player *player,
     size_t count = 0;
     for (const struct vks_brush *brush = settings->model->brushes;
          brush && brush->name && count < VKS_MAX_BRUSHES; brush++) {
+        size_t unused;
+        const bool usable = vks_brush_find(settings, brush->name, &unused) == VKS_OK;
         rows[count++] = (struct vks_brush_row){brush->name, brush->help, brush->inverse,
-                                               is_usable(settings, brush) ? NULL : brush->needs};
+                                               usable ? NULL : brush->needs};
     }
     return count;
 }

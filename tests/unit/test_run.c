@@ -590,12 +590,12 @@ static void test_seek(void **state)
     /* A way back repeats the events from the moment on, without frames. A change takes the place of
      * what followed, the moments after it included. */
     assert_string_equal(stage.calls, "k f r1 =a k r1 k f r2 =b k f r2 k f r1 =c k r1 "
-                                     "b2 r1 r1 =b r1 =new x x f r2 b4 r1 =new r1 k f r2 k f w ");
+                                     "b2 r1 r1 =b r1 k =new x x f r2 b5 =new r1 k f r2 k f w ");
     assert_log(&log, "[{\"set\":{\"feed\":\"a\"},\"step\":1},{\"set\":{\"feed\":\"b\"},"
                      "\"step\":4},{\"set\":{\"feed\":\"new\"},\"step\":5}]");
     vks_history_free(&history);
     vks_log_free(&log);
-    assert_string_equal(strrchr(stage.calls, 'w'), "w x x x x x x ");
+    assert_string_equal(strrchr(stage.calls, 'w'), "w x x x x x x x ");
 }
 
 /* Pauses at step 4, changes something there, takes that back, and quits. */
@@ -640,6 +640,33 @@ static void test_take_back(void **state)
     vks_log_free(&log);
 }
 
+/* A long way back stops once shortly before its end, where a moment is kept for the next. */
+static void seek_far(struct stage *stage, struct vks_control *control)
+{
+    control->seek = (stage->steps == 200 && stage->polls < 10) || stage->steps == 150;
+    control->step = stage->steps == 200 ? 150 : 149;
+    control->quit = stage->steps == 149;
+}
+
+static void test_seek_twice(void **state)
+{
+    (void)state;
+    struct stage stage = {.act = seek_far};
+    struct vks_run_report report;
+    struct vks_log log = {0};
+    struct vks_history history = {
+        .keeper = {&stage, keep, go_back, forget}, .max_bytes = 100, .interval = 1000};
+    const struct vks_run_params params = {.steps = endless,
+                                          .steps_per_frame = 200,
+                                          .frames = endless,
+                                          .log = &log,
+                                          .history = &history};
+    assert_int_equal(loop(&stage, &params, &report), VKS_OK);
+    assert_string_equal(stage.calls, "k f r16 r32 r64 r88 b0 r86 k r64 b86 r63 f w ");
+    assert_int_equal(stage.steps, 149);
+    vks_history_free(&history);
+}
+
 /* Moments fit the memory, and those of the near past are closer together. */
 static void test_history(void **state)
 {
@@ -651,8 +678,8 @@ static void test_history(void **state)
     for (uint64_t step = 0; step < 200; step++) {
         stage.steps = step;
         stage.calls[0] = '\0';
-        assert_int_equal(vks_history_keep(&history, step, 0), VKS_OK);
-        assert_int_equal(vks_history_keep(&history, step, 0), VKS_OK);
+        assert_int_equal(vks_history_keep(&history, step, 0, false), VKS_OK);
+        assert_int_equal(vks_history_keep(&history, step, 0, false), VKS_OK);
         assert_in_range(history.count, 1, 8);
         assert_int_equal(history.bytes, 10 * history.count);
     }
@@ -669,13 +696,13 @@ static void test_history(void **state)
     assert_in_range(moment.step, 50, 150);
     history.interval = 100;
     vks_history_branch(&history, 150, 0);
-    assert_int_equal(vks_history_keep(&history, 160, 0), VKS_OK);
+    assert_int_equal(vks_history_keep(&history, 160, 0, false), VKS_OK);
     assert_in_range(history.moments[history.count - 1].step, 50, 150);
     vks_history_free(&history);
 
     struct vks_history small = {.keeper = {&stage, keep, go_back, forget}, .max_bytes = 5};
-    assert_int_equal(vks_history_keep(&small, 1, 0), VKS_OK); /* the first shows the size */
-    assert_int_equal(vks_history_keep(&small, 2, 0), VKS_OK);
+    assert_int_equal(vks_history_keep(&small, 1, 0, false), VKS_OK); /* the first shows the size */
+    assert_int_equal(vks_history_keep(&small, 2, 0, false), VKS_OK);
     assert_int_equal(small.count, 1);
     vks_history_free(&small);
 }
@@ -976,6 +1003,7 @@ int main(void)
         cmocka_unit_test(test_log_errors),
         cmocka_unit_test(test_seek),
         cmocka_unit_test(test_take_back),
+        cmocka_unit_test(test_seek_twice),
         cmocka_unit_test(test_history),
         cmocka_unit_test(test_rate),
         cmocka_unit_test(test_end_of_time),
