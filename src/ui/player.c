@@ -97,29 +97,36 @@ static enum vks_result change(struct vks_player *player, struct vks_control *con
     return VKS_OK;
 }
 
-/* The number of the event in the log with which strokes began; SIZE_MAX: it is not there any
- * more. */
-static size_t find_event(const struct vks_player *player, const struct vks_undo *undo)
+/* The number of the event in the log with which the first `left` of the strokes began: they are the
+ * last ones there. SIZE_MAX: they are not. */
+static size_t find_strokes(const struct vks_log *log, const json_t *strokes, size_t left)
 {
-    const struct vks_log *log = player->log;
-    const json_t *stroke = json_array_get(undo->paint, 0);
-    size_t at = undo->event < log->count ? undo->event + 1 : log->count;
-    while (at > 0 && !(log->events[at - 1].paint &&
-                       json_equal(json_array_get(log->events[at - 1].paint, 0), stroke))) {
-        at--;
+    size_t found = SIZE_MAX;
+    for (size_t i = log->count; i-- > 0 && left > 0;) {
+        const json_t *paint = log->events[i].paint;
+        const size_t count = json_array_size(paint);
+        if (count > left || (count > 0 && !json_equal(json_array_get(paint, 0),
+                                                      json_array_get(strokes, left - count)))) {
+            break;
+        }
+        left -= count;
+        found = count > 0 ? i : found;
     }
-    return at > 0 ? at - 1 : SIZE_MAX;
+    return found;
 }
 
 /* Goes to the state before the strokes, without what followed. */
 static void undo_strokes(const struct vks_player *player, struct vks_control *control,
-                         const struct vks_undo *undo)
+                         const json_t *strokes)
 {
     struct vks_log *waiting = &control->events;
-    while (waiting->count > 0 && waiting->events[waiting->count - 1].paint) {
+    size_t left = json_array_size(strokes);
+    while (left > 0 && waiting->count > 0 && waiting->events[waiting->count - 1].paint) {
+        const size_t count = json_array_size(waiting->events[waiting->count - 1].paint);
+        left -= count < left ? count : left;
         vks_log_cut(waiting, waiting->count - 1);
     }
-    const size_t event = find_event(player, undo);
+    const size_t event = find_strokes(player->log, strokes, left);
     if (event != SIZE_MAX) {
         const uint64_t step = player->log->events[event].step;
         control->seek = control->forget = true;
@@ -140,7 +147,7 @@ enum vks_result vks_player_undo(struct vks_player *player, struct vks_control *c
         const struct vks_event event = vks_event_set(json_incref(undo->before));
         return vks_log_add(&control->events, &event);
     }
-    undo_strokes(player, control, undo);
+    undo_strokes(player, control, undo->paint);
     return VKS_OK;
 }
 
@@ -167,7 +174,6 @@ enum vks_result vks_player_redo(struct vks_player *player, struct vks_control *c
     }
     struct vks_undo *undo = &player->undo[player->undo_count - player->undone--];
     if (undo->paint) {
-        undo->event = player->log->done + control->events.count;
         return paint_again(control, undo->paint);
     }
     const struct vks_event event = vks_event_set(json_incref(undo->after));
@@ -452,13 +458,12 @@ static struct vks_stroke stroke_to(const struct vks_player *player, const char *
 }
 
 /* The entry of the present stroke; a new one also after another change. */
-static struct vks_undo *stroke_undo(struct vks_player *player, const struct vks_control *control)
+static struct vks_undo *stroke_undo(struct vks_player *player)
 {
     struct vks_undo *last = player->undo_count > 0 ? &player->undo[player->undo_count - 1] : NULL;
     if (player->begins || player->undone > 0 || !last || !last->paint) {
         last = add_undo(player);
         last->paint = json_array();
-        last->event = player->log->done + control->events.count;
         player->begins = false;
     }
     return last;
@@ -475,7 +480,7 @@ enum vks_result vks_player_move(struct vks_player *player, struct vks_control *c
     const struct vks_stroke stroke =
         stroke_to(player, brushes[player->brush.index].name, across, down);
     const struct vks_event event = vks_event_stroke(&stroke);
-    const struct vks_undo *undo = stroke_undo(player, control);
+    const struct vks_undo *undo = stroke_undo(player);
     player->x = across;
     player->y = down;
     if (json_array_append(undo->paint, json_array_get(event.paint, 0)) != 0) {

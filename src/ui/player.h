@@ -14,7 +14,6 @@ enum { VKS_MAX_UNDO = 256 };
 struct vks_undo {
     json_t *before, *after; /* objects; NULL for strokes */
     json_t *paint;          /* the strokes; NULL for options */
-    size_t event;           /* number in the log of the first stroke's event, or a later one */
     double time;            /* of the last change of the same options, which joins */
 };
 
