@@ -128,10 +128,9 @@ static void undo_strokes(const struct vks_player *player, struct vks_control *co
     }
     const size_t event = find_strokes(player->log, strokes, left);
     if (event != SIZE_MAX) {
-        const uint64_t step = player->log->events[event].step;
         control->seek = control->forget = true;
         control->kept = event;
-        control->step = step < control->now ? step : control->now;
+        control->step = player->log->events[event].step;
     }
 }
 
