@@ -871,7 +871,7 @@ class Tests:
     def by_chance(self, seed, count):
         """Presses and keys at random; what they did can be repeated."""
         chance = random.Random(seed)
-        run = Run(self, "--record-events", "c.json", "--digest", "--validate=sync")
+        run = Run(self, "--record-events", f"c{seed}.json", "--digest", "--validate=sync")
         if not self.check(run.opened(), "a window for a session by chance opens"):
             print(f"# {run.end(1)}")
             return
@@ -898,7 +898,7 @@ class Tests:
         self.screen.manager.close_window(int(run.window))
         code, out, err = run.end(60)
         self.check(code == 0 and "validation" not in err, "and ends with 0", f"{code}\n{err}")
-        files = glob.glob(os.path.join(self.folder, "c*.json"))
+        files = glob.glob(os.path.join(self.folder, f"c{seed}*.json"))
         last = max(map(os.path.basename, files),
                    key=lambda name: int("0" + "".join(re.findall(r"-(\d+)", name))))
         self.replays(last, out, "a session by chance")
