@@ -56,22 +56,35 @@ static void print_values(const char *title, struct vks_option_table table, const
     }
 }
 
-/* A simulation's views and presets, on lines of that many columns. */
-static void print_names(const struct vks_model *model, const char *views, const char *presets,
+static void print_name(const char *name, const char *words, unsigned indent, unsigned columns)
+{
+    char head[128];
+    snprintf(head, sizeof(head), "%*s%s", (int)indent, "", name);
+    vks_put_row(stdout, head, words, VKS_HELP_INDENT - 2 + indent, columns);
+}
+
+/* A simulation's views, presets and brushes, under these headings and on lines of that many
+ * columns. */
+static void print_names(const struct vks_model *model, const char *const headings[3],
                         unsigned indent, unsigned columns)
 {
     const struct vks_preset *preset = vks_model_presets(model);
-    char head[128], words[512];
-    printf("%s\n", views);
+    const struct vks_brush *brush = model->brushes;
+    char words[512];
+    printf("%s\n", headings[0]);
     for (size_t i = 0; model->views[i].name; i++) {
-        snprintf(head, sizeof(head), "%*s%s", (int)indent, "", model->views[i].name);
         snprintf(words, sizeof(words), "%s%s", model->views[i].help, i == 0 ? " (default)" : "");
-        vks_put_row(stdout, head, words, VKS_HELP_INDENT - 2 + indent, columns);
+        print_name(model->views[i].name, words, indent, columns);
     }
-    printf("%s\n", presets);
+    printf("%s\n", headings[1]);
     for (; preset->name; preset++) {
-        snprintf(head, sizeof(head), "%*s%s", (int)indent, "", preset->name);
-        vks_put_row(stdout, head, preset->summary, VKS_HELP_INDENT - 2 + indent, columns);
+        print_name(preset->name, preset->summary, indent, columns);
+    }
+    if (brush) {
+        printf("%s\n", headings[2]);
+    }
+    for (; brush && brush->name; brush++) {
+        print_name(brush->name, brush->help, indent, columns);
     }
 }
 
@@ -123,6 +136,8 @@ static void print_common_values(const struct subject *subject)
 
 static void print_model_help(const struct subject *subject, bool all)
 {
+    static const char *const headings[] = {"Views (--view):", "Presets (--preset):",
+                                           "Brushes (in the window, and in events of scenes):"};
     const struct vks_model *model = subject->settings.model;
     char list[512], text[640];
     snprintf(text, sizeof(text), "vksim %s: %s", model->name, model->summary);
@@ -136,7 +151,7 @@ static void print_model_help(const struct subject *subject, bool all)
              vks_join(vks_model_starts(model), list, sizeof(list)),
              model->starts_from_image ? ", image:FILE" : "");
     print_text(text);
-    print_names(model, "Views (--view):", "Presets (--preset):", 2, page_columns());
+    print_names(model, headings, 2, page_columns());
     snprintf(text, sizeof(text),
              "Options of this simulation, with the values that the %s changes:", subject->source);
     print_values(text, model->options, subject->settings.own, subject->source);
@@ -444,6 +459,7 @@ static void list_colormaps(void)
 
 void vks_print_list(const char *simulation)
 {
+    static const char *const headings[] = {"  views:", "  presets:", "  brushes:"};
     char list[512];
     for (size_t i = 0; vks_model_at(i); i++) {
         const struct vks_model *model = vks_model_at(i);
@@ -453,7 +469,7 @@ void vks_print_list(const char *simulation)
         printf("%s: %s\n  initial conditions: %s%s\n", model->name, model->summary,
                vks_join(vks_model_starts(model), list, sizeof(list)),
                model->starts_from_image ? ", image:FILE" : "");
-        print_names(model, "  views:", "  presets:", 4, UINT_MAX);
+        print_names(model, headings, 4, UINT_MAX);
     }
     if (!simulation) {
         list_colormaps();

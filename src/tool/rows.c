@@ -111,9 +111,9 @@ static const struct vks_option rows[] = {
     {.name = "list",
      .type = VKS_OPTION_FLAG,
      .offset = AT(list),
-     .help =
-         "list simulations, initial conditions, views, presets and colour maps, or those of the "
-         "named simulation, and exit"},
+     .help = "list simulations, initial conditions, views, presets, brushes and colour maps, or "
+             "those of "
+             "the named simulation, and exit"},
     {.name = "out",
      .topic = "output",
      .brief = "file to write: .mp4, .png, .gif, .exr, .npy, .glb",
