@@ -560,10 +560,10 @@ static void seek_around(struct stage *stage, struct vks_control *control)
     } acts[] = {{8, 3}, {3, 5}, {5, 0}, {7, 6}};
     next = stage->polls == 1 ? 0 : next;
     if (next < 4 && stage->steps == acts[next].at) {
-        const struct vks_event change = vks_event_option("feed", "new");
         control->seek = acts[next].to > 0;
         control->step = acts[next].to;
         if (!control->seek) {
+            const struct vks_event change = vks_event_option("feed", "new");
             assert_int_equal(vks_log_add(&control->events, &change), VKS_OK);
         }
         next++;
