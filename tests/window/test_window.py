@@ -707,7 +707,7 @@ class Tests:
                    any("restart" in event for event in events),
                    "and strokes of both buttons and the restart", events[-3:])
         # SwiftShader takes long for what lavapipe has done.
-        self.replays("r.json", out, "the session", {"lavapipe", self.driver})
+        self.replays("r.json", out, "the session", sorted({"lavapipe", self.driver}))
         self.same_picture(picture)
 
     def adjust(self, run, left):
