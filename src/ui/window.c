@@ -99,6 +99,22 @@ enum { PANEL, STRIP, PAGE };
 
 /* --- opening --------------------------------------------------------------------------------- */
 
+/* A scale in halves, from 1 to 4. */
+static float round_scale(float scale)
+{
+    scale = floorf(scale * 2 + 0.5F) / 2;
+    return scale < 1 ? 1 : scale > 4 ? 4 : scale;
+}
+
+/* The scale of a display whose windows are measured in pixels, by its density. */
+static float display_scale(int display)
+{
+    float dpi = 0;
+    const bool known = strcmp(vks_sdl.GetCurrentVideoDriver(), "x11") == 0 &&
+                       vks_sdl.GetDisplayDPI(display, NULL, &dpi, NULL) == 0;
+    return known ? round_scale(dpi / 96) : 1;
+}
+
 /* The picture's size, reduced to fit the desktop beside the panel, or enlarged by a whole factor if
  * tiny; with them at least the size that shows everything. */
 static struct vks_size window_size(struct vks_size picture)
@@ -107,8 +123,10 @@ static struct vks_size window_size(struct vks_size picture)
     if (vks_sdl.GetDisplayUsableBounds(0, &desktop) != 0 || desktop.w < 1 || desktop.h < 1) {
         desktop = (SDL_Rect){.w = 1280, .h = 720};
     }
-    const double room_x = fmax(desktop.w - VKS_PANEL_WIDTH, 100);
-    const double room_y = fmax(desktop.h - VKS_STRIP_HEIGHT, 100);
+    const double scale = display_scale(0);
+    const double beside = VKS_PANEL_WIDTH * scale, below = VKS_STRIP_HEIGHT * scale;
+    const double room_x = fmax(desktop.w - beside, 100);
+    const double room_y = fmax(desktop.h - below, 100);
     const double across = room_x / picture.width;
     const double down = room_y / picture.height;
     double factor = across < down ? across : down;
@@ -117,10 +135,10 @@ static struct vks_size window_size(struct vks_size picture)
     } else {
         factor = factor * 2 < 3 ? 1 : (double)(uint32_t)(factor * 2 / 3);
     }
-    const double width = picture.width * factor + 0.5 + VKS_PANEL_WIDTH;
-    const double height = picture.height * factor + 0.5 + VKS_STRIP_HEIGHT;
-    return (struct vks_size){.width = (uint32_t)fmin(fmax(width, MIN_WIDTH), desktop.w),
-                             .height = (uint32_t)fmin(fmax(height, MIN_HEIGHT), desktop.h)};
+    const double width = fmax(picture.width * factor + 0.5 + beside, MIN_WIDTH * scale);
+    const double height = fmax(picture.height * factor + 0.5 + below, MIN_HEIGHT * scale);
+    return (struct vks_size){.width = (uint32_t)fmin(width, desktop.w),
+                             .height = (uint32_t)fmin(height, desktop.h)};
 }
 
 static enum vks_result open_display(void)
@@ -174,17 +192,12 @@ static enum vks_result create_window(struct vks_window *window)
 /* Pixels per point: of a display that has its own, else by its density. */
 static float find_scale(const struct vks_window *window)
 {
-    float dpi = 0;
     int points = 0, unused, pixels = 0;
     vks_sdl.GetWindowSize(window->handle, &points, &unused);
     vks_sdl.Vulkan_GetDrawableSize(window->handle, &pixels, &unused);
-    float scale = points > 0 ? (float)pixels / (float)points : 1;
-    const int display = vks_sdl.GetWindowDisplayIndex(window->handle);
-    if (scale < 1.1F && vks_sdl.GetDisplayDPI(display, NULL, &dpi, NULL) == 0) {
-        scale = dpi / 96;
-    }
-    scale = floorf(scale * 2 + 0.5F) / 2;
-    return scale < 1 ? 1 : scale > 4 ? 4 : scale;
+    const float scale = points > 0 ? (float)pixels / (float)points : 1;
+    return scale > 1.1F ? round_scale(scale)
+                        : display_scale(vks_sdl.GetWindowDisplayIndex(window->handle));
 }
 
 static enum vks_result open_context(struct vks_window *window, const struct vks_gpu_params *params,
