@@ -1017,14 +1017,15 @@ def main():
                 tests.session()
                 tests.play()
                 tests.impossible()
+                if not tests.brief:
+                    tests.new_runs()
+                    tests.by_chance(1, 12)
+                    tests.scales()
                 if driver == drivers[0]:  # independent of the driver
                     tests.finite("--steps", "50", "--steps-per-frame", "7")
                     tests.finite("--frames", "4", "--size", "5x3")
                     tests.timings()
                     tests.grid()
-                    tests.new_runs()
-                    tests.by_chance(1, 12)
-                    tests.scales()
                     tests.ends()
                     tests.refusals()
         finally:
