@@ -16,6 +16,26 @@ static enum vks_result update_band(void *user, enum vks_view_part part, uint32_t
     return result == VKS_OK ? vks_simulation_fill(simulation, true) : result;
 }
 
+enum vks_result vks_simulation_use_planes(vks_simulation *simulation, unsigned planes)
+{
+    const unsigned before = simulation->planes;
+    enum vks_result result = vks_simulation_alive(simulation);
+    if (result != VKS_OK) {
+        return result;
+    }
+    simulation->drawn = false;
+    simulation->planes = planes;
+    result = update_band(simulation, VKS_VIEW_MEASURE, 0);
+    if (result != VKS_OK) {
+        struct vks_error why;
+        vks_error_keep(result, &why);
+        simulation->planes = before;
+        simulation->dead = update_band(simulation, VKS_VIEW_MEASURE, 0) != VKS_OK;
+        return vks_fail_again(&why);
+    }
+    return VKS_OK;
+}
+
 struct vks_bands vks_simulation_bands(vks_simulation *simulation)
 {
     const enum vks_background_kind background =

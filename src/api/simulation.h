@@ -51,6 +51,10 @@ struct vks_graph *vks_simulation_picture(const vks_simulation *simulation);
  * valid, and frames keep the layout of their planes: VKS_ERROR_USAGE for another size of pictures.
  */
 enum vks_result vks_simulation_set_values(vks_simulation *simulation, const json_t *values);
+/* Makes other planes of each frame from now on, as in vks_simulation_open(), without
+ * VKS_VIEW_BANDS. The picture has to be drawn again. After a failure they are as before:
+ * VKS_ERROR_USAGE if they exclude a transparent background. */
+enum vks_result vks_simulation_use_planes(vks_simulation *simulation, unsigned planes);
 /* Fractions of the last drawn picture that lie outside its fixed range: of negative values below
  * it, and of values above. Zero with any other range, and for pictures in bands. Waits for the
  * picture. */

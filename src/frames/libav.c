@@ -167,6 +167,15 @@ enum vks_result vks_libav_open_file(struct vks_libav_file *out, const char *path
     return result == VKS_OK ? vks_sink_open_part(&out->file, &out->fd) : result;
 }
 
+enum vks_result vks_libav_set_scene(struct vks_libav_file *out, const struct vks_origin *origin)
+{
+    char *scene = vks_origin_scene(origin, origin->steps, origin->frames);
+    const int error =
+        scene ? vks_av.av_dict_set(&out->format->metadata, "comment", scene, 0) : AVERROR(ENOMEM);
+    free(scene);
+    return error < 0 ? vks_libav_fail(out, error) : VKS_OK;
+}
+
 enum vks_result vks_libav_open_format(struct vks_libav_file *out, const char *muxer,
                                       const char *options, const struct vks_origin *origin)
 {
@@ -200,10 +209,10 @@ enum vks_result vks_libav_open_format(struct vks_libav_file *out, const char *mu
     error = vks_av.avcodec_parameters_from_context(out->stream->codecpar, out->codec);
     AVDictionary *dictionary = NULL;
     if (error >= 0 && origin->scene) {
-        char *scene = vks_origin_scene(origin, origin->steps, origin->frames);
-        error = scene ? vks_av.av_dict_set(&out->format->metadata, "comment", scene, 0)
-                      : AVERROR(ENOMEM);
-        free(scene);
+        result = vks_libav_set_scene(out, origin);
+    }
+    if (result != VKS_OK) {
+        return result;
     }
     if (error >= 0) {
         error = vks_av.av_dict_parse_string(&dictionary, options, "=", ":", 0);

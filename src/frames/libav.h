@@ -48,6 +48,8 @@ enum vks_result vks_libav_open_file(struct vks_libav_file *out, const char *path
  * The container's comment becomes the scene of the origin. */
 enum vks_result vks_libav_open_format(struct vks_libav_file *out, const char *muxer,
                                       const char *options, const struct vks_origin *origin);
+/* Makes its scene the comment; of containers that write their texts at the end, at any time. */
+enum vks_result vks_libav_set_scene(struct vks_libav_file *out, const struct vks_origin *origin);
 /* Passes a frame to the encoder, or NULL to flush it, and writes the resulting packets. A packet
  * without a duration gets one tick of the codec's time base. */
 enum vks_result vks_libav_encode(struct vks_libav_file *out, const AVFrame *frame);

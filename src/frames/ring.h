@@ -36,6 +36,11 @@ enum vks_result vks_ring_create(struct vks_gpu *gpu, const struct vks_bands *ban
  * slots are in use. Returns the failure of the encoder, or VKS_INTERRUPTED when interrupted while
  * waiting; the frame is not drawn then. */
 enum vks_result vks_ring_push(struct vks_ring *ring);
+/* The same, with the commands that `record` adds to the submission, such as one more copy of the
+ * picture. *value: the timeline value of its completion. Not for pictures in bands. */
+enum vks_result vks_ring_push_with(struct vks_ring *ring,
+                                   void (*record)(void *user, VkCommandBuffer commands), void *user,
+                                   uint64_t *value);
 /* The same with the last frame of a run that may end before `frames`: it is also for the sinks that
  * need only the last. */
 enum vks_result vks_ring_push_end(struct vks_ring *ring);

@@ -59,7 +59,10 @@ struct vks_ring {
     uint64_t offered;    /* frames pushed, with or without a consumer */
     uint32_t due;        /* sinks that still need their only frame */
     bool within_frame;   /* some bands of a frame are drawn, but not all */
-    uint8_t *rgb;        /* one band, for the digest */
+    /* Adds the caller's commands to the frame that is being pushed; NULL: none. */
+    void (*record)(void *user, VkCommandBuffer commands);
+    void *user;
+    uint8_t *rgb; /* one band, for the digest */
     struct vks_digest *hash;
     /* The encoders come first: one per sink, at least one. The first also serves the collage and
      * the thumbnails. */

@@ -172,6 +172,9 @@ static void record_copies(void *user, VkCommandBuffer commands)
                                       slot->copies[i].buffer, 1, &region);
     }
     timestamp(recording, commands, 1);
+    if (ring->record) {
+        ring->record(ring->user, commands);
+    }
 }
 
 /* Draws a band and copies it for the consumers of `like`. */
@@ -246,7 +249,8 @@ static enum vks_result draw_only(const struct vks_ring *ring)
 {
     uint64_t value;
     const enum vks_result result = vks_bands_begin(&ring->bands);
-    return result == VKS_OK ? vks_bands_draw(&ring->bands, 0, NULL, NULL, &value) : result;
+    return result == VKS_OK ? vks_bands_draw(&ring->bands, 0, ring->record, ring->user, &value)
+                            : result;
 }
 
 static bool is_taken(const struct vks_collage *collage, uint64_t index)
@@ -274,6 +278,18 @@ static enum vks_result push_next(struct vks_ring *ring, uint32_t sinks)
 enum vks_result vks_ring_push(struct vks_ring *ring)
 {
     return push_next(ring, 0);
+}
+
+enum vks_result vks_ring_push_with(struct vks_ring *ring,
+                                   void (*record)(void *user, VkCommandBuffer commands), void *user,
+                                   uint64_t *value)
+{
+    ring->record = record;
+    ring->user = user;
+    const enum vks_result result = push_next(ring, 0);
+    ring->record = NULL;
+    *value = ring->gpu->submitted;
+    return result;
 }
 
 enum vks_result vks_ring_push_end(struct vks_ring *ring)

@@ -377,6 +377,11 @@ enum vks_result vks_sink_keep_old(struct vks_sink *sink)
     return result;
 }
 
+enum vks_result vks_sink_set_origin(struct vks_sink *sink, const struct vks_origin *origin)
+{
+    return sink->backend->set_origin ? sink->backend->set_origin(sink->state, origin) : VKS_OK;
+}
+
 enum vks_result vks_sink_finish(struct vks_sink *sink)
 {
     enum vks_result result = VKS_OK;

@@ -97,6 +97,9 @@ bool vks_sink_takes_bands(const char *path);
 /* The frame's memory may be reused after the call. A failure may be that of an earlier frame. It is
  * sticky: later calls and finish return it again. */
 enum vks_result vks_sink_write(struct vks_sink *sink, const struct vks_frame *frame);
+/* Before finish: the run has become another than the params said, because events have been added.
+ * Only an .mp4 still takes the new scene; for other formats it does nothing. */
+enum vks_result vks_sink_set_origin(struct vks_sink *sink, const struct vks_origin *origin);
 /* Completes the file and renames it to its final name. After fewer frames than expected (Ctrl-C) a
  * video is playable up to the last one. On failure (disk full) the partial file is removed;
  * completed stills of a sequence are kept. Without a single frame no file is written, which is a

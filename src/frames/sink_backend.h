@@ -39,6 +39,8 @@ struct vks_sink_backend {
     /* May run at any time in another thread: reads only what open() has set. NULL: every frame. */
     bool (*needs_frame)(const void *state, uint64_t index);
     bool (*shows_end)(const void *state); /* whether it is one still of the last frame; NULL: no */
+    enum vks_result (*set_origin)(void *state,
+                                  const struct vks_origin *origin); /* NULL: too late */
     enum vks_result (*load)(const char *path); /* before start(), and earlier from any thread */
     void (*cancel)(void *state);               /* vks_sink_cancel(): from any thread */
     bool (*takes_bands)(const char *path);     /* NULL: never */

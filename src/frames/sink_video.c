@@ -424,6 +424,12 @@ static enum vks_result write_video(void *state, const struct vks_frame *frame)
     return vks_libav_encode(&video->out, video->frame);
 }
 
+static enum vks_result set_origin_of_video(void *state, const struct vks_origin *origin)
+{
+    struct video *video = state;
+    return video->container->ends_with_texts ? vks_libav_set_scene(&video->out, origin) : VKS_OK;
+}
+
 static enum vks_result finish_video(void *state)
 {
     struct video *video = state;
@@ -462,5 +468,6 @@ const struct vks_sink_backend vks_sink_video = {
     .abort = abort_video,
     .keep_old = keep_old_video,
     .note = note_on_video,
+    .set_origin = set_origin_of_video,
     .scene = vks_libav_scene,
 };

@@ -313,6 +313,14 @@ enum vks_result vks_grid_open(struct vks_grid *grid, vks_context *context,
     return result;
 }
 
+enum vks_result vks_grid_use_planes(struct vks_grid *grid, unsigned planes)
+{
+    return grid->is_sheet
+               ? vks_fail(VKS_ERROR_USAGE, "a grid of runs cannot be recorded in the window; use "
+                                           "--headless with --out")
+               : vks_simulation_use_planes(grid->simulations[0], planes);
+}
+
 void vks_grid_close(struct vks_grid *grid)
 {
     for (size_t i = grid->count; grid->simulations && i-- > 0;) { /* owners after their views */

@@ -34,6 +34,9 @@ enum vks_result vks_grid_fits(const struct vks_grid *grid, const vks_context *co
  * only RGBA and YUV of 8 bits, in one piece. */
 enum vks_result vks_grid_open(struct vks_grid *grid, vks_context *context,
                               const struct vks_state_file *state, unsigned planes);
+/* Changes the planes of an open grid, as vks_simulation_use_planes(). VKS_ERROR_USAGE for a sheet,
+ * whose planes stay. */
+enum vks_result vks_grid_use_planes(struct vks_grid *grid, unsigned planes);
 /* Undoes vks_grid_open(), also after its failure. It must precede the context's end. */
 void vks_grid_close(struct vks_grid *grid);
 

@@ -63,23 +63,23 @@ static enum vks_result run(struct shown *shown, vks_context *context, struct vks
                                              .smooth = !ends && !shown->watcher,
                                              .scene = scene_of,
                                              .user = shown};
-    const enum vks_result result = vks_window_begin(window, &in_window, &presenter);
-    if (result != VKS_OK) {
-        return result;
+    enum vks_result result = vks_window_begin(window, &in_window, &presenter);
+    if (result == VKS_OK) {
+        result = vks_run(&runnable,
+                         &(struct vks_run_params){
+                             .begin = shown->outcome.run.steps,
+                             .steps = ends ? cli->steps : UINT64_MAX,
+                             .warmup = cli->warmup,
+                             .steps_per_frame = vks_grid_steps_per_frame(shown->grid),
+                             .frames = ends ? cli->frames : UINT64_MAX,
+                             .log = &shown->outcome.events,
+                             .history = &shown->history,
+                             .slice = 0.012,
+                             .section = vks_capture_section(cli, &context->gpu, &capture),
+                         },
+                         &presenter, &shown->outcome.run);
     }
-    return vks_run(&runnable,
-                   &(struct vks_run_params){
-                       .begin = shown->outcome.run.steps,
-                       .steps = ends ? cli->steps : UINT64_MAX,
-                       .warmup = cli->warmup,
-                       .steps_per_frame = vks_grid_steps_per_frame(shown->grid),
-                       .frames = ends ? cli->frames : UINT64_MAX,
-                       .log = &shown->outcome.events,
-                       .history = &shown->history,
-                       .slice = 0.012,
-                       .section = vks_capture_section(cli, &context->gpu, &capture),
-                   },
-                   &presenter, &shown->outcome.run);
+    return vks_window_end(window, result);
 }
 
 /* Completes the files of --watch and --record-events. */

@@ -120,15 +120,19 @@ static void record_capture(void *user, VkCommandBuffer commands)
     vks_image_turn(image->gpu, commands, image->image, 0, VKS_TARGET_TO_SOURCE);
 }
 
-enum vks_result vks_capture_frame(struct vks_capture *capture, struct vks_graph *graph)
+enum vks_result vks_capture_frame(struct vks_capture *capture, struct vks_graph *graph,
+                                  struct vks_ring *ring)
 {
     struct capturing capturing = {capture, graph};
     uint64_t *value = &capture->values[capture->next];
     capture->next = (capture->next + 1) % VKS_FRAMES_IN_FLIGHT;
-    enum vks_result result = vks_gpu_wait(capture->image.gpu, *value);
-    return result == VKS_OK ? vks_graph_frame(graph, record_capture, &capturing, VK_NULL_HANDLE,
-                                              VK_NULL_HANDLE, value)
-                            : result;
+    const enum vks_result result = vks_gpu_wait(capture->image.gpu, *value);
+    if (result != VKS_OK) {
+        return result;
+    }
+    return ring ? vks_ring_push_with(ring, record_capture, &capturing, value)
+                : vks_graph_frame(graph, record_capture, &capturing, VK_NULL_HANDLE, VK_NULL_HANDLE,
+                                  value);
 }
 
 /* --- creation -------------------------------------------------------------------------------- */

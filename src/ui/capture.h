@@ -4,6 +4,7 @@
 #ifndef VKS_UI_CAPTURE_H
 #define VKS_UI_CAPTURE_H
 
+#include "frames/ring.h"
 #include "graph/graph.h"
 #include "ui/image.h"
 #include "ui/place.h"
@@ -26,8 +27,10 @@ enum vks_result vks_capture_create(struct vks_gpu *gpu, struct vks_size size,
 void vks_capture_destroy(struct vks_capture *capture);
 
 /* Draws the graph's state and copies its field "picture" (u32, H x W, RGBA8). Waits only if
- * VKS_FRAMES_IN_FLIGHT captures are pending. */
-enum vks_result vks_capture_frame(struct vks_capture *capture, struct vks_graph *graph);
+ * VKS_FRAMES_IN_FLIGHT captures are pending. With a ring of that graph (NULL: none) the frame is
+ * pushed to it, with its waits and failures, and drawn only once. */
+enum vks_result vks_capture_frame(struct vks_capture *capture, struct vks_graph *graph,
+                                  struct vks_ring *ring);
 
 /* Records the drawing of the picture at its place onto an image of that extent, a transfer target.
  */

@@ -388,10 +388,11 @@ static enum vks_result queue_present(struct vks_swapchain *swapchain, uint32_t i
     return vks_gpu_check(gpu, code, "vkQueuePresentKHR");
 }
 
-enum vks_result vks_swapchain_capture(struct vks_swapchain *swapchain, struct vks_graph *graph)
+enum vks_result vks_swapchain_capture(struct vks_swapchain *swapchain, struct vks_graph *graph,
+                                      struct vks_ring *ring)
 {
     swapchain->captured = true;
-    return vks_capture_frame(&swapchain->capture, graph);
+    return vks_capture_frame(&swapchain->capture, graph, ring);
 }
 
 enum vks_result vks_swapchain_present(struct vks_swapchain *swapchain, VkExtent2D drawable,

@@ -5,6 +5,7 @@
 #define VKS_UI_SWAPCHAIN_H
 
 #include "base/option.h"
+#include "frames/ring.h"
 #include "graph/graph.h"
 #include "ui/pane.h"
 
@@ -27,9 +28,9 @@ void vks_swapchain_destroy(struct vks_swapchain *swapchain); /* waits; NULL is f
 
 /* Continues with pictures of another size, of which there is none yet. Waits for the device. */
 enum vks_result vks_swapchain_use(struct vks_swapchain *swapchain, struct vks_size size);
-/* Draws the graph's state and copies its field "picture" (u32, H x W, RGBA8). Does not wait, unless
- * two captures are pending. The graph may be destroyed afterwards. */
-enum vks_result vks_swapchain_capture(struct vks_swapchain *swapchain, struct vks_graph *graph);
+/* As vks_capture_frame(). The graph may be destroyed afterwards. */
+enum vks_result vks_swapchain_capture(struct vks_swapchain *swapchain, struct vks_graph *graph,
+                                      struct vks_ring *ring);
 
 /* What is presented, from the back to the front. */
 struct vks_screen {

@@ -16,6 +16,7 @@
 #include "base/task.h"
 #include "frames/sink.h"
 #include "ui/player.h"
+#include "ui/recording.h"
 #include "ui/sdl.h"
 #include "ui/strip.h"
 #include "ui/swapchain.h"
@@ -25,7 +26,7 @@ enum {
     MAX_EXTENSIONS = 8,
     WAIT_MILLISECONDS = 100,  /* for events while idle */
     HIDDEN_MILLISECONDS = 16, /* per frame while the window is not visible */
-    MAX_PICTURES = 1000,      /* per step and folder */
+    MAX_FILES = 1000,         /* per step, kind and folder */
     MIN_WIDTH = 720,          /* points of a window that opens with the panel */
     MIN_HEIGHT = 480,
     MAX_MARKS = 256, /* on the time line */
@@ -65,6 +66,8 @@ struct vks_window {
     struct vks_swapchain *swapchain;
     struct vks_window_run run;
     struct vks_player player;
+    struct vks_recording recording;
+    char *video;                       /* its name; NULL: nothing is recorded */
     const struct vks_control *control; /* of the run */
     struct vks_viewport port;
     struct vks_panel *panel;
@@ -382,6 +385,100 @@ static struct vks_screen find_screen(struct vks_window *window)
     return screen;
 }
 
+/* "physarum-600.png", or the first of "physarum-600-2.png" and so on that does not exist; if all
+ * exist, the last, which then cannot be written. NULL if memory ran out. */
+static char *file_name(const struct vks_window *window, const char *extension)
+{
+    const char *model = settings_of(window)->model->name;
+    char *name = vks_format("%s-%" PRIu64 ".%s", model, window->captured_step, extension);
+    for (int i = 2; name && i < MAX_FILES && access(name, F_OK) == 0; i++) {
+        free(name);
+        name = vks_format("%s-%" PRIu64 "-%d.%s", model, window->captured_step, i, extension);
+    }
+    return name;
+}
+
+/* Whether it concerns only what was asked for. */
+static bool is_harmless(enum vks_result result)
+{
+    return result == VKS_ERROR_USAGE || result == VKS_ERROR_FILE || result == VKS_ERROR_EXISTS ||
+           result == VKS_ERROR_MEMORY;
+}
+
+/* Shows such a failure, and the run goes on. */
+static enum vks_result tolerate(struct vks_window *window, enum vks_result result)
+{
+    if (!is_harmless(result)) {
+        return result;
+    }
+    vks_message(VKS_LOG_WARNING, "%s", vks_error_text());
+    vks_window_say(window, vks_error_text());
+    return VKS_OK;
+}
+
+/* --- video ----------------------------------------------------------------------------------- */
+
+/* Draws the captured picture again, whose buffer is new. */
+static enum vks_result draw_again(struct vks_window *window)
+{
+    return window->captured
+               ? vks_swapchain_capture(window->swapchain, vks_grid_graph(window->run.grid), NULL)
+               : VKS_OK;
+}
+
+static enum vks_result begin_video(struct vks_window *window)
+{
+    char *scene = NULL;
+    char *name = file_name(window, "mp4");
+    enum vks_result result =
+        name ? window->run.scene(window->run.user, window->run.log, &scene) : vks_fail_memory();
+    if (result == VKS_OK) {
+        result =
+            vks_recording_begin(&window->recording, window->gpu, window->run.grid, name, scene);
+    }
+    if (result == VKS_OK) {
+        window->video = name;
+    } else {
+        free(name);
+    }
+    return tolerate(window, result);
+}
+
+/* Completes the video, and says so, or why it could not be written. */
+static enum vks_result end_video(struct vks_window *window)
+{
+    char *scene = NULL, words[VKS_UI_TEXT_SIZE];
+    const uint64_t frames = window->recording.frames;
+    enum vks_result result = window->run.scene(window->run.user, window->run.log, &scene);
+    struct vks_error why;
+    vks_error_keep(result, &why);
+    const enum vks_result ended = vks_recording_end(&window->recording, scene);
+    result = result == VKS_OK ? ended : vks_fail_again(&why);
+    if (result == VKS_OK) {
+        vks_message(VKS_LOG_INFO, "wrote %s (%" PRIu64 " frame%s)", window->video, frames,
+                    frames == 1 ? "" : "s");
+        snprintf(words, sizeof(words), "wrote %s", window->video);
+        vks_window_say(window, words);
+    }
+    free(scene);
+    free(window->video);
+    window->video = NULL;
+    return tolerate(window, result);
+}
+
+/* Starts or ends a video. */
+static enum vks_result record(struct vks_window *window)
+{
+    if (!window->captured) {
+        return VKS_OK;
+    }
+    window->updated = 0;
+    const enum vks_result result = window->video ? end_video(window) : begin_video(window);
+    return result == VKS_OK ? draw_again(window) : result;
+}
+
+/* --- presenting ------------------------------------------------------------------------------ */
+
 static enum vks_result present_picture(struct vks_window *window)
 {
     bool presented = false;
@@ -396,14 +493,32 @@ static enum vks_result present_picture(struct vks_window *window)
     return result;
 }
 
+/* Draws the state and captures its picture, which is a frame of the video unless the run is paused.
+ * A video that cannot be written is given up. */
+static enum vks_result capture(struct vks_window *window)
+{
+    struct vks_recording *recording = &window->recording;
+    struct vks_graph *graph = vks_grid_graph(window->run.grid);
+    struct vks_ring *ring = window->control->paused ? NULL : recording->ring;
+    enum vks_result result = vks_grid_draw(window->run.grid);
+    if (result == VKS_OK) {
+        result = vks_swapchain_capture(window->swapchain, graph, ring);
+    }
+    if (ring && result == VKS_OK) {
+        recording->frames++;
+        recording->steps = window->control->now;
+    } else if (ring && is_harmless(result)) {
+        result = end_video(window); /* says why */
+        result = result == VKS_OK ? vks_swapchain_capture(window->swapchain, graph, NULL) : result;
+    }
+    return result;
+}
+
 static enum vks_result present(void *user)
 {
     struct vks_window *window = user;
     const double start = vks_seconds();
-    enum vks_result result = vks_grid_draw(window->run.grid);
-    if (result == VKS_OK) {
-        result = vks_swapchain_capture(window->swapchain, vks_grid_graph(window->run.grid));
-    }
+    enum vks_result result = capture(window);
     if (result != VKS_OK) {
         return result;
     }
@@ -420,19 +535,6 @@ static enum vks_result present(void *user)
         vks_phase_end();
     }
     return result;
-}
-
-/* "physarum-600.png", or the first of "physarum-600-2.png" and so on that does not exist; if all
- * exist, the last, which then cannot be written. NULL if memory ran out. */
-static char *picture_name(const struct vks_window *window)
-{
-    const char *model = settings_of(window)->model->name;
-    char *name = vks_format("%s-%" PRIu64 ".png", model, window->captured_step);
-    for (int i = 2; name && i < MAX_PICTURES && access(name, F_OK) == 0; i++) {
-        free(name);
-        name = vks_format("%s-%" PRIu64 "-%d.png", model, window->captured_step, i);
-    }
-    return name;
 }
 
 static enum vks_result write_picture(struct vks_window *window, const char *name,
@@ -457,7 +559,7 @@ static enum vks_result save_picture(struct vks_window *window)
     }
     const struct vks_size size = window->size;
     unsigned char *pixels = malloc((size_t)size.width * size.height * 4);
-    char *name = picture_name(window), words[VKS_UI_TEXT_SIZE];
+    char *name = file_name(window, "png"), words[VKS_UI_TEXT_SIZE];
     enum vks_result result = VKS_OK;
     if (!pixels || !name) {
         vks_message(VKS_LOG_ERROR, "no memory for a picture");
@@ -589,7 +691,7 @@ static enum vks_result update_strip(struct vks_window *window)
         .marks = marks,
         .mark_count = find_marks(window, marks),
         .speed = speed,
-        .recorded = -1,
+        .recorded = window->video ? (double)window->recording.frames / VKS_RECORDING_FPS : -1,
     };
     struct vks_update update;
     const enum vks_result result =
@@ -650,17 +752,6 @@ static enum vks_result update_surfaces(struct vks_window *window, bool input)
 }
 
 /* --- actions --------------------------------------------------------------------------------- */
-
-/* A failure that concerns only what was asked for is shown, and the run goes on. */
-static enum vks_result tolerate(struct vks_window *window, enum vks_result result)
-{
-    if (result != VKS_ERROR_USAGE && result != VKS_ERROR_FILE) {
-        return result;
-    }
-    vks_message(VKS_LOG_WARNING, "%s", vks_error_text());
-    vks_window_say(window, vks_error_text());
-    return VKS_OK;
-}
 
 static enum vks_result restart(struct vks_control *control, uint32_t seed)
 {
@@ -726,6 +817,7 @@ static enum vks_result act(struct vks_window *window, struct vks_control *contro
         window->dirty = true;
         return VKS_OK;
     case VKS_ACTION_RECORD:
+        return record(window);
     case VKS_ACTION_GALLERY_LOOK:
     case VKS_ACTION_GALLERY_RETURN:
     case VKS_ACTION_GALLERY_DELETE:
@@ -808,6 +900,7 @@ enum action {
     SMALLER_BRUSH,
     LARGER_BRUSH,
     SAVE,
+    RECORD,
     ZOOM_TO_PIXELS,
     ZOOM_TO_WHOLE,
     PAN_LEFT,
@@ -981,6 +1074,8 @@ static enum vks_result arrange(struct vks_window *window, struct vks_control *co
         break;
     case SAVE:
         return save_picture(window);
+    case RECORD:
+        return record(window);
     case ZOOM_TO_PIXELS:
         vks_viewport_to_pixels(port);
         break;
@@ -1493,6 +1588,17 @@ enum vks_result vks_window_begin(struct vks_window *window, const struct vks_win
     *presenter = (struct vks_presenter){
         .user = window, .poll = poll_events, .present = present, .progress = progress};
     return result;
+}
+
+enum vks_result vks_window_end(struct vks_window *window, enum vks_result result)
+{
+    struct vks_error why;
+    if (!window->video) {
+        return result;
+    }
+    vks_error_keep(result, &why);
+    const enum vks_result ended = end_video(window);
+    return result == VKS_OK ? ended : vks_fail_again(&why);
 }
 
 bool vks_window_next(struct vks_window *window, struct vks_settings *settings, const char **preset)

@@ -31,6 +31,10 @@ struct vks_window_run {
  * What a person does becomes events of the run. */
 enum vks_result vks_window_begin(struct vks_window *window, const struct vks_window_run *run,
                                  struct vks_presenter *presenter);
+/* After vks_run() or a failed beginning, with its result: completes a video. Returns `result`, or a
+ * failure of its own.
+ */
+enum vks_result vks_window_end(struct vks_window *window, enum vks_result result);
 /* After the run: whether another one was asked for. Then *settings, which are finished, are the
  * caller's, and *preset is valid until the next call. */
 bool vks_window_next(struct vks_window *window, struct vks_settings *settings, const char **preset);

@@ -148,7 +148,8 @@ static enum vks_result measure(struct bench *bench, unsigned frames, bool panel,
             result = vks_simulation_run(bench->simulation, 1);
         }
         if (result == VKS_OK) {
-            result = vks_capture_frame(&bench->capture, vks_simulation_picture(bench->simulation));
+            result =
+                vks_capture_frame(&bench->capture, vks_simulation_picture(bench->simulation), NULL);
         }
         if (result == VKS_OK) {
             result = draw_screen(bench, i % SLOTS);

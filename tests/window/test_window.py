@@ -3,8 +3,8 @@
 """test_window.py VKSIM [DRIVER...]: tests the live window in a real X server. TAP output.
 
 DRIVER is lavapipe (ICD file in VKSIM_TEST_LAVAPIPE_ICD) or swiftshader
-(VKSIM_TEST_SWIFTSHADER_ICD); by default both. Needs Xvfb, xdotool and ImageMagick's import and
-convert. A missing tool or driver is a failure, never a skip. With VKSIM_TEST_KEEP=FOLDER the
+(VKSIM_TEST_SWIFTSHADER_ICD); by default both. Needs Xvfb, xdotool, ffprobe and ImageMagick's import
+and convert. A missing tool or driver is a failure, never a skip. With VKSIM_TEST_KEEP=FOLDER the
 screenshots are kept there.
 
 The test starts its own X server and window manager, which implements just the X11 protocol that
@@ -875,6 +875,91 @@ class Tests:
             [self.vksim, "--scene", name, "--headless", "--quiet", "--out", "none", "--digest"],
             cwd=self.folder, env=self.env, capture_output=True, text=True, timeout=120)
 
+    # --- videos -----------------------------------------------------------------------------------
+
+    def videos(self):
+        return sorted(glob.glob(os.path.join(self.folder, f"{MODEL}-*.mp4")))
+
+    def stream(self, path):
+        """(width, height, frames per second, frames) of a video."""
+        done = subprocess.run(
+            ["ffprobe", "-v", "error", "-count_frames", "-show_entries",
+             "stream=width,height,r_frame_rate,nb_read_frames", "-of", "csv=p=0", path],
+            capture_output=True, text=True, timeout=60)
+        return tuple(done.stdout.strip().split(","))
+
+    def video(self):
+        """Enter records the frames that are presented, and the scene with what was done."""
+        run = Run(self, "--record-events", "v.json", "--validate=sync")
+        if not self.check(run.opened(), "a window to record from opens"):
+            print(f"# {run.end(1)}")
+            return
+        until(lambda: run.step() > 5)
+        run.key("Return")
+        before = run.step()
+        until(lambda: run.step() > before + 20)
+        run.key("x")
+        until(lambda: run.step() > before + 60)
+        run.key("space")
+        until(run.paused, 5)
+        run.key("period")  # paused: not in the video
+        run.key("Return")
+        self.check(until(self.videos, 10) and len(self.videos()) == 1, "Enter ends a video",
+                   os.listdir(self.folder))
+        run.key("space")
+        until(lambda: not run.paused(), 5)
+        run.key("Return")
+        before = run.step()
+        until(lambda: run.step() > before + 20)
+        run.key("q")
+        code, _, err = run.end()
+        found = dict(re.findall(r"wrote (\S+\.mp4) \((\d+) frames?\)", err))
+        self.check(code == 0 and len(found) == 2 and "validation" not in err,
+                   "and so does the end of the run", f"{code}\n{err}")
+        for path in self.videos():
+            name = os.path.basename(path)
+            frames = found.get(name, "none")
+            self.check(self.stream(path) == (*map(str, FIELD), "60/1", frames) and frames != "0",
+                       f"a video has its {frames} frames", self.stream(path))
+            self.repeats(name)
+
+    def repeats(self, name):
+        """The scene of a video computes what the log of its run computes up to there."""
+        done = subprocess.run([self.vksim, "--scene", name, "--save-scene", "again.json",
+                               "--overwrite", "--headless", "--quiet", "--out", "none",
+                               "--digest"], cwd=self.folder, env=self.env, capture_output=True,
+                              text=True, timeout=120)
+        self.check(done.returncode == 0, "its scene runs", done.stderr)
+        steps = self.scene("again.json").get("steps") if done.returncode == 0 else None
+        log = subprocess.run([self.vksim, "--scene", "v.json", "--steps", str(steps), "--headless",
+                              "--quiet", "--out", "none", "--digest"], cwd=self.folder,
+                             env=self.env, capture_output=True, text=True, timeout=120)
+        digests = [re.findall(r"digest state \w+", each.stdout) for each in (done, log)]
+        self.check(digests[0] and digests[0] == digests[1] and
+                   any("set" in event for event in self.scene("again.json").get("events", [])),
+                   "and repeats what was done", f"{steps} {digests} {log.stderr}")
+
+    def scene(self, name):
+        with open(os.path.join(self.folder, name), encoding="utf-8") as file:
+            return json.load(file)
+
+    def no_video(self):
+        """What cannot be recorded is one sentence, and the run goes on."""
+        count = len(self.videos())
+        for what, name in ((["--background", "transparent"], "a transparent background"),
+                           (["--vary", "colormap=grey,ember"], "a grid")):
+            run = Run(self, *what)
+            if run.opened():
+                run.key("Return")
+                time.sleep(0.5)
+                step = run.step()
+                until(lambda step=step, run=run: run.step() > step + 3, 10)
+                run.key("q")
+            code, _, err = run.end()
+            self.check(code == 0 and len(self.videos()) == count and
+                       err.count("vksim: warning") == 1, f"{name} cannot be recorded",
+                       f"{code}\n{err}")
+
     def by_chance(self, seed, count):
         """Presses and keys at random; what they did can be repeated."""
         chance = random.Random(seed)
@@ -994,7 +1079,7 @@ def main():
         sys.exit(__doc__)
     vksim = os.path.abspath(sys.argv[1])
     drivers = sys.argv[2:] or ["lavapipe", "swiftshader"]
-    missing = [tool for tool in ("Xvfb", "xdotool", "import", "convert") if not shutil.which(tool)]
+    missing = [tool for tool in ("Xvfb", "xdotool", "import", "convert", "ffprobe") if not shutil.which(tool)]
     if missing:
         print(f"Bail out! missing: {', '.join(missing)}")
         sys.exit(1)
@@ -1016,6 +1101,7 @@ def main():
                 tests.finite("--steps", "60", "--validate")
                 tests.session()
                 tests.play()
+                tests.video()
                 tests.impossible()
                 if not tests.brief:
                     tests.new_runs()
@@ -1026,6 +1112,7 @@ def main():
                     tests.finite("--frames", "4", "--size", "5x3")
                     tests.timings()
                     tests.grid()
+                    tests.no_video()
                     tests.ends()
                     tests.refusals()
         finally:
