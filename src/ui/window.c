@@ -86,6 +86,7 @@ struct vks_window {
     char *name;
     struct vks_size size; /* of the picture */
     bool full, paused, keys_shown, texting;
+    bool stood;               /* the run was paused when it last presented */
     uint64_t steps_per_frame; /* as chosen */
     uint64_t pace;            /* the same, or fewer so that frames follow each other quickly */
     uint64_t now, last;       /* steps so far, and the largest number of them */
@@ -493,17 +494,26 @@ static enum vks_result present_picture(struct vks_window *window)
     return result;
 }
 
-/* Draws the state and captures its picture, which is a frame of the video unless the run is paused.
- * A video that cannot be written is given up. */
+/* Whether the video gets the state that is presented now: all of a run that goes on, and the one at
+ * which it pauses, unless that is in the past. */
+static bool is_recorded(const struct vks_window *window)
+{
+    const struct vks_control *control = window->control;
+    return window->video &&
+           (!control->paused || (!window->stood && control->now > window->recording.steps));
+}
+
+/* Draws the state and captures its picture. A video that cannot be written is given up. */
 static enum vks_result capture(struct vks_window *window)
 {
     struct vks_recording *recording = &window->recording;
     struct vks_graph *graph = vks_grid_graph(window->run.grid);
-    struct vks_ring *ring = window->control->paused ? NULL : recording->ring;
+    struct vks_ring *ring = is_recorded(window) ? recording->ring : NULL;
     enum vks_result result = vks_grid_draw(window->run.grid);
     if (result == VKS_OK) {
         result = vks_swapchain_capture(window->swapchain, graph, ring);
     }
+    window->stood = window->control->paused;
     if (ring && result == VKS_OK) {
         recording->frames++;
         recording->steps = window->control->now;

@@ -3,9 +3,9 @@
 """test_window.py VKSIM [DRIVER...]: tests the live window in a real X server. TAP output.
 
 DRIVER is lavapipe (ICD file in VKSIM_TEST_LAVAPIPE_ICD) or swiftshader
-(VKSIM_TEST_SWIFTSHADER_ICD); by default both. Needs Xvfb, xdotool, ffprobe and ImageMagick's import
-and convert. A missing tool or driver is a failure, never a skip. With VKSIM_TEST_KEEP=FOLDER the
-screenshots are kept there.
+(VKSIM_TEST_SWIFTSHADER_ICD); by default both. Needs Xvfb, xdotool, ffmpeg, ffprobe and
+ImageMagick's import and convert. A missing tool or driver is a failure, never a skip. With
+VKSIM_TEST_KEEP=FOLDER the screenshots are kept there.
 
 The test starts its own X server and window manager, which implements just the X11 protocol that
 full screen and closing need.
@@ -890,7 +890,8 @@ class Tests:
 
     def video(self):
         """Enter records the frames that are presented, and the scene with what was done."""
-        run = Run(self, "--record-events", "v.json", "--validate=sync")
+        run = Run(self, "--record-events", "v.json", "--validate=sync", "--colormap", "grey")
+        paused_at = None
         if not self.check(run.opened(), "a window to record from opens"):
             print(f"# {run.end(1)}")
             return
@@ -902,10 +903,13 @@ class Tests:
         until(lambda: run.step() > before + 60)
         run.key("space")
         until(run.paused, 5)
-        run.key("period")  # paused: not in the video
+        shown = [self.saved(run)]
+        paused_at = run.step()
         run.key("Return")
         self.check(until(self.videos, 10) and len(self.videos()) == 1, "Enter ends a video",
                    os.listdir(self.folder))
+        shown.append(self.saved(run))
+        self.same_last_frame(self.videos()[0], shown)
         run.key("space")
         until(lambda: not run.paused(), 5)
         run.key("Return")
@@ -916,15 +920,29 @@ class Tests:
         found = dict(re.findall(r"wrote (\S+\.mp4) \((\d+) frames?\)", err))
         self.check(code == 0 and len(found) == 2 and "validation" not in err,
                    "and so does the end of the run", f"{code}\n{err}")
+        steps = []
         for path in self.videos():
             name = os.path.basename(path)
             frames = found.get(name, "none")
             self.check(self.stream(path) == (*map(str, FIELD), "60/1", frames) and frames != "0",
                        f"a video has its {frames} frames", self.stream(path))
-            self.repeats(name)
+            steps.append(self.repeats(name))
+        self.check(paused_at in steps, "a pause ends one at its step", f"{paused_at} {steps}")
+
+    def same_last_frame(self, video, shown):
+        """Pictures saved before and after the end of a video equal its last frame."""
+        done = subprocess.run(["ffmpeg", "-v", "error", "-i", video, "-f", "rawvideo", "-pix_fmt",
+                               "rgb24", "-"], capture_output=True, timeout=60)
+        size = 3 * FIELD[0] * FIELD[1]
+        last = done.stdout[-size:]
+        for path, when in zip(shown, ("before", "after")):
+            wanted = b"".join(pixels(path, FIELD))
+            apart = sum(abs(a - b) for a, b in zip(last, wanted)) / size
+            self.check(len(last) == len(wanted) == size and apart < 5,
+                       f"its last frame is the picture {when} its end", apart)
 
     def repeats(self, name):
-        """The scene of a video computes what the log of its run computes up to there."""
+        """The scene of a video computes what the log of its run computes up to there. Its steps."""
         done = subprocess.run([self.vksim, "--scene", name, "--save-scene", "again.json",
                                "--overwrite", "--headless", "--quiet", "--out", "none",
                                "--digest"], cwd=self.folder, env=self.env, capture_output=True,
@@ -938,6 +956,7 @@ class Tests:
         self.check(digests[0] and digests[0] == digests[1] and
                    any("set" in event for event in self.scene("again.json").get("events", [])),
                    "and repeats what was done", f"{steps} {digests} {log.stderr}")
+        return steps
 
     def scene(self, name):
         with open(os.path.join(self.folder, name), encoding="utf-8") as file:
@@ -946,8 +965,9 @@ class Tests:
     def no_video(self):
         """What cannot be recorded is one sentence, and the run goes on."""
         count = len(self.videos())
-        for what, name in ((["--background", "transparent"], "a transparent background"),
-                           (["--vary", "colormap=grey,ember"], "a grid")):
+        for what, words, name in (
+                (["--background", "transparent"], "'#000000'", "a transparent background"),
+                (["--vary", "colormap=grey,ember"], "--headless with --out", "a grid")):
             run = Run(self, *what)
             if run.opened():
                 run.key("Return")
@@ -957,7 +977,7 @@ class Tests:
                 run.key("q")
             code, _, err = run.end()
             self.check(code == 0 and len(self.videos()) == count and
-                       err.count("vksim: warning") == 1, f"{name} cannot be recorded",
+                       err.count(words) == 1, f"{name} cannot be recorded",
                        f"{code}\n{err}")
 
     def by_chance(self, seed, count):
@@ -1079,7 +1099,8 @@ def main():
         sys.exit(__doc__)
     vksim = os.path.abspath(sys.argv[1])
     drivers = sys.argv[2:] or ["lavapipe", "swiftshader"]
-    missing = [tool for tool in ("Xvfb", "xdotool", "import", "convert", "ffprobe") if not shutil.which(tool)]
+    missing = [tool for tool in ("Xvfb", "xdotool", "import", "convert", "ffmpeg", "ffprobe")
+               if not shutil.which(tool)]
     if missing:
         print(f"Bail out! missing: {', '.join(missing)}")
         sys.exit(1)
