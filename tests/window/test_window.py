@@ -15,6 +15,7 @@ import json
 import os
 import random
 import re
+import resource
 import shutil
 import signal
 import socket
@@ -979,6 +980,20 @@ class Tests:
             self.check(code == 0 and len(self.videos()) == count and
                        err.count(words) == 1, f"{name} cannot be recorded",
                        f"{code}\n{err}")
+        run = Run(self)
+        if run.opened():
+            resource.prlimit(run.process.pid, resource.RLIMIT_FSIZE, (5000, 5000))
+            run.key("Return")
+            step = run.step()
+            until(lambda: run.step() > step + 100)
+            run.key("Return")  # or it has ended by itself; then this one is tried, too
+            until(lambda: run.step() > step + 120)
+            run.key("q")
+        code, _, err = run.end()
+        self.check(code == 0 and "cannot write 'physarum-" in err and
+                   len(self.videos()) == count and not glob.glob(self.folder + "/*.part-*"),
+                   "a video that cannot be written leaves no file, and the run goes on",
+                   f"{code}\n{err}{os.listdir(self.folder)}")
 
     def by_chance(self, seed, count):
         """Presses and keys at random; what they did can be repeated."""
