@@ -152,6 +152,23 @@ static char *read_link(const char *link)
     return path;
 }
 
+int vks_make_folders(const char *path)
+{
+    struct stat info;
+    if (mkdir(path, 0700) == 0) {
+        return 0;
+    }
+    const int error = errno;
+    if (error == EEXIST) {
+        return stat(path, &info) == 0 && S_ISDIR(info.st_mode) ? 0 : ENOTDIR;
+    }
+    char *above = error == ENOENT ? vks_folder_of(path) : NULL;
+    const bool is_top = !above || strcmp(above, path) == 0 || strcmp(above, ".") == 0;
+    const int above_error = is_top ? error : vks_make_folders(above);
+    free(above);
+    return above_error ? above_error : mkdir(path, 0700) == 0 || errno == EEXIST ? 0 : errno;
+}
+
 /* EPERM if anyone could have planted the link: it belongs to another user, in a folder such as /tmp
  * where all users may create files. The rule is that of Linux' fs.protected_symlinks, which does
  * not cover links that a program follows itself. 0, or another errno. */

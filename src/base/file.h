@@ -59,6 +59,10 @@ const char *vks_map_file(const char *text, size_t length, size_t *file_length);
 /* The folder of the path, to be freed; NULL if memory ran out. */
 char *vks_folder_of(const char *path);
 
+/* Makes the folder and those above it that are missing, for this user alone. Returns 0 or an errno.
+ */
+int vks_make_folders(const char *path);
+
 /* The file that the path leads to through symbolic links, whether it exists or not, to be freed;
  * NULL with errno set: EPERM for a link in a folder with the sticky bit that all users may write
  * to, if neither this user nor the folder's owner owns the link. Links among the folders of the

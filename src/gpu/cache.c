@@ -33,16 +33,15 @@ static void digest_of(const void *data, size_t size, unsigned char digest[16])
     memcpy(digest, canonical.digest, 16);
 }
 
-/* Makes the folders of a path, like mkdir -p. */
-static void make_folders(char *path)
+/* Makes the folders of a file. */
+static void make_folders(const char *path)
 {
-    for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
-        *slash = '\0';
-        if (mkdir(path, 0700) != 0 && errno != EEXIST) {
-            vks_message(VKS_LOG_VERBOSE, "cannot make '%s': %s", path, strerror(errno));
-        }
-        *slash = '/';
+    char *folder = vks_folder_of(path);
+    const int error = folder ? vks_make_folders(folder) : ENOMEM;
+    if (error) {
+        vks_message(VKS_LOG_VERBOSE, "cannot make '%s': %s", path, vks_errno_text(error));
     }
+    free(folder);
 }
 
 char *vks_gpu_cache_name(const struct vks_gpu *gpu, const char *kind, const char *extension)
