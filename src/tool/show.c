@@ -30,6 +30,8 @@ struct shown {
     unsigned number; /* from 1 */
     struct vks_history history;
     struct vks_watcher *watcher; /* NULL: none */
+    bool seeks;                  /* to `step` at once */
+    uint64_t step;
     struct vks_outcome outcome;
 };
 
@@ -37,6 +39,38 @@ static enum vks_result scene_of(void *user, const struct vks_log *log, char **te
 {
     const struct shown *shown = user;
     return vks_scene_origin(&shown->cli, log, false, text);
+}
+
+/* As vksim --scene would run the picture. */
+static enum vks_result reopen(void *user, const char *path, struct vks_next_run *next)
+{
+    char program[] = "vksim", option[] = "--scene";
+    char *arguments[] = {program, option, (char *)(uintptr_t)path, NULL};
+    struct vks_call call;
+    struct vks_cli cli = {0};
+    (void)user;
+    enum vks_result result = vks_call_parse(&call, 3, arguments);
+    if (result == VKS_OK) {
+        result = vks_cli_parse(&cli, &call);
+    }
+    if (result == VKS_OK && cli.vary.count > 0) {
+        result =
+            vks_fail(VKS_ERROR_USAGE, "'%s' shows a grid of runs; vksim --scene opens it", path);
+    }
+    if (result == VKS_OK) {
+        const bool has_length = vks_cli_ends(&cli) && cli.steps != UINT64_MAX;
+        *next = (struct vks_next_run){.settings = cli.settings,
+                                      .log = cli.events,
+                                      .seeks = has_length,
+                                      .step = has_length ? cli.steps : 0};
+        snprintf(next->preset, sizeof(next->preset), "%s",
+                 vks_model_presets(cli.settings.model)[0].name);
+        cli.settings = (struct vks_settings){0};
+        cli.events = (struct vks_log){0};
+    }
+    vks_cli_free(&cli);
+    vks_call_free(&call);
+    return result;
 }
 
 static void start_history(struct shown *shown, const vks_context *context)
@@ -56,14 +90,19 @@ static enum vks_result run(struct shown *shown, vks_context *context, struct vks
     const struct vks_runnable runnable = vks_grid_runnable(shown->grid);
     struct vks_presenter presenter;
     struct vks_capture capture;
-    const struct vks_window_run in_window = {.grid = shown->grid,
-                                             .preset = shown->preset,
-                                             .log = &shown->outcome.events,
-                                             .history = &shown->history,
-                                             .smooth = !ends && !shown->watcher,
-                                             .scene = scene_of,
-                                             .user = shown};
+    const struct vks_window_run in_window = {
+        .grid = shown->grid,
+        .preset = shown->preset,
+        .log = &shown->outcome.events,
+        .history = &shown->history,
+        .smooth = !ends && !shown->watcher,
+        .scene = scene_of,
+        .reopen = reopen,
+        .user = shown,
+        .seeks = shown->seeks,
+        .step = ends && shown->step > cli->steps ? cli->steps : shown->step};
     enum vks_result result = vks_window_begin(window, &in_window, &presenter);
+    shown->seeks = false; /* not if it goes on after an attempt to open another */
     if (result == VKS_OK) {
         result = vks_run(&runnable,
                          &(struct vks_run_params){
@@ -187,14 +226,14 @@ static enum vks_result wait_for(struct vks_window *window, const struct vks_cli 
     return vks_window_wait(window, words);
 }
 
-/* Opens the run that the window asks for beside the present one. Takes the settings. */
+/* Opens the run that the window asks for beside the present one, and takes it. */
 static enum vks_result open_next(const struct shown *last, vks_context *context,
-                                 struct vks_window *window, struct vks_settings *settings,
-                                 const char *preset, struct shown **out)
+                                 struct vks_window *window, struct vks_next_run *asked,
+                                 struct shown **out)
 {
     struct shown *next = calloc(1, sizeof(*next));
     if (!next) {
-        vks_settings_free(settings);
+        vks_next_run_free(asked);
         return vks_fail_memory();
     }
     next->cli = last->cli;
@@ -203,8 +242,11 @@ static enum vks_result open_next(const struct shown *last, vks_context *context,
     next->cli.scene_object = NULL;
     next->cli.warmup = 0;
     next->number = last->number + 1;
-    next->preset = vks_strdup(preset);
-    enum vks_result result = use_settings(next, settings);
+    next->preset = vks_strdup(asked->preset);
+    next->outcome.events = asked->log;
+    next->seeks = asked->seeks;
+    next->step = asked->step;
+    enum vks_result result = use_settings(next, &asked->settings);
     if (result == VKS_OK) {
         result = next->preset ? name_record(last, next) : vks_fail_memory();
     }
@@ -232,11 +274,10 @@ static enum vks_result open_next(const struct shown *last, vks_context *context,
 /* Puts the run that the window asks for in place of the present one. If it cannot be opened, the
  * window says why, and the present one goes on. */
 static enum vks_result exchange(struct shown **shown, vks_context *context,
-                                struct vks_window *window, struct vks_settings *settings,
-                                const char *preset)
+                                struct vks_window *window, struct vks_next_run *asked)
 {
     struct shown *next = NULL;
-    enum vks_result result = open_next(*shown, context, window, settings, preset, &next);
+    enum vks_result result = open_next(*shown, context, window, asked, &next);
     if (result == VKS_ERROR_USAGE || result == VKS_ERROR_FILE || result == VKS_ERROR_MEMORY) {
         vks_message(VKS_LOG_WARNING, "%s", vks_error_text());
         vks_window_say(window, vks_error_text());
@@ -253,14 +294,13 @@ static enum vks_result exchange(struct shown **shown, vks_context *context,
 static enum vks_result show_all(struct shown **shown, vks_context *context,
                                 struct vks_window *window)
 {
-    struct vks_settings settings;
-    const char *preset;
+    struct vks_next_run asked;
     start_history(*shown, context);
     (*shown)->outcome.begin = vks_seconds();
     enum vks_result result = run(*shown, context, window);
     while (result == VKS_OK && !(*shown)->outcome.run.interrupted &&
-           vks_window_next(window, &settings, &preset)) {
-        result = exchange(shown, context, window, &settings, preset);
+           vks_window_next(window, &asked)) {
+        result = exchange(shown, context, window, &asked);
         if (result == VKS_OK) {
             result = run(*shown, context, window);
         }

@@ -55,7 +55,8 @@ struct vks_panel {
     size_t tab;
     struct vks_scroll scroll[VKS_TABS];
     bool all_presets;
-    size_t selected;           /* picture of the gallery */
+    size_t selected; /* picture of the gallery; SIZE_MAX: none */
+    uint32_t selected_id;
     struct vks_settings base;  /* as the preset has them; without a model: none yet */
     struct vks_settings other; /* to read other presets with */
     char base_preset[64];
@@ -151,6 +152,11 @@ struct vks_ui *vks_panel_ui(struct vks_panel *panel)
 void vks_panel_show(struct vks_panel *panel, enum vks_tab tab)
 {
     panel->tab = (size_t)tab;
+}
+
+enum vks_tab vks_panel_tab(const struct vks_panel *panel)
+{
+    return (enum vks_tab)panel->tab;
 }
 
 struct vks_action *vks_actions_add(struct vks_actions *actions, enum vks_action_kind kind)
@@ -1235,6 +1241,23 @@ static void gallery_act(struct vks_panel *panel, enum vks_action_kind kind)
     vks_actions_add(panel->actions, kind)->index = panel->selected;
 }
 
+static void select_picture(struct vks_panel *panel, size_t index)
+{
+    panel->selected = index;
+    panel->selected_id = panel->data->gallery[index].id;
+}
+
+/* The place of the selected picture, which others may have moved. */
+static void find_selected(struct vks_panel *panel, size_t count)
+{
+    const struct vks_gallery_item *items = panel->data->gallery;
+    size_t at = 0;
+    while (at < count && items[at].id != panel->selected_id) {
+        at++;
+    }
+    panel->selected = at < count ? at : SIZE_MAX;
+}
+
 static void gallery_grid(struct vks_panel *panel, size_t count)
 {
     enum { SIDE = 98, COLUMNS = 3 };
@@ -1249,11 +1272,11 @@ static void gallery_grid(struct vks_panel *panel, size_t count)
              i == panel->selected, event.hover == i || event.cursor == i);
     }
     if (event.cursor != SIZE_MAX && vks_ui_take_key(&panel->ui, VKS_UI_DELETE)) {
-        panel->selected = event.cursor;
+        select_picture(panel, event.cursor);
         gallery_act(panel, VKS_ACTION_GALLERY_DELETE);
     }
     if (event.chosen != SIZE_MAX) {
-        panel->selected = event.chosen;
+        select_picture(panel, event.chosen);
         gallery_act(panel, event.again ? VKS_ACTION_GALLERY_RETURN : VKS_ACTION_GALLERY_LOOK);
     }
     panel->y += height;
@@ -1264,7 +1287,7 @@ static void gallery_tab(struct vks_panel *panel)
     const struct vks_panel_data *data = panel->data;
     const size_t count =
         data->gallery_count < VKS_MAX_UI_CELLS ? data->gallery_count : VKS_MAX_UI_CELLS;
-    panel->selected = panel->selected < count ? panel->selected : SIZE_MAX;
+    find_selected(panel, count);
     panel->y += 14;
     if (count == 0) {
         vks_ui_paragraph(&panel->ui, next_row(panel, 40), &vks_style_body, VKS_COLOUR_DIM, 2,
@@ -1288,7 +1311,7 @@ static void gallery_tab(struct vks_panel *panel)
             gallery_act(panel, VKS_ACTION_GALLERY_DELETE);
         }
     }
-    if (vks_ui_button(&panel->ui, vks_ui_id("folder"), next_row(panel, 28), "Open the folder",
+    if (vks_ui_button(&panel->ui, vks_ui_id("folder"), next_row(panel, 28), "Where is the folder?",
                       false)) {
         gallery_act(panel, VKS_ACTION_GALLERY_FOLDER);
     }

@@ -19,10 +19,10 @@ enum vks_action_kind {
     VKS_ACTION_PREPARE,
     VKS_ACTION_NEW_RUN,
     VKS_ACTION_BRUSH,          /* `brush` */
-    VKS_ACTION_GALLERY_LOOK,   /* at the picture `index`, large */
+    VKS_ACTION_GALLERY_LOOK,   /* at the picture `index`, whose words are shown */
     VKS_ACTION_GALLERY_RETURN, /* to its state */
     VKS_ACTION_GALLERY_DELETE,
-    VKS_ACTION_GALLERY_FOLDER, /* open the folder */
+    VKS_ACTION_GALLERY_FOLDER, /* say where it is */
     VKS_ACTION_SEEK,           /* to `step` */
     VKS_ACTION_PAUSE,          /* or go on */
     VKS_ACTION_SAVE,
@@ -67,6 +67,7 @@ struct vks_gallery_item {
     const char *name;
     const char *words; /* simulation, preset, step */
     struct vks_thumb image;
+    uint32_t id; /* of the picture as long as it is there; not 0 */
 };
 
 /* What the panel shows, the caller's. */
@@ -99,6 +100,7 @@ struct vks_ui *vks_panel_ui(struct vks_panel *panel);
 
 enum vks_tab { VKS_TAB_MODEL, VKS_TAB_LOOK, VKS_TAB_BRUSH, VKS_TAB_GALLERY, VKS_TABS };
 void vks_panel_show(struct vks_panel *panel, enum vks_tab tab);
+enum vks_tab vks_panel_tab(const struct vks_panel *panel);
 
 /* The ids of an option's widgets: the slider, choice, toggle or field, and the number. */
 uint32_t vks_panel_option_id(const struct vks_option *option);

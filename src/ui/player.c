@@ -329,7 +329,22 @@ enum vks_result vks_player_cycle(struct vks_player *player, struct vks_control *
 
 /* --- new runs -------------------------------------------------------------------------------- */
 
-/* Puts the settings of a new run in place of others that were asked for, and takes them over. */
+void vks_next_run_free(struct vks_next_run *next)
+{
+    vks_settings_free(&next->settings);
+    vks_log_free(&next->log);
+    *next = (struct vks_next_run){0};
+}
+
+void vks_player_ask(struct vks_player *player, struct vks_control *control,
+                    const struct vks_next_run *next)
+{
+    vks_next_run_free(&player->next);
+    player->next = *next;
+    control->quit = true;
+}
+
+/* Finishes the settings of a new run, takes them over and asks for it. */
 static enum vks_result ask(struct vks_player *player, struct vks_control *control,
                            struct vks_settings *next, const char *preset, enum vks_result result)
 {
@@ -340,10 +355,9 @@ static enum vks_result ask(struct vks_player *player, struct vks_control *contro
         vks_settings_free(next);
         return result;
     }
-    vks_settings_free(&player->next);
-    player->next = *next;
-    snprintf(player->next_preset, sizeof(player->next_preset), "%s", preset);
-    control->quit = true;
+    struct vks_next_run run = {.settings = *next};
+    snprintf(run.preset, sizeof(run.preset), "%s", preset);
+    vks_player_ask(player, control, &run);
     return VKS_OK;
 }
 
@@ -378,19 +392,20 @@ const char *vks_player_next_preset(const struct vks_player *player, int step)
 
 enum vks_result vks_player_prepare(struct vks_player *player, const char *name, const char *text)
 {
-    if (!player->next.model) {
-        const enum vks_result result = vks_settings_copy(&player->next, settings_of(player));
+    struct vks_settings *next = &player->next.settings;
+    if (!next->model) {
+        const enum vks_result result = vks_settings_copy(next, settings_of(player));
         if (result != VKS_OK) {
             return result;
         }
     }
-    return vks_settings_set(&player->next, name, text);
+    return vks_settings_set(next, name, text);
 }
 
 enum vks_result vks_player_new_run(struct vks_player *player, struct vks_control *control)
 {
-    struct vks_settings next = player->next;
-    player->next = (struct vks_settings){0};
+    struct vks_settings next = player->next.settings;
+    player->next.settings = (struct vks_settings){0};
     enum vks_result result = next.model ? VKS_OK : vks_settings_copy(&next, settings_of(player));
     return ask(player, control, &next, player->preset, result);
 }
@@ -514,5 +529,5 @@ void vks_player_free(struct vks_player *player)
 {
     player->undone = player->undo_count;
     forget_undone(player);
-    vks_settings_free(&player->next);
+    vks_next_run_free(&player->next);
 }

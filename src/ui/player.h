@@ -17,6 +17,16 @@ struct vks_undo {
     double time;            /* of the last change of the same options, which joins */
 };
 
+/* A run that is asked for. */
+struct vks_next_run {
+    struct vks_settings settings; /* finished; without a model: none is asked for */
+    char preset[64];
+    struct vks_log log; /* the future of the run */
+    bool seeks;         /* it goes to `step` at once, and pauses there */
+    uint64_t step;
+};
+void vks_next_run_free(struct vks_next_run *next); /* and zeroes it */
+
 struct vks_player {
     struct vks_grid *grid;
     struct vks_log *log; /* of the run */
@@ -28,8 +38,7 @@ struct vks_player {
     bool begins; /* the stroke has not painted yet */
     double x, y; /* the end of the stroke so far, in fractions of the field */
     uint32_t random;
-    struct vks_settings next; /* of a new run; without a model: none is asked for */
-    char next_preset[64];
+    struct vks_next_run next;
 };
 
 /* For a run with this grid; the brush stays as it is. */
@@ -65,6 +74,9 @@ enum vks_result vks_player_new_preset(struct vks_player *player, struct vks_cont
 const char *vks_player_next_preset(const struct vks_player *player, int step);
 enum vks_result vks_player_prepare(struct vks_player *player, const char *name, const char *text);
 enum vks_result vks_player_new_run(struct vks_player *player, struct vks_control *control);
+/* Takes over and asks for a run that is already made. */
+void vks_player_ask(struct vks_player *player, struct vks_control *control,
+                    const struct vks_next_run *next);
 
 /* Whether a point of the picture, in its pixels, is a place of the field; where, in fractions of
  * its sides. False with a camera, and for other sections of volumes. */

@@ -15,6 +15,8 @@
 #include "base/profile.h"
 #include "base/task.h"
 #include "frames/sink.h"
+#include "sim/registry.h"
+#include "ui/gallery.h"
 #include "ui/player.h"
 #include "ui/recording.h"
 #include "ui/sdl.h"
@@ -26,7 +28,7 @@ enum {
     MAX_EXTENSIONS = 8,
     WAIT_MILLISECONDS = 100,  /* for events while idle */
     HIDDEN_MILLISECONDS = 16, /* per frame while the window is not visible */
-    MAX_FILES = 1000,         /* per step, kind and folder */
+    MAX_VIDEOS = 1000,        /* per step and folder */
     MIN_WIDTH = 720,          /* points of a window that opens with the panel */
     MIN_HEIGHT = 480,
     MAX_MARKS = 256, /* on the time line */
@@ -37,6 +39,7 @@ static const double title_seconds = 0.25;
 static const double update_seconds = 0.033; /* between two updates of the panel without input */
 static const double hide_seconds = 3;       /* of full screen without the mouse */
 static const double hint_seconds = 6;
+static const double read_seconds = 0.01; /* of an update, to read saved pictures */
 
 /* Speed since the last update of the title. */
 struct meter {
@@ -71,6 +74,7 @@ struct vks_window {
     const struct vks_control *control; /* of the run */
     struct vks_viewport port;
     struct vks_panel *panel;
+    struct vks_gallery *gallery;
     struct vks_ui strip, page; /* of the strip, and of the page of keys */
     struct drawn panes[3];     /* PANEL, STRIP, PAGE */
     struct vks_actions actions;
@@ -87,6 +91,7 @@ struct vks_window {
     struct vks_size size; /* of the picture */
     bool full, paused, keys_shown, texting;
     bool stood;               /* the run was paused when it last presented */
+    bool seeks;               /* the run is to go to its step */
     uint64_t steps_per_frame; /* as chosen */
     uint64_t pace;            /* the same, or fewer so that frames follow each other quickly */
     uint64_t now, last;       /* steps so far, and the largest number of them */
@@ -253,6 +258,9 @@ enum vks_result vks_window_open(const struct vks_gpu_params *params, const char 
         result = vks_panel_create(&window->panel);
     }
     if (result == VKS_OK) {
+        result = vks_gallery_create(&window->gallery);
+    }
+    if (result == VKS_OK) {
         result = vks_ui_create(&window->strip);
     }
     if (result == VKS_OK) {
@@ -296,6 +304,7 @@ void vks_window_close(struct vks_window *window)
         vks_sdl.Quit(); /* also unloads Vulkan; may follow a failed SDL_Init() */
     }
     vks_panel_destroy(window->panel);
+    vks_gallery_destroy(window->gallery);
     vks_ui_destroy(&window->strip);
     vks_ui_destroy(&window->page);
     vks_player_free(&window->player);
@@ -386,15 +395,15 @@ static struct vks_screen find_screen(struct vks_window *window)
     return screen;
 }
 
-/* "physarum-600.png", or the first of "physarum-600-2.png" and so on that does not exist; if all
+/* "physarum-600.mp4", or the first of "physarum-600-2.mp4" and so on that does not exist; if all
  * exist, the last, which then cannot be written. NULL if memory ran out. */
-static char *file_name(const struct vks_window *window, const char *extension)
+static char *video_name(const struct vks_window *window)
 {
     const char *model = settings_of(window)->model->name;
-    char *name = vks_format("%s-%" PRIu64 ".%s", model, window->captured_step, extension);
-    for (int i = 2; name && i < MAX_FILES && access(name, F_OK) == 0; i++) {
+    char *name = vks_format("%s-%" PRIu64 ".mp4", model, window->captured_step);
+    for (int i = 2; name && i < MAX_VIDEOS && access(name, F_OK) == 0; i++) {
         free(name);
-        name = vks_format("%s-%" PRIu64 "-%d.%s", model, window->captured_step, i, extension);
+        name = vks_format("%s-%" PRIu64 "-%d.mp4", model, window->captured_step, i);
     }
     return name;
 }
@@ -430,7 +439,7 @@ static enum vks_result draw_again(struct vks_window *window)
 static enum vks_result begin_video(struct vks_window *window)
 {
     char *scene = NULL;
-    char *name = file_name(window, "mp4");
+    char *name = video_name(window);
     enum vks_result result =
         name ? window->run.scene(window->run.user, window->run.log, &scene) : vks_fail_memory();
     if (result == VKS_OK) {
@@ -547,6 +556,16 @@ static enum vks_result present(void *user)
     return result;
 }
 
+/* The path for the captured picture; NULL if memory ran out. */
+static char *picture_name(const struct vks_window *window)
+{
+    const struct vks_settings *settings = settings_of(window);
+    const char *folder = vks_gallery_folder(window->gallery);
+    return folder ? vks_picture_name(folder, settings->model->name, window->player.preset,
+                                     settings->common.seed, window->captured_step)
+                  : NULL;
+}
+
 static enum vks_result write_picture(struct vks_window *window, const char *name,
                                      const unsigned char *pixels)
 {
@@ -569,7 +588,7 @@ static enum vks_result save_picture(struct vks_window *window)
     }
     const struct vks_size size = window->size;
     unsigned char *pixels = malloc((size_t)size.width * size.height * 4);
-    char *name = file_name(window, "png"), words[VKS_UI_TEXT_SIZE];
+    char *name = picture_name(window), words[VKS_UI_TEXT_SIZE];
     enum vks_result result = VKS_OK;
     if (!pixels || !name) {
         vks_message(VKS_LOG_ERROR, "no memory for a picture");
@@ -577,8 +596,11 @@ static enum vks_result save_picture(struct vks_window *window)
         result = vks_graph_download_to(vks_grid_graph(window->run.grid), "picture", pixels);
         if (result == VKS_OK && write_picture(window, name, pixels) == VKS_OK) {
             vks_message(VKS_LOG_INFO, "wrote %s", name);
-            snprintf(words, sizeof(words), "wrote %s", name);
+            /* "./NAME" shows that it is not in the folder of pictures. */
+            snprintf(words, sizeof(words), "wrote %s",
+                     name[0] == '.' ? name : strrchr(name, '/') + 1);
             vks_window_say(window, words);
+            result = vks_gallery_add(window->gallery, name, pixels, size.width, size.height);
         } else if (result == VKS_OK) {
             vks_message(VKS_LOG_ERROR, "%s", vks_error_text());
             vks_window_say(window, vks_error_text());
@@ -638,6 +660,13 @@ static enum vks_result take(struct vks_window *window, size_t index,
     return vks_pane_update(window->gpu, &drawn->pane, canvas, update->rects, update->count);
 }
 
+/* Whether the panel shows the gallery, and pictures are still to be read. */
+static bool must_read(const struct vks_window *window)
+{
+    return window->port.panel && vks_panel_tab(window->panel) == VKS_TAB_GALLERY &&
+           !vks_gallery_is_read(window->gallery);
+}
+
 static enum vks_result update_panel(struct vks_window *window)
 {
     struct vks_brush_row brushes[VKS_MAX_BRUSHES];
@@ -645,7 +674,9 @@ static enum vks_result update_panel(struct vks_window *window)
     const struct vks_surface surface = {(uint32_t)rect.width, (uint32_t)rect.height,
                                         window->port.scale};
     const struct vks_ui_input input = input_for(window, ON_PANEL, rect);
-    const struct vks_panel_data data = {
+    enum vks_result result =
+        must_read(window) ? vks_gallery_read(window->gallery, read_seconds) : VKS_OK;
+    struct vks_panel_data data = {
         .settings = settings_of(window),
         .preset = window->player.preset,
         .brushes = brushes,
@@ -653,8 +684,11 @@ static enum vks_result update_panel(struct vks_window *window)
         .brush = window->player.brush,
     };
     struct vks_update update;
-    const enum vks_result result =
-        vks_panel_update(window->panel, &data, &input, &surface, &window->actions, &update);
+    data.gallery = vks_gallery_items(window->gallery, &data.gallery_count);
+    if (result == VKS_OK) {
+        result =
+            vks_panel_update(window->panel, &data, &input, &surface, &window->actions, &update);
+    }
     return result == VKS_OK ? take(window, PANEL, vks_panel_canvas(window->panel), &update)
                             : result;
 }
@@ -737,7 +771,7 @@ static enum vks_result update_surfaces(struct vks_window *window, bool input)
     const bool due = now - window->updated >= update_seconds;
     const bool changed = input || window->log_done != window->run.log->done ||
                          window->panes[PANEL].wake <= now || window->panes[STRIP].wake <= now ||
-                         !window->paused || window->updated <= 0;
+                         !window->paused || window->updated <= 0 || must_read(window);
     enum vks_result result = VKS_OK;
     if (!input && (!due || !changed)) {
         return VKS_OK;
@@ -790,6 +824,46 @@ static enum vks_result restart_with(const struct vks_window *window, struct vks_
     return restart(control, seed);
 }
 
+/* Opens the run of a picture as a new one, which goes to the state that it shows. */
+static enum vks_result reopen(struct vks_window *window, struct vks_control *control, size_t index)
+{
+    struct vks_next_run next = {0};
+    const char *preset = vks_gallery_preset(window->gallery, index);
+    const enum vks_result result =
+        window->run.reopen(window->run.user, vks_gallery_path(window->gallery, index), &next);
+    if (result != VKS_OK) {
+        return result;
+    }
+    if (preset[0] && vks_preset_find(next.settings.model, preset)) {
+        snprintf(next.preset, sizeof(next.preset), "%s", preset);
+    }
+    vks_player_ask(&window->player, control, &next);
+    return VKS_OK;
+}
+
+static enum vks_result act_in_gallery(struct vks_window *window, struct vks_control *control,
+                                      const struct vks_action *action)
+{
+    size_t count;
+    char words[VKS_UI_TEXT_SIZE];
+    const char *folder;
+    vks_gallery_items(window->gallery, &count);
+    switch (action->kind) {
+    case VKS_ACTION_GALLERY_RETURN:
+        return action->index < count ? reopen(window, control, action->index) : VKS_OK;
+    case VKS_ACTION_GALLERY_DELETE:
+        window->updated = 0;
+        return action->index < count ? vks_gallery_delete(window->gallery, action->index) : VKS_OK;
+    case VKS_ACTION_GALLERY_FOLDER:
+        folder = vks_gallery_folder(window->gallery);
+        snprintf(words, sizeof(words), "pictures are in %s", folder ? folder : "no folder");
+        vks_window_say(window, words);
+        return VKS_OK;
+    default:
+        return VKS_OK;
+    }
+}
+
 static enum vks_result act(struct vks_window *window, struct vks_control *control,
                            const struct vks_action *action)
 {
@@ -828,10 +902,11 @@ static enum vks_result act(struct vks_window *window, struct vks_control *contro
         return VKS_OK;
     case VKS_ACTION_RECORD:
         return record(window);
-    case VKS_ACTION_GALLERY_LOOK:
     case VKS_ACTION_GALLERY_RETURN:
     case VKS_ACTION_GALLERY_DELETE:
     case VKS_ACTION_GALLERY_FOLDER:
+        return act_in_gallery(window, control, action);
+    case VKS_ACTION_GALLERY_LOOK: /* the panel shows its words */
         return VKS_OK;
     }
     return VKS_OK;
@@ -1385,6 +1460,17 @@ static void hide_idle(struct vks_window *window)
     }
 }
 
+/* Goes to the step of a picture, once the start is kept, so that there is a way back. */
+static void go_to_step(struct vks_window *window, struct vks_control *control)
+{
+    if (window->seeks) {
+        control->paused = true;
+        control->seek = window->captured;
+        control->step = window->run.step;
+        window->seeks = !window->captured;
+    }
+}
+
 static enum vks_result poll_events(void *user, struct vks_control *control)
 {
     struct vks_window *window = user;
@@ -1393,9 +1479,10 @@ static enum vks_result poll_events(void *user, struct vks_control *control)
     window->control = control;
     window->now = control->now;
     window->last = control->now > window->last ? control->now : window->last;
+    go_to_step(window, control);
     vks_phase_begin(control->idle ? VKS_PHASE_WAIT_EVENT : VKS_PHASE_PRESENT);
-    int got = control->idle ? vks_sdl.WaitEventTimeout(&event, WAIT_MILLISECONDS)
-                            : vks_sdl.PollEvent(&event);
+    int got = control->idle && !control->seek ? vks_sdl.WaitEventTimeout(&event, WAIT_MILLISECONDS)
+                                              : vks_sdl.PollEvent(&event);
     vks_phase_end();
     const bool any = got;
     while (got && result == VKS_OK) {
@@ -1587,6 +1674,7 @@ enum vks_result vks_window_begin(struct vks_window *window, const struct vks_win
     window->port.strip = true;
     window->steps_per_frame = window->pace = vks_grid_steps_per_frame(run->grid);
     window->last = 0;
+    window->seeks = run->seeks;
     window->meter = (struct meter){0};
     if (!again) {
         window->port.panel = true;
@@ -1611,10 +1699,9 @@ enum vks_result vks_window_end(struct vks_window *window, enum vks_result result
     return result == VKS_OK ? ended : vks_fail_again(&why);
 }
 
-bool vks_window_next(struct vks_window *window, struct vks_settings *settings, const char **preset)
+bool vks_window_next(struct vks_window *window, struct vks_next_run *next)
 {
-    *settings = window->player.next;
-    window->player.next = (struct vks_settings){0};
-    *preset = window->player.next_preset;
-    return settings->model != NULL;
+    *next = window->player.next;
+    window->player.next = (struct vks_next_run){0};
+    return next->settings.model != NULL;
 }

@@ -4,7 +4,7 @@
 #ifndef VKS_UI_WINDOW_H
 #define VKS_UI_WINDOW_H
 
-#include "runs/grid.h"
+#include "ui/player.h"
 
 struct vks_window;
 
@@ -24,7 +24,12 @@ struct vks_window_run {
     bool smooth; /* frames may be closer together than the steps per frame say, on slow devices */
     /* The scene of the run so far, without its length, as a heap string for pictures. */
     enum vks_result (*scene)(void *user, const struct vks_log *log, char **text);
+    /* The run that led to a picture with its scene. VKS_ERROR_USAGE or VKS_ERROR_FILE for another
+     * file. */
+    enum vks_result (*reopen)(void *user, const char *path, struct vks_next_run *next);
     void *user;
+    bool seeks; /* it goes to `step` at once, and pauses there */
+    uint64_t step;
 };
 
 /* The presenter for vks_run(): handles input, updates the title, presents pictures of the grid.
@@ -35,9 +40,8 @@ enum vks_result vks_window_begin(struct vks_window *window, const struct vks_win
  * failure of its own.
  */
 enum vks_result vks_window_end(struct vks_window *window, enum vks_result result);
-/* After the run: whether another one was asked for. Then *settings, which are finished, are the
- * caller's, and *preset is valid until the next call. */
-bool vks_window_next(struct vks_window *window, struct vks_settings *settings, const char **preset);
+/* After the run: whether another one was asked for, which is the caller's. */
+bool vks_window_next(struct vks_window *window, struct vks_next_run *next);
 /* Shows the window with these words and no picture, while a run is being opened. */
 enum vks_result vks_window_wait(struct vks_window *window, const char *words);
 /* Shows a message in the window, too. */

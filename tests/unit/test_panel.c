@@ -321,7 +321,7 @@ static void show_gallery(void)
             rgba[i][4 * j + 2] = 255 - (y * (i + 1));
         }
         items[i] = (struct vks_gallery_item){
-            "currents 012480", "physarum / currents, step 12 480", {rgba[i], 96, 96, 0}};
+            "currents 012480", "physarum / currents, step 12 480", {rgba[i], 96, 96, 0}, 1 + i};
     }
     bench.data.gallery = items;
     bench.data.gallery_count = 5;
@@ -988,8 +988,11 @@ static void test_brush_and_gallery(void **state)
 {
     (void)state;
     struct bench bench;
-    static const struct vks_gallery_item items[] = {{"one", "one", {NULL, 0, 0, 0}},
-                                                    {"two", NULL, {NULL, 0, 0, 0}}};
+    static const struct vks_gallery_item items[] = {{"one", "one", {NULL, 0, 0, 0}, 1},
+                                                    {"two", NULL, {NULL, 0, 0, 0}, 2}};
+    static const struct vks_gallery_item moved[] = {{"new", NULL, {NULL, 0, 0, 0}, 3},
+                                                    {"one", "one", {NULL, 0, 0, 0}, 1},
+                                                    {"two", NULL, {NULL, 0, 0, 0}, 2}};
     open_bench(&bench, vks_model_find("physarum"), "default", 2);
     vks_panel_show(bench.panel, VKS_TAB_BRUSH);
     update(&bench);
@@ -1010,9 +1013,12 @@ static void test_brush_and_gallery(void **state)
     assert_int_equal(only(&bench, VKS_ACTION_GALLERY_LOOK)->index, 1);
     click(&bench, vks_ui_id("return"));
     assert_int_equal(only(&bench, VKS_ACTION_GALLERY_RETURN)->index, 1);
+    bench.data.gallery = moved; /* a new picture at the front */
+    bench.data.gallery_count = 3;
+    update(&bench);
     click(&bench, vks_ui_id("delete"));
-    only(&bench, VKS_ACTION_GALLERY_DELETE);
-    bench.data.gallery_count = 1; /* as it asked */
+    assert_int_equal(only(&bench, VKS_ACTION_GALLERY_DELETE)->index, 2);
+    bench.data.gallery_count = 2; /* as it asked */
     update(&bench);
     assert_null(vks_ui_spot(bench.ui, vks_ui_id("return")));
     click(&bench, vks_ui_id("folder"));

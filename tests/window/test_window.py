@@ -38,7 +38,7 @@ OPTIONS = [MODEL, "--size", "200x150", "--agents", "6000"]
 PANEL, STRIP = 340, 46  # points: src/ui/panel.h, src/ui/strip.h
 TRACK, ACCENT = b"\x35\x35\x3c", b"\xd9\x96\x2f"  # colours of a slider: src/ui/widgets.h
 RULE = b"\x2a\x2a\x31"
-TABS = {"model": 32, "look": 84, "brush": 134}  # middles in the panel
+TABS = {"model": 32, "look": 84, "brush": 134, "gallery": 190}  # middles in the panel
 NAMES = {"physarum": 43, "gray-scott": 117, "gas": 172, "physarum-3d": 235, "cipher": 305}
 
 class WindowManager(threading.Thread):
@@ -393,9 +393,14 @@ class Tests:
         self.env = dict(os.environ, VK_ICD_FILENAMES=icd, VK_DRIVER_FILES=icd)
         for name in ("DISPLAY", "WAYLAND_DISPLAY", "VKSIM_DEVICE", "SDL_VIDEODRIVER"):
             self.env.pop(name, None)
+        self.env.update(XDG_PICTURES_DIR=folder, XDG_DATA_HOME=os.path.join(folder, "data"))
+        self.pictures_folder = os.path.join(folder, "vksim")
 
     def check(self, passed, name, why=""):
         return check(passed, f"{self.driver}: {name}", why)
+
+    def picture_path(self, step, seed=1, more=""):
+        return os.path.join(self.pictures_folder, f"{MODEL}-default-s{seed}-{step:06}{more}.png")
 
     def headless(self, *options):
         done = subprocess.run(
@@ -515,18 +520,17 @@ class Tests:
 
     def pictures(self, run):
         step = run.step()
-        names = [f"{MODEL}-{step}.png", f"{MODEL}-{step}-2.png"]
-        paths = [os.path.join(self.folder, name) for name in names]
+        paths = [self.picture_path(step), self.picture_path(step, more="-2")]
         run.resize(FIELD[0] + PANEL, FIELD[1] + STRIP)
         for path in paths:
             run.key("s")
             until(lambda path=path: os.path.exists(path), 5)
         pictures = [pixels(path, FIELD) if os.path.exists(path) else [] for path in paths]
         self.check(all(pictures), "S writes a picture of the field's size, twice without "
-                   "overwriting", sorted(os.listdir(self.folder)))
+                   "overwriting", sorted(os.listdir(self.pictures_folder)))
         with open(os.path.join(self.folder, "stderr")) as file:
             text = file.read()
-        self.check(all(f"wrote {name}" in text for name in names), "and says so", text)
+        self.check(all(f"wrote {path}" in text for path in paths), "and says so", text)
         self.check(until(lambda: run.picture(f"{self.driver}-same-size") == pictures[0], 3),
                    "a window with room for the field shows the very same pixels")
         self.headless("--steps", str(step), "--out", "wanted.png", "--overwrite", "--colormap",
@@ -538,7 +542,7 @@ class Tests:
 
     def annotations(self, run):
         step = run.step()
-        paths = [os.path.join(self.folder, f"{MODEL}-{step}-{i}.png") for i in (3, 4)]
+        paths = [self.picture_path(step, more=f"-{i}") for i in (3, 4)]
         for path in paths:
             run.key("a")
             time.sleep(0.5)
@@ -547,7 +551,7 @@ class Tests:
         pictures = [pixels(path, FIELD) if os.path.exists(path) else [] for path in paths]
         self.check(all(pictures) and pictures[0] != pictures[1] and run.paused() and
                    run.step() == step, "A annotates the picture, and again it does not",
-                   sorted(os.listdir(self.folder)))
+                   sorted(os.listdir(self.pictures_folder)))
 
     def full_screen(self, run):
         before = run.place()
@@ -650,7 +654,7 @@ class Tests:
         time.sleep(0.3)
         step = run.step()
         run.key("s")
-        path = os.path.join(self.folder, f"{MODEL}-{step}.png")
+        path = self.picture_path(step, 2)
         self.check(until(lambda: os.path.exists(path), 5), "S writes the whole sheet")
         run.key("q")
         code, out, err = run.end()
@@ -817,11 +821,11 @@ class Tests:
 
     def saved(self, run):
         """A picture of the running simulation. Its path."""
-        before = set(glob.glob(os.path.join(self.folder, "*.png")))
+        before = set(glob.glob(os.path.join(self.pictures_folder, "*.png")))
         run.key("s")
 
         def new():
-            return set(glob.glob(os.path.join(self.folder, "*.png"))) - before
+            return set(glob.glob(os.path.join(self.pictures_folder, "*.png"))) - before
         self.check(until(new, 5), "S saves a picture of the running simulation")
         time.sleep(0.3)
         return max(new(), default="")
@@ -870,6 +874,71 @@ class Tests:
         done = self.headless_scene("n-2.json")
         self.check(done.returncode == 0, "it can be repeated", done.stderr)
         self.replays(files[-1], out, "the last of several runs")
+
+    def gallery(self):
+        """A saved picture appears in the gallery, leads back to its state, and is deleted."""
+        shutil.rmtree(self.pictures_folder, ignore_errors=True)
+        run = Run(self, "--digest", "--validate=sync")
+        if not self.check(run.opened(), "a window with a gallery opens"):
+            print(f"# {run.end(1)}")
+            return
+        run.resize(1000, 780)
+        left = 1000 - PANEL
+        until(lambda: (run.step() or 0) > 20)
+        run.drag([(200, 300), (250, 350), (330, 360)])
+        run.key("space")
+        until(run.paused, 5)
+        time.sleep(0.3)
+        step, path = run.step(), self.saved(run)
+        run.key("n", "space")
+        until(lambda: run.seed() == 2 and run.step() > 5)
+        run.click(left + TABS["gallery"], 22)
+
+        def tile():
+            """The first picture of the gallery is no plain area."""
+            run.rest()
+            x, y = run.place()[:2]
+            return deviation(cut(self.screen.shot(f"{self.driver}-gallery"), x + left + 20, y + 62,
+                                 84, 84)) > 5
+        self.check(until(tile, 10), "the gallery shows its thumbnail")
+        run.click(left + 60, 100)
+        self.screen.shot(f"{self.driver}-gallery-look")
+        run.click(left + 60, 100)
+        run.click(left + 60, 100)
+        self.check(until(lambda: run.paused() and (run.seed(), run.step()) == (1, step), 30),
+                   "a double click returns to its state", f"{step} wanted, got {run.title()}")
+        time.sleep(0.3)
+        self.check(until(lambda: deviation(run.picture(f"{self.driver}-returned")) > 5, 5),
+                   "and shows it")
+        run.key("comma")
+        self.check(until(lambda: run.step() == step - 1, 10), "from where there is a way back",
+                   run.title())
+        run.key("period")
+        until(lambda: run.step() == step, 10)
+        scene = self.headless_scene(path)
+        run.key("F6", "Tab", "Delete")
+        trash = os.path.join(self.folder, "data", "Trash")
+        name = os.path.basename(path)
+        self.check(until(lambda: os.path.exists(os.path.join(trash, "files", name)) and
+                         not os.path.exists(path), 5) and
+                   os.path.exists(os.path.join(trash, "info", name + ".trashinfo")),
+                   "Delete moves it to the trash", sorted(os.listdir(self.pictures_folder)))
+        path = self.saved(run)
+        with open(path, "wb") as file:
+            file.write(b"no picture")
+        self.screen.tool(*f"mousemove {run.place()[0] + left + 60} {run.place()[1] + 100}".split(),
+                         "click", "--repeat", 2, "--delay", 60, 1, "sleep", 0.3)
+        run.rest()
+        self.screen.shot(f"{self.driver}-gallery-damaged")
+        run.key("q")
+        code, out, err = run.end()
+        self.check(code == 0 and "validation" not in err,
+                   "the session with the gallery ends with 0", f"{code}\n{err}")
+        self.check(err.count(f"'{path}' is not a PNG file") == 1,
+                   "a damaged picture is one warning, and the run goes on", err)
+        self.check(scene.returncode == 0 and scene.stdout and scene.stdout in out,
+                   "the state is that of the scene in the picture",
+                   f"{scene.stdout}{scene.stderr} wanted, got {out}")
 
     def headless_scene(self, name):
         return subprocess.run(
@@ -1141,6 +1210,7 @@ def main():
                 tests.impossible()
                 if not tests.brief:
                     tests.new_runs()
+                    tests.gallery()
                     tests.by_chance(1, 12)
                     tests.scales()
                 if driver == drivers[0]:  # independent of the driver

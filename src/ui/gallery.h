@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+/* The pictures that were saved in the window, in a folder that all runs share, and their thumbnails
+ * for the panel. Independent of SDL. */
+#ifndef VKS_UI_GALLERY_H
+#define VKS_UI_GALLERY_H
+
+#include "ui/panel.h"
+
+enum { VKS_MAX_GALLERY = 200, VKS_THUMB_SIDE = 96 };
+
+/* The folder of pictures, which need not exist, as a heap string: "vksim" in XDG_PICTURES_DIR of
+ * the environment, else of user-dirs.dirs in the folder of configurations, else in ~/Pictures.
+ * Relative paths are ignored. VKS_ERROR_FILE without a HOME. */
+enum vks_result vks_pictures_folder(char **folder);
+/* The path for a new picture, such as "FOLDER/physarum-dahlia-s1-012480.png", or the first of
+ * "...-2.png" and so on that does not exist; NULL if memory ran out. */
+char *vks_picture_name(const char *folder, const char *model, const char *preset, uint64_t seed,
+                       uint64_t step);
+/* Moves a file to the user's trash, as freedesktop.org specifies. VKS_ERROR_FILE, with nothing
+ * changed, if that is impossible, for example because the trash is on another file system. */
+enum vks_result vks_trash(const char *path);
+
+struct vks_gallery;
+
+enum vks_result vks_gallery_create(struct vks_gallery **gallery);
+void vks_gallery_destroy(struct vks_gallery *gallery); /* NULL is fine */
+
+/* Makes the folder where it is missing. If that fails, the current folder takes its place, and a
+ * message says so. NULL if memory ran out. Valid as long as the gallery. */
+const char *vks_gallery_folder(struct vks_gallery *gallery);
+
+/* Reads the newest pictures with a scene in the folder, in the order of their age, for about
+ * `seconds`. Those that are there already are left out. */
+enum vks_result vks_gallery_read(struct vks_gallery *gallery, double seconds);
+bool vks_gallery_is_read(const struct vks_gallery *gallery); /* there is nothing left to read */
+/* Adds a picture that was just saved, from its RGBA8 pixels, as the newest. */
+enum vks_result vks_gallery_add(struct vks_gallery *gallery, const char *path, const uint8_t *rgba,
+                                uint32_t width, uint32_t height);
+/* Moves a picture to the trash. */
+enum vks_result vks_gallery_delete(struct vks_gallery *gallery, size_t index);
+
+/* Newest first; valid until the gallery changes. Their names and pixels stay as long as it. */
+const struct vks_gallery_item *vks_gallery_items(const struct vks_gallery *gallery, size_t *count);
+const char *vks_gallery_path(const struct vks_gallery *gallery, size_t index);
+/* The preset in the name of the file; "": none. */
+const char *vks_gallery_preset(const struct vks_gallery *gallery, size_t index);
+
+#endif
