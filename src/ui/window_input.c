@@ -1,0 +1,587 @@
+/* SPDX-License-Identifier: MIT */
+#include "ui/window_private.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/log.h"
+#include "base/memory.h"
+#include "base/profile.h"
+
+enum {
+    WAIT_MILLISECONDS = 100, /* for events while idle */
+    PAN_PIXELS = 40,         /* per press of an arrow */
+};
+
+static const double update_seconds = 1e-3 * VKS_UPDATE_MILLISECONDS;
+static const double hide_seconds = 3; /* of full screen without the mouse */
+
+/* --- keys ------------------------------------------------------------------------------------ */
+
+static void toggle_full(struct vks_window *window)
+{
+    if (vks_sdl.SetWindowFullscreen(window->handle,
+                                    window->full ? 0 : SDL_WINDOW_FULLSCREEN_DESKTOP) != 0) {
+        vks_message(VKS_LOG_WARNING, "full screen is unavailable: %s", vks_sdl.GetError());
+        return;
+    }
+    window->full = !window->full;
+    window->port.strip = true;
+    vks_sdl.ShowCursor(SDL_ENABLE);
+    if (window->full) {
+        vks_sdl.DisableScreenSaver();
+    } else {
+        vks_sdl.EnableScreenSaver();
+    }
+}
+
+/* The character on the key; on non-Latin keyboards, the one at that place on a Latin one. */
+static SDL_Keycode key_of(SDL_Keysym keysym)
+{
+    bool non_latin = keysym.sym > 127 && !(keysym.sym & SDLK_SCANCODE_MASK);
+    if (non_latin && keysym.scancode >= SDL_SCANCODE_A && keysym.scancode <= SDL_SCANCODE_Z) {
+        return SDLK_a + (SDL_Keycode)(keysym.scancode - SDL_SCANCODE_A);
+    }
+    return non_latin && keysym.scancode == SDL_SCANCODE_PERIOD ? SDLK_PERIOD : keysym.sym;
+}
+
+enum action {
+    NONE,
+    PAUSE,
+    STEP,
+    STEP_BACK,
+    SLOWER,
+    FASTER,
+    RESTART,
+    NEXT_SEED,
+    LAST_SEED,
+    NEXT_PRESET,
+    LAST_PRESET,
+    SURPRISE,
+    GENTLE_SURPRISE,
+    UNDO,
+    REDO,
+    NEXT_COLOURS,
+    LAST_COLOURS,
+    NEXT_VIEW,
+    LAST_VIEW,
+    INVERT,
+    ANNOTATE,
+    NEXT_BRUSH,
+    LAST_BRUSH,
+    SMALLER_BRUSH,
+    LARGER_BRUSH,
+    SAVE,
+    RECORD,
+    ZOOM_TO_PIXELS,
+    ZOOM_TO_WHOLE,
+    PAN_LEFT,
+    PAN_RIGHT,
+    PAN_UP,
+    PAN_DOWN,
+    PANEL_ON_OFF,
+    ENTER_PANEL,
+    FULL_SCREEN,
+    KEYS,
+    LEAVE,
+    QUIT,
+};
+
+static enum action action_of(SDL_Keycode key, unsigned modifiers)
+{
+    enum { PLAIN, SHIFT, CTRL, CTRL_SHIFT };
+    static const struct {
+        SDL_Keycode key;
+        unsigned modifiers;
+        enum action action;
+    } keys[] = {
+#define VKS_BIND(key, modifiers, action) {SDLK_##key, modifiers, action},
+#include "ui/keys.def"
+    };
+    const unsigned held =
+        (modifiers & KMOD_SHIFT ? SHIFT : PLAIN) | (modifiers & KMOD_CTRL ? (unsigned)CTRL : PLAIN);
+    for (size_t i = 0; i < VKS_COUNT(keys); i++) {
+        /* Some keyboards need Shift for a sign. */
+        const bool sign = keys[i].modifiers == PLAIN && held == SHIFT && key < SDLK_a && key > ' ';
+        if (key == keys[i].key && (keys[i].modifiers == held || sign) &&
+            !(modifiers & (KMOD_ALT | KMOD_GUI))) {
+            return keys[i].action;
+        }
+    }
+    return NONE;
+}
+
+static void turn_brush(struct vks_window *window, int by)
+{
+    struct vks_brush_row rows[VKS_MAX_BRUSHES];
+    const size_t count = vks_player_brushes(&window->player, rows);
+    size_t *index = &window->player.brush.index;
+    for (size_t i = 0; i < count; i++) {
+        *index = (*index + (by < 0 ? count - 1 : 1)) % count;
+        if (!rows[*index].lacks) {
+            break;
+        }
+    }
+    if (count > 0) {
+        vks_panel_show(window->panel, VKS_TAB_BRUSH);
+    }
+}
+
+static void scale_brush(struct vks_window *window, double factor)
+{
+    const double radius = window->player.brush.radius * factor;
+    window->player.brush.radius = radius < 2 ? 2 : radius > 400 ? 400 : radius;
+    window->dirty = true;
+}
+
+static void scale_steps(struct vks_window *window, struct vks_control *control, bool faster)
+{
+    uint64_t *steps = &window->steps_per_frame;
+    *steps = faster ? (*steps < 1 << 20 ? *steps * 2 : *steps) : *steps > 1 ? *steps / 2 : 1;
+    window->pace = control->steps_per_frame = *steps;
+}
+
+static void close_keys(struct vks_window *window)
+{
+    window->keys_shown = false;
+    window->dirty = true;
+}
+
+static void leave(struct vks_window *window, struct vks_control *control)
+{
+    if (window->keys_shown) {
+        close_keys(window);
+    } else if (window->full) {
+        toggle_full(window);
+    } else {
+        control->quit = true;
+    }
+}
+
+static enum vks_result toggle(struct vks_window *window, struct vks_control *control,
+                              const char *name, bool on)
+{
+    return vks_player_set(&window->player, control, name, on ? "false" : "true", vks_seconds());
+}
+
+/* Actions that concern time and presets; NONE if it is another. */
+static enum vks_result play(struct vks_window *window, struct vks_control *control,
+                            enum action action)
+{
+    struct vks_player *player = &window->player;
+    const double now = vks_seconds();
+    switch (action) {
+    case PAUSE:
+        control->paused = !control->paused;
+        return VKS_OK;
+    case STEP: /* pauses, as video players do */
+        control->paused = true;
+        control->single++;
+        return VKS_OK;
+    case STEP_BACK:
+        control->paused = control->seek = true;
+        control->step = window->now > 0 ? window->now - 1 : 0;
+        return VKS_OK;
+    case SLOWER:
+    case FASTER:
+        scale_steps(window, control, action == FASTER);
+        return VKS_OK;
+    case RESTART:
+        return vks_window_restart(window, control, 0);
+    case NEXT_SEED:
+    case LAST_SEED:
+        return vks_window_restart(window, control, action == NEXT_SEED ? 1 : -1);
+    case NEXT_PRESET:
+    case LAST_PRESET:
+        return vks_player_new_preset(
+            player, control, vks_player_next_preset(player, action == NEXT_PRESET ? 1 : -1));
+    case SURPRISE:
+    case GENTLE_SURPRISE:
+        return vks_player_surprise(player, control, action == SURPRISE ? 0.15 : 0.04, now);
+    case UNDO:
+        return vks_player_undo(player, control);
+    case REDO:
+        return vks_player_redo(player, control);
+    default:
+        return VKS_OK;
+    }
+}
+
+/* Actions that concern the look. */
+static enum vks_result dress(struct vks_window *window, struct vks_control *control,
+                             enum action action)
+{
+    struct vks_player *player = &window->player;
+    const struct vks_look *look = &vks_window_settings(window)->common.look;
+    const double now = vks_seconds();
+    switch (action) {
+    case NEXT_COLOURS:
+    case LAST_COLOURS:
+        return vks_player_cycle(player, control, "colormap", action == NEXT_COLOURS ? 1 : -1, now);
+    case NEXT_VIEW:
+    case LAST_VIEW:
+        return vks_player_cycle(player, control, "view", action == NEXT_VIEW ? 1 : -1, now);
+    case INVERT:
+        return toggle(window, control, "invert", look->invert);
+    case ANNOTATE:
+        return toggle(window, control, "annotate", look->annotate);
+    default:
+        return VKS_OK;
+    }
+}
+
+/* Actions that concern the window. */
+static enum vks_result arrange(struct vks_window *window, struct vks_control *control,
+                               enum action action)
+{
+    struct vks_viewport *port = &window->port;
+    switch (action) {
+    case NEXT_BRUSH:
+    case LAST_BRUSH:
+        turn_brush(window, action == NEXT_BRUSH ? 1 : -1);
+        break;
+    case SMALLER_BRUSH:
+    case LARGER_BRUSH:
+        scale_brush(window, action == SMALLER_BRUSH ? 1 / 1.25 : 1.25);
+        break;
+    case SAVE:
+        return vks_window_save(window);
+    case RECORD:
+        return vks_window_record(window);
+    case ZOOM_TO_PIXELS:
+        vks_viewport_to_pixels(port);
+        break;
+    case ZOOM_TO_WHOLE:
+        vks_viewport_to_whole(port);
+        break;
+    case PAN_LEFT:
+    case PAN_RIGHT:
+        vks_viewport_pan(port, action == PAN_LEFT ? PAN_PIXELS : -PAN_PIXELS, 0);
+        break;
+    case PAN_UP:
+    case PAN_DOWN:
+        vks_viewport_pan(port, 0, action == PAN_UP ? PAN_PIXELS : -PAN_PIXELS);
+        break;
+    case PANEL_ON_OFF:
+        port->panel = !port->panel;
+        break;
+    case ENTER_PANEL:
+        port->panel = true;
+        vks_ui_enter(vks_panel_ui(window->panel));
+        break;
+    case FULL_SCREEN:
+        toggle_full(window);
+        break;
+    case KEYS:
+        window->keys_shown = !window->keys_shown;
+        break;
+    case LEAVE:
+        leave(window, control);
+        break;
+    case QUIT:
+        control->quit = true;
+        break;
+    default:
+        return VKS_OK;
+    }
+    window->dirty = true;
+    window->updated = 0;
+    return VKS_OK;
+}
+
+/* A key for the panel, which has the keyboard. */
+static bool give_key(struct vks_window *window, SDL_Keycode key)
+{
+    static const struct {
+        SDL_Keycode key;
+        enum vks_ui_key given;
+    } keys[] = {
+        {SDLK_TAB, VKS_UI_TAB},
+        {SDLK_RETURN, VKS_UI_ENTER},
+        {SDLK_KP_ENTER, VKS_UI_ENTER},
+        {SDLK_SPACE, VKS_UI_SPACE},
+        {SDLK_ESCAPE, VKS_UI_ESCAPE},
+        {SDLK_LEFT, VKS_UI_LEFT},
+        {SDLK_RIGHT, VKS_UI_RIGHT},
+        {SDLK_UP, VKS_UI_UP},
+        {SDLK_DOWN, VKS_UI_DOWN},
+        {SDLK_HOME, VKS_UI_HOME},
+        {SDLK_END, VKS_UI_END},
+        {SDLK_PAGEUP, VKS_UI_PAGE_UP},
+        {SDLK_PAGEDOWN, VKS_UI_PAGE_DOWN},
+        {SDLK_BACKSPACE, VKS_UI_BACKSPACE},
+        {SDLK_DELETE, VKS_UI_DELETE},
+    };
+    struct vks_ui *ui = vks_panel_ui(window->panel);
+    if (!window->port.panel || !vks_ui_takes_keys(ui)) {
+        return false;
+    }
+    for (size_t i = 0; i < VKS_COUNT(keys); i++) {
+        if (keys[i].key == key && window->input.key_count < VKS_MAX_UI_KEYS) {
+            window->input.keys[window->input.key_count++] = keys[i].given;
+            return true;
+        }
+    }
+    /* Its letters come as text, and the digits that open the number of a slider. */
+    return ui->edit.id != 0 || (key >= '0' && key <= '9') || key == '.' || key == '-';
+}
+
+static enum vks_result press(struct vks_window *window, const SDL_KeyboardEvent *event,
+                             struct vks_control *control)
+{
+    const SDL_Keycode key = key_of(event->keysym);
+    window->input.shift = (event->keysym.mod & KMOD_SHIFT) != 0;
+    window->input.control = (event->keysym.mod & KMOD_CTRL) != 0;
+    const enum action action = action_of(key, event->keysym.mod);
+    const bool modifier = key >= SDLK_LCTRL && key <= SDLK_RGUI;
+    if (window->keys_shown && !modifier && action != KEYS && action != LEAVE) {
+        close_keys(window); /* any key does */
+    }
+    if (give_key(window, key)) {
+        return vks_window_flush(window, control);
+    }
+    const bool repeats = action == STEP || action == STEP_BACK || action == SMALLER_BRUSH ||
+                         action == LARGER_BRUSH || (action >= PAN_LEFT && action <= PAN_DOWN) ||
+                         action == UNDO || action == REDO;
+    if (action == NONE || (event->repeat && !repeats)) {
+        return VKS_OK;
+    }
+    enum vks_result result = play(window, control, action);
+    if (result == VKS_OK) {
+        result = dress(window, control, action);
+    }
+    if (result == VKS_OK) {
+        result = arrange(window, control, action);
+    }
+    return vks_window_tolerate(window, result);
+}
+
+/* --- mouse ----------------------------------------------------------------------------------- */
+
+/* Events have points of the window. */
+static void move_to(struct vks_window *window, int x, int y)
+{
+    int points = 0, unused;
+    vks_sdl.GetWindowSize(window->handle, &points, &unused);
+    const float ratio = points > 0 ? (float)window->port.width / (float)points : 1;
+    window->mouse_x = ((float)x + 0.5F) * ratio;
+    window->mouse_y = ((float)y + 0.5F) * ratio;
+    window->mouse_inside = true;
+    window->mouse_time = vks_seconds();
+    window->dirty = true; /* the ring moves */
+}
+
+static enum vks_result paint_to_mouse(struct vks_window *window, struct vks_control *control)
+{
+    double across, down;
+    return vks_window_place(window, &across, &down)
+               ? vks_player_move(&window->player, control, across, down)
+               : VKS_OK;
+}
+
+/* What the stroke lacks to where the mouse is now. */
+static enum vks_result paint_rest(struct vks_window *window, struct vks_control *control)
+{
+    struct vks_player *player = &window->player;
+    double across, down;
+    return player->stroking && vks_window_place(window, &across, &down) &&
+                   (across != player->x || down != player->y)
+               ? vks_player_move(player, control, across, down)
+               : VKS_OK;
+}
+
+static enum vks_result press_button(struct vks_window *window, const SDL_MouseButtonEvent *event,
+                                    struct vks_control *control)
+{
+    double across, down;
+    move_to(window, event->x, event->y);
+    const enum vks_on surface = vks_window_surface(window, window->mouse_x, window->mouse_y);
+    window->held = window->buttons ? window->held : surface;
+    window->buttons |= (unsigned)SDL_BUTTON(event->button);
+    if (window->keys_shown) {
+        window->held = VKS_ON_NOTHING;
+        close_keys(window);
+    } else if (window->held == VKS_ON_PICTURE) {
+        vks_ui_leave(vks_panel_ui(window->panel));
+        const bool paints = event->button == SDL_BUTTON_LEFT || event->button == SDL_BUTTON_RIGHT;
+        window->moves = event->button == SDL_BUTTON_MIDDLE;
+        if (paints && vks_window_place(window, &across, &down)) {
+            vks_player_press(&window->player, across, down, event->button == SDL_BUTTON_RIGHT);
+            return paint_to_mouse(window, control);
+        }
+    } else if (event->button == SDL_BUTTON_LEFT) {
+        window->input.down = window->input.pressed = true;
+        window->input.clicks = event->clicks;
+        return vks_window_flush(window, control);
+    }
+    return VKS_OK;
+}
+
+static enum vks_result release_button(struct vks_window *window, const SDL_MouseButtonEvent *event,
+                                      struct vks_control *control)
+{
+    enum vks_result result = VKS_OK;
+    move_to(window, event->x, event->y);
+    window->buttons &= ~(unsigned)SDL_BUTTON(event->button);
+    if (window->held == VKS_ON_PICTURE) {
+        result = paint_rest(window, control);
+        vks_player_release(&window->player);
+        window->moves = false;
+    } else if (event->button == SDL_BUTTON_LEFT) {
+        result = vks_window_flush(window, control); /* the last move is still one of the drag */
+        window->input.down = false;
+        window->input.released = true;
+        result = result == VKS_OK ? vks_window_flush(window, control) : result;
+    }
+    if (window->buttons == 0) {
+        window->held = VKS_ON_NOTHING;
+    }
+    return result;
+}
+
+static enum vks_result move(struct vks_window *window, const SDL_MouseMotionEvent *event)
+{
+    const float x = window->mouse_x, y = window->mouse_y;
+    move_to(window, event->x, event->y);
+    if (window->moves) {
+        vks_viewport_pan(&window->port, window->mouse_x - x, window->mouse_y - y);
+    }
+    return VKS_OK;
+}
+
+static void turn_wheel(struct vks_window *window, const SDL_MouseWheelEvent *event)
+{
+    const float notches = event->preciseY * (event->direction == SDL_MOUSEWHEEL_FLIPPED ? -1 : 1);
+    const enum vks_on surface = vks_window_surface(window, window->mouse_x, window->mouse_y);
+    window->dirty = true;
+    if (surface != VKS_ON_PICTURE) {
+        window->input.wheel += notches;
+    } else if (window->input.shift) {
+        scale_brush(window, pow(1.25, (double)notches));
+    } else {
+        vks_viewport_zoom(&window->port, pow(1.25, (double)notches), window->mouse_x,
+                          window->mouse_y);
+    }
+}
+
+/* --- events ---------------------------------------------------------------------------------- */
+
+static enum vks_result handle(struct vks_window *window, const SDL_Event *event,
+                              struct vks_control *control)
+{
+    switch (event->type) {
+    case SDL_QUIT:
+        control->quit = true;
+        break;
+    case SDL_KEYDOWN:
+        return press(window, &event->key, control);
+    case SDL_KEYUP:
+        window->input.shift = (event->key.keysym.mod & KMOD_SHIFT) != 0;
+        window->input.control = (event->key.keysym.mod & KMOD_CTRL) != 0;
+        break;
+    case SDL_TEXTINPUT:
+        snprintf(window->input.text, sizeof(window->input.text), "%s", event->text.text);
+        return vks_window_flush(window, control);
+    case SDL_MOUSEMOTION:
+        return move(window, &event->motion);
+    case SDL_MOUSEBUTTONDOWN:
+        return press_button(window, &event->button, control);
+    case SDL_MOUSEBUTTONUP:
+        return release_button(window, &event->button, control);
+    case SDL_MOUSEWHEEL:
+        turn_wheel(window, &event->wheel);
+        break;
+    case SDL_WINDOWEVENT:
+        if (event->window.event == SDL_WINDOWEVENT_CLOSE) {
+            control->quit = true;
+        } else if (event->window.event == SDL_WINDOWEVENT_LEAVE) {
+            window->mouse_inside = false;
+            window->dirty = true;
+        } else if (event->window.event == SDL_WINDOWEVENT_SIZE_CHANGED ||
+                   event->window.event == SDL_WINDOWEVENT_EXPOSED ||
+                   event->window.event == SDL_WINDOWEVENT_MINIMIZED ||
+                   event->window.event == SDL_WINDOWEVENT_RESTORED) {
+            vks_swapchain_resized(window->swapchain);
+            vks_window_measure(window);
+        }
+        break;
+    default:
+        break;
+    }
+    return VKS_OK;
+}
+
+/* An input method only where text may be typed. */
+static void choose_text_input(struct vks_window *window)
+{
+    const bool wanted = window->port.panel && vks_ui_takes_keys(vks_panel_ui(window->panel));
+    if (wanted != window->texting) {
+        window->texting = wanted;
+        (wanted ? vks_sdl.StartTextInput : vks_sdl.StopTextInput)();
+    }
+}
+
+/* In full screen the strip and the pointer are hidden while the mouse rests. */
+static void hide_idle(struct vks_window *window)
+{
+    const bool idle = window->full && vks_seconds() - window->mouse_time > hide_seconds;
+    if (window->port.strip == idle) {
+        window->port.strip = !idle;
+        window->dirty = true;
+        window->updated = 0;
+        vks_sdl.ShowCursor(idle ? SDL_DISABLE : SDL_ENABLE);
+    }
+}
+
+/* Goes to the step of a picture, once the start is kept, so that there is a way back. */
+static void go_to_step(struct vks_window *window, struct vks_control *control)
+{
+    if (window->seeks) {
+        control->paused = true;
+        control->seek = window->captured;
+        control->step = window->run.step;
+        window->seeks = !window->captured;
+    }
+}
+
+enum vks_result vks_window_poll(void *user, struct vks_control *control)
+{
+    struct vks_window *window = user;
+    enum vks_result result = VKS_OK;
+    SDL_Event event;
+    window->control = control;
+    window->now = control->now;
+    window->last = control->now > window->last ? control->now : window->last;
+    go_to_step(window, control);
+    vks_phase_begin(control->idle ? VKS_PHASE_WAIT_EVENT : VKS_PHASE_PRESENT);
+    int got = control->idle && !control->seek ? vks_sdl.WaitEventTimeout(&event, WAIT_MILLISECONDS)
+                                              : vks_sdl.PollEvent(&event);
+    vks_phase_end();
+    const bool any = got;
+    while (got && result == VKS_OK) {
+        result = handle(window, &event, control);
+        got = vks_sdl.PollEvent(&event);
+    }
+    if (result == VKS_OK && window->player.stroking) {
+        result = paint_to_mouse(window, control); /* as long as it is held */
+    }
+    window->paused = control->paused;
+    control->steps_per_frame = window->pace;
+    hide_idle(window);
+    if (result == VKS_OK) {
+        result = vks_window_update(window, any);
+    }
+    if (result == VKS_OK) {
+        result = vks_window_act(window, control);
+    }
+    choose_text_input(window);
+    /* While running, the next frame repaints the window, unless frames are slow. */
+    const bool late = control->idle || vks_seconds() - window->presented > update_seconds;
+    if (result == VKS_OK && window->dirty && window->captured && late) {
+        result = vks_window_present(window);
+    }
+    return result;
+}

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: MIT */
+/* The inside of the window, for the files that share it: window.c opens it and presents,
+ * window_surfaces.c draws panel and strip and does what a person did there, window_input.c has keys
+ * and mouse. */
+#ifndef VKS_UI_WINDOW_PRIVATE_H
+#define VKS_UI_WINDOW_PRIVATE_H
+
+#include "ui/gallery.h"
+#include "ui/player.h"
+#include "ui/recording.h"
+#include "ui/sdl.h"
+#include "ui/strip.h"
+#include "ui/swapchain.h"
+#include "ui/viewport.h"
+#include "ui/window.h"
+
+enum { VKS_UPDATE_MILLISECONDS = 33 }; /* between two updates of the panel without input */
+
+/* Speed since the last update of the title. */
+struct vks_meter {
+    double time;
+    uint64_t steps;
+    double busy; /* seconds of the GPU, as in vks_graph_busy() */
+    uint64_t busy_steps;
+    unsigned frames;     /* presented since */
+    double rate;         /* steps per second; 0: not known yet */
+    double frame_rate;   /* frames per second; 0: not known yet */
+    double step_seconds; /* of the GPU; 0: not known */
+};
+
+/* Where presses and moves of the mouse go until its buttons are up. */
+enum vks_on { VKS_ON_NOTHING, VKS_ON_PICTURE, VKS_ON_PANEL, VKS_ON_STRIP };
+
+/* A surface whose pixels the host draws. */
+struct vks_window_pane {
+    struct vks_pane pane;
+    double wake; /* when it changes without input */
+    bool shown;  /* it was drawn */
+};
+
+struct vks_window {
+    SDL_Window *handle;
+    struct vks_gpu *gpu;
+    struct vks_swapchain *swapchain;
+    struct vks_window_run run;
+    struct vks_player player;
+    struct vks_recording recording;
+    char *video;                       /* its name; NULL: nothing is recorded */
+    const struct vks_control *control; /* of the run */
+    struct vks_viewport port;
+    struct vks_panel *panel;
+    struct vks_gallery *gallery;
+    struct vks_ui strip, page;       /* of the strip, and of the page of keys */
+    struct vks_window_pane panes[3]; /* VKS_PANE_PANEL, VKS_PANE_STRIP, VKS_PANE_PAGE */
+    struct vks_actions actions;
+    struct vks_ui_input input; /* since the last update, in pixels of the window */
+    enum vks_on held;
+    unsigned buttons;       /* of the mouse that are down, as bits */
+    bool moves;             /* the mouse moves the picture */
+    float mouse_x, mouse_y; /* pixels of the window */
+    bool mouse_inside;
+    double mouse_time; /* of its last move */
+    double updated;    /* time of the last update of panel and strip */
+    size_t log_done;   /* events at that time */
+    char *name;
+    struct vks_size size; /* of the picture */
+    bool full, paused, keys_shown, texting;
+    bool stood;               /* the run was paused when it last presented */
+    bool seeks;               /* the run is to go to its step */
+    uint64_t steps_per_frame; /* as chosen */
+    uint64_t pace;            /* the same, or fewer so that frames follow each other quickly */
+    uint64_t now, last;       /* steps so far, and the largest number of them */
+    bool captured;            /* the swapchain has a picture, of step `captured_step` */
+    uint64_t captured_step;
+    uint64_t captured_now; /* the same of the run, which restarts do not reset */
+    bool dirty;            /* the screen does not show what it should */
+    double presented;      /* time of the last presentation */
+    struct vks_meter meter;
+    char title[256];
+};
+
+enum { VKS_PANE_PANEL, VKS_PANE_STRIP, VKS_PANE_PAGE };
+
+/* --- window.c -------------------------------------------------------------------------------- */
+
+/* The simulation whose seed and steps are in the title, and its settings. */
+vks_simulation *vks_window_simulation(const struct vks_window *window);
+const struct vks_settings *vks_window_settings(const struct vks_window *window);
+bool vks_window_is_minimised(const struct vks_window *window);
+/* The window has another size, or may have. */
+void vks_window_measure(struct vks_window *window);
+bool vks_rect_contains(struct vks_rect rect, float x, float y);
+/* The part of the window at a point. */
+enum vks_on vks_window_surface(const struct vks_window *window, float x, float y);
+/* The place of the field under the mouse; false if there is none, or the run has no brush. */
+bool vks_window_place(const struct vks_window *window, double *across, double *down);
+/* A failure that concerns only what was asked for is shown, and the run goes on: VKS_OK. */
+enum vks_result vks_window_tolerate(struct vks_window *window, enum vks_result result);
+/* Starts or completes a video; writes the captured picture. If that fails, the run goes on. */
+enum vks_result vks_window_record(struct vks_window *window);
+enum vks_result vks_window_save(struct vks_window *window);
+/* Presents the captured picture and the panes. */
+enum vks_result vks_window_present(struct vks_window *window);
+
+/* --- window_surfaces.c ----------------------------------------------------------------------- */
+
+/* Hands the changes of a canvas to its pane. */
+enum vks_result vks_window_take(struct vks_window *window, size_t index,
+                                const struct vks_canvas *canvas, const struct vks_update *update);
+/* Updates panel and strip, if there was input or something may have changed. */
+enum vks_result vks_window_update(struct vks_window *window, bool input);
+/* Does what a person did there. */
+enum vks_result vks_window_act(struct vks_window *window, struct vks_control *control);
+/* Both, with the input so far. */
+enum vks_result vks_window_flush(struct vks_window *window, struct vks_control *control);
+/* Restarts with a seed larger by `by`. */
+enum vks_result vks_window_restart(const struct vks_window *window, struct vks_control *control,
+                                   int by);
+
+/* --- window_input.c -------------------------------------------------------------------------- */
+
+/* vks_presenter.poll. */
+enum vks_result vks_window_poll(void *user, struct vks_control *control);
+
+#endif

@@ -1,0 +1,337 @@
+/* SPDX-License-Identifier: MIT */
+#include "ui/window_private.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/log.h"
+#include "base/memory.h"
+#include "sim/registry.h"
+
+enum { MAX_MARKS = 256 }; /* on the time line */
+
+static const double update_seconds = 1e-3 * VKS_UPDATE_MILLISECONDS;
+static const double read_seconds = 0.01; /* of an update, to read saved pictures */
+
+/* --- panel and strip ------------------------------------------------------------------------- */
+
+void vks_window_say(struct vks_window *window, const char *text)
+{
+    vks_ui_say(window->port.panel ? vks_panel_ui(window->panel) : &window->strip, text, 4);
+    window->updated = 0;
+}
+
+/* The input of a surface: of the mouse only what goes to it. */
+static struct vks_ui_input input_for(const struct vks_window *window, enum vks_on surface,
+                                     struct vks_rect rect)
+{
+    struct vks_ui_input input = window->input;
+    const bool over =
+        window->held ? window->held == surface
+                     : window->mouse_inside &&
+                           vks_window_surface(window, window->mouse_x, window->mouse_y) == surface;
+    input.x = window->mouse_x - (float)rect.x;
+    input.y = window->mouse_y - (float)rect.y;
+    input.inside = over && vks_rect_contains(rect, window->mouse_x, window->mouse_y);
+    input.time = vks_seconds();
+    if (!over) {
+        input.down = input.pressed = input.released = false;
+        input.clicks = 0;
+        input.wheel = 0;
+    }
+    if (surface != VKS_ON_PANEL) {
+        input.key_count = 0;
+        input.text[0] = '\0';
+    }
+    return input;
+}
+
+enum vks_result vks_window_take(struct vks_window *window, size_t index,
+                                const struct vks_canvas *canvas, const struct vks_update *update)
+{
+    struct vks_window_pane *drawn = &window->panes[index];
+    const bool resized =
+        drawn->pane.image.width != canvas->width || drawn->pane.image.height != canvas->height;
+    drawn->wake = update->wake;
+    if (update->count == 0 && !resized) {
+        return VKS_OK;
+    }
+    window->dirty = true;
+    drawn->shown = true;
+    return vks_pane_update(window->gpu, &drawn->pane, canvas, update->rects, update->count);
+}
+
+/* Whether the panel shows the gallery, and pictures are still to be read. */
+static bool must_read(const struct vks_window *window)
+{
+    return window->port.panel && vks_panel_tab(window->panel) == VKS_TAB_GALLERY &&
+           !vks_gallery_is_read(window->gallery);
+}
+
+static enum vks_result update_panel(struct vks_window *window)
+{
+    struct vks_brush_row brushes[VKS_MAX_BRUSHES];
+    const struct vks_rect rect = vks_viewport_panel(&window->port);
+    const struct vks_surface surface = {(uint32_t)rect.width, (uint32_t)rect.height,
+                                        window->port.scale};
+    const struct vks_ui_input input = input_for(window, VKS_ON_PANEL, rect);
+    enum vks_result result =
+        must_read(window) ? vks_gallery_read(window->gallery, read_seconds) : VKS_OK;
+    struct vks_panel_data data = {
+        .settings = vks_window_settings(window),
+        .preset = window->player.preset,
+        .brushes = brushes,
+        .brush_count = vks_player_brushes(&window->player, brushes),
+        .brush = window->player.brush,
+    };
+    struct vks_update update;
+    data.gallery = vks_gallery_items(window->gallery, &data.gallery_count);
+    if (result == VKS_OK) {
+        result =
+            vks_panel_update(window->panel, &data, &input, &surface, &window->actions, &update);
+    }
+    return result == VKS_OK
+               ? vks_window_take(window, VKS_PANE_PANEL, vks_panel_canvas(window->panel), &update)
+               : result;
+}
+
+/* The events of the log, at most as many as there are marks. */
+static size_t find_marks(const struct vks_window *window, struct vks_mark marks[MAX_MARKS])
+{
+    const struct vks_log *log = window->run.log;
+    const size_t each = log->count / MAX_MARKS + 1;
+    size_t count = 0;
+    for (size_t i = 0; i < log->count; i += each) {
+        if (count == 0 || marks[count - 1].step != log->events[i].step) {
+            marks[count++] = (struct vks_mark){log->events[i].step, VKS_MARK_EVENT};
+        }
+    }
+    return count;
+}
+
+static enum vks_result update_strip(struct vks_window *window)
+{
+    struct vks_mark marks[MAX_MARKS];
+    const struct vks_rect rect = vks_viewport_strip(&window->port);
+    const struct vks_surface surface = {(uint32_t)rect.width, (uint32_t)rect.height,
+                                        window->port.scale};
+    const struct vks_ui_input input = input_for(window, VKS_ON_STRIP, rect);
+    const struct vks_meter *meter = &window->meter;
+    const struct vks_history *history = window->run.history;
+    char speed[96], frames[32] = "", time[32] = "";
+    if (meter->frame_rate > 0 && !window->paused) {
+        snprintf(frames, sizeof(frames), " \u00b7 %.*f fps", meter->frame_rate < 10 ? 1 : 0,
+                 meter->frame_rate);
+    }
+    if (meter->step_seconds > 0) {
+        const bool slow = meter->step_seconds >= 1;
+        snprintf(time, sizeof(time), " \u00b7 %.3g %s", meter->step_seconds * (slow ? 1 : 1e3),
+                 slow ? "s" : "ms");
+    }
+    snprintf(speed, sizeof(speed), "%" PRIu64 "x%s%s", window->steps_per_frame, frames, time);
+    const struct vks_strip_data data = {
+        .paused = window->paused,
+        .first = history->count > 0 ? history->moments[0].step : window->now,
+        .last = window->last,
+        .now = window->now,
+        .marks = marks,
+        .mark_count = find_marks(window, marks),
+        .speed = speed,
+        .recorded = window->video ? (double)window->recording.frames / VKS_RECORDING_FPS : -1,
+    };
+    struct vks_update update;
+    const enum vks_result result =
+        vks_strip_update(&window->strip, &data, &input, &surface, &window->actions, &update);
+    return result == VKS_OK ? vks_window_take(window, VKS_PANE_STRIP,
+                                              vks_draw_canvas(window->strip.draw), &update)
+                            : result;
+}
+
+static enum vks_result update_page(struct vks_window *window)
+{
+    static const struct vks_key_row rows[] = {
+#define VKS_KEY(names, words) {names, words},
+#include "ui/keys.def"
+    };
+    const float scale = window->port.scale;
+    const float margin = 24;
+    float width, height;
+    vks_keys_page_size(VKS_COUNT(rows), (float)window->port.width / scale - margin,
+                       (float)window->port.height / scale - margin, &width, &height);
+    const struct vks_surface surface = {(uint32_t)fmaxf(width * scale, 1),
+                                        (uint32_t)fmaxf(height * scale, 1), scale};
+    struct vks_update update = {.wake = INFINITY};
+    const enum vks_result result =
+        vks_keys_page_draw(&window->page, rows, VKS_COUNT(rows), &surface, &update);
+    return result == VKS_OK
+               ? vks_window_take(window, VKS_PANE_PAGE, vks_draw_canvas(window->page.draw), &update)
+               : result;
+}
+
+enum vks_result vks_window_update(struct vks_window *window, bool input)
+{
+    const double now = vks_seconds();
+    const bool due = now - window->updated >= update_seconds;
+    const bool changed = input || window->log_done != window->run.log->done ||
+                         window->panes[VKS_PANE_PANEL].wake <= now ||
+                         window->panes[VKS_PANE_STRIP].wake <= now || !window->paused ||
+                         window->updated <= 0 || must_read(window);
+    enum vks_result result = VKS_OK;
+    if (!input && (!due || !changed)) {
+        return VKS_OK;
+    }
+    if (result == VKS_OK && vks_viewport_panel(&window->port).width > 0) {
+        result = update_panel(window);
+    }
+    if (result == VKS_OK && vks_viewport_strip(&window->port).width > 0) {
+        result = update_strip(window);
+    }
+    if (result == VKS_OK && window->keys_shown) {
+        result = update_page(window);
+    }
+    window->updated = now;
+    window->log_done = window->run.log->done;
+    window->input = (struct vks_ui_input){.x = window->input.x,
+                                          .y = window->input.y,
+                                          .down = window->input.down,
+                                          .shift = window->input.shift,
+                                          .control = window->input.control};
+    return result;
+}
+
+/* --- actions --------------------------------------------------------------------------------- */
+
+static enum vks_result restart(struct vks_control *control, uint32_t seed)
+{
+    const struct vks_event event = vks_event_restart(seed);
+    return vks_log_add(&control->events, &event);
+}
+
+/* The seed of the simulation after the events that are still to be applied. */
+static uint32_t next_seed(const struct vks_window *window, const struct vks_control *control)
+{
+    for (size_t i = control->events.count; i-- > 0;) {
+        if (control->events.events[i].restarts) {
+            return control->events.events[i].seed;
+        }
+    }
+    return (uint32_t)vks_window_settings(window)->common.seed;
+}
+
+enum vks_result vks_window_restart(const struct vks_window *window, struct vks_control *control,
+                                   int by)
+{
+    const uint32_t seed = next_seed(window, control) + (uint32_t)by;
+    if (by != 0) {
+        vks_message(VKS_LOG_INFO, "seed %" PRIu32, seed);
+    }
+    return restart(control, seed);
+}
+
+/* Opens the run of a picture as a new one, which goes to the state that it shows. */
+static enum vks_result reopen(struct vks_window *window, struct vks_control *control, size_t index)
+{
+    struct vks_next_run next = {0};
+    const char *preset = vks_gallery_preset(window->gallery, index);
+    const enum vks_result result =
+        window->run.reopen(window->run.user, vks_gallery_path(window->gallery, index), &next);
+    if (result != VKS_OK) {
+        return result;
+    }
+    if (preset[0] && vks_preset_find(next.settings.model, preset)) {
+        snprintf(next.preset, sizeof(next.preset), "%s", preset);
+    }
+    vks_player_ask(&window->player, control, &next);
+    return VKS_OK;
+}
+
+static enum vks_result act_in_gallery(struct vks_window *window, struct vks_control *control,
+                                      const struct vks_action *action)
+{
+    size_t count;
+    char words[VKS_UI_TEXT_SIZE];
+    const char *folder;
+    vks_gallery_items(window->gallery, &count);
+    switch (action->kind) {
+    case VKS_ACTION_GALLERY_RETURN:
+        return action->index < count ? reopen(window, control, action->index) : VKS_OK;
+    case VKS_ACTION_GALLERY_DELETE:
+        window->updated = 0;
+        return action->index < count ? vks_gallery_delete(window->gallery, action->index) : VKS_OK;
+    case VKS_ACTION_GALLERY_FOLDER:
+        folder = vks_gallery_folder(window->gallery);
+        snprintf(words, sizeof(words), "pictures are in %s", folder ? folder : "no folder");
+        vks_window_say(window, words);
+        return VKS_OK;
+    default:
+        return VKS_OK;
+    }
+}
+
+static enum vks_result act(struct vks_window *window, struct vks_control *control,
+                           const struct vks_action *action)
+{
+    struct vks_player *player = &window->player;
+    const double now = vks_seconds();
+    switch (action->kind) {
+    case VKS_ACTION_SET:
+        return vks_player_set(player, control, action->name, action->text, now);
+    case VKS_ACTION_PRESET:
+        return action->keep ? vks_player_take_preset(player, control, action->name, now)
+                            : vks_player_new_preset(player, control, action->name);
+    case VKS_ACTION_MODEL:
+        return vks_player_new_model(player, control, action->name);
+    case VKS_ACTION_RESTART:
+        return vks_window_restart(window, control, 0);
+    case VKS_ACTION_PREPARE:
+        return vks_player_prepare(player, action->name, action->text);
+    case VKS_ACTION_NEW_RUN:
+        return vks_player_new_run(player, control);
+    case VKS_ACTION_BRUSH:
+        player->brush = action->brush;
+        return VKS_OK;
+    case VKS_ACTION_SEEK:
+        control->seek = true;
+        control->step = action->step;
+        control->paused = true;
+        return VKS_OK;
+    case VKS_ACTION_PAUSE:
+        control->paused = !control->paused;
+        return VKS_OK;
+    case VKS_ACTION_SAVE:
+        return vks_window_save(window);
+    case VKS_ACTION_KEYS:
+        window->keys_shown = !window->keys_shown;
+        window->dirty = true;
+        return VKS_OK;
+    case VKS_ACTION_RECORD:
+        return vks_window_record(window);
+    case VKS_ACTION_GALLERY_RETURN:
+    case VKS_ACTION_GALLERY_DELETE:
+    case VKS_ACTION_GALLERY_FOLDER:
+        return act_in_gallery(window, control, action);
+    case VKS_ACTION_GALLERY_LOOK: /* the panel shows its words */
+        return VKS_OK;
+    }
+    return VKS_OK;
+}
+
+enum vks_result vks_window_act(struct vks_window *window, struct vks_control *control)
+{
+    enum vks_result result = VKS_OK;
+    for (size_t i = 0; i < window->actions.count && result == VKS_OK; i++) {
+        result = vks_window_tolerate(window, act(window, control, &window->actions.items[i]));
+    }
+    window->actions.count = 0;
+    return result;
+}
+
+enum vks_result vks_window_flush(struct vks_window *window, struct vks_control *control)
+{
+    const enum vks_result result = vks_window_update(window, true);
+    return result == VKS_OK ? vks_window_act(window, control) : result;
+}
