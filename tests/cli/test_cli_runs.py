@@ -213,7 +213,8 @@ def test_presets(suite):
     listed = suite.run("--list")[1]
     for model, few in (("physarum", ["--agents", 200]), ("gray-scott", [])):
         part = re.search(rf"^{model}: .*?(?=^\S|\Z)", listed, re.M | re.S).group()
-        names = re.findall(r"^    (\S+) ", part.split("  presets:\n")[1], re.M)
+        presets = part.split("  presets:\n")[1].split("  brushes:\n")[0]
+        names = re.findall(r"^    (\S+) ", presets, re.M)
         suite.check(len(names) >= 2, f"presets of {model} are listed", names)
         seen = {suite.state(model, "--headless", "--size", "40x40", *few, "--steps", 3, "--preset",
                             name) for name in names}
