@@ -277,13 +277,9 @@ static enum vks_result exchange(struct shown **shown, vks_context *context,
                                 struct vks_window *window, struct vks_next_run *asked)
 {
     struct shown *next = NULL;
-    enum vks_result result = open_next(*shown, context, window, asked, &next);
-    if (result == VKS_ERROR_USAGE || result == VKS_ERROR_FILE || result == VKS_ERROR_MEMORY) {
-        vks_message(VKS_LOG_WARNING, "%s", vks_error_text());
-        vks_window_say(window, vks_error_text());
-        return VKS_OK;
-    }
-    if (result == VKS_OK) {
+    const enum vks_result opened = open_next(*shown, context, window, asked, &next);
+    enum vks_result result = vks_window_tolerate(window, opened);
+    if (next) {
         result = end_files(*shown, VKS_OK);
         close_run(*shown);
         *shown = next;

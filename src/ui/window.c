@@ -108,7 +108,7 @@ static enum vks_result open_display(void)
 static enum vks_result create_window(struct vks_window *window)
 {
     const struct vks_size size = window_size(window->size);
-    /* Hidden until there is a picture. */
+    /* Hidden until there is something to show. */
     window->handle = vks_sdl.CreateWindow(window->name, SDL_WINDOWPOS_CENTERED,
                                           SDL_WINDOWPOS_CENTERED, (int)size.width, (int)size.height,
                                           SDL_WINDOW_VULKAN | SDL_WINDOW_RESIZABLE |
@@ -308,6 +308,16 @@ static struct vks_dots find_dots(const struct vks_window *window)
     return dots;
 }
 
+/* Adds the page of keys or of words, in the middle. */
+static void add_page(struct vks_window *window, struct vks_screen *screen)
+{
+    struct vks_pane *pane = &window->panes[VKS_PANE_PAGE].pane;
+    const size_t index = screen->pane_count++;
+    screen->panes[index].pane = pane;
+    screen->panes[index].x = ((int32_t)window->port.width - (int32_t)pane->image.width) / 2;
+    screen->panes[index].y = ((int32_t)window->port.height - (int32_t)pane->image.height) / 2;
+}
+
 static struct vks_screen find_screen(struct vks_window *window)
 {
     const struct vks_viewport *port = &window->port;
@@ -321,10 +331,7 @@ static struct vks_screen find_screen(struct vks_window *window)
         }
     }
     if (window->keys_shown && window->panes[VKS_PANE_PAGE].shown) {
-        const struct vks_image *image = &window->panes[VKS_PANE_PAGE].pane.image;
-        screen.panes[screen.pane_count].pane = &window->panes[VKS_PANE_PAGE].pane;
-        screen.panes[screen.pane_count].x = ((int32_t)port->width - (int32_t)image->width) / 2;
-        screen.panes[screen.pane_count++].y = ((int32_t)port->height - (int32_t)image->height) / 2;
+        add_page(window, &screen);
     }
     return screen;
 }
@@ -661,11 +668,8 @@ enum vks_result vks_window_wait(struct vks_window *window, const char *words)
     if (result != VKS_OK) {
         return result;
     }
-    struct vks_screen screen = {.pane_count = 1};
-    const struct vks_image *image = &window->panes[VKS_PANE_PAGE].pane.image;
-    screen.panes[0].pane = &window->panes[VKS_PANE_PAGE].pane;
-    screen.panes[0].x = ((int32_t)window->port.width - (int32_t)image->width) / 2;
-    screen.panes[0].y = ((int32_t)window->port.height - (int32_t)image->height) / 2;
+    struct vks_screen screen = {.pane_count = 0};
+    add_page(window, &screen);
     window->captured = false;
     return vks_swapchain_present(window->swapchain,
                                  (VkExtent2D){window->port.width, window->port.height}, &screen,

@@ -44,6 +44,9 @@ enum vks_result vks_window_end(struct vks_window *window, enum vks_result result
 bool vks_window_next(struct vks_window *window, struct vks_next_run *next);
 /* Shows the window with these words and no picture, while a run is being opened. */
 enum vks_result vks_window_wait(struct vks_window *window, const char *words);
+/* A failure that concerns only what was asked for is a warning, which the window shows too, and the
+ * run goes on: VKS_OK. */
+enum vks_result vks_window_tolerate(struct vks_window *window, enum vks_result result);
 /* Shows a message in the window, too. */
 void vks_window_say(struct vks_window *window, const char *text);
 

@@ -94,8 +94,6 @@ bool vks_rect_contains(struct vks_rect rect, float x, float y);
 enum vks_on vks_window_surface(const struct vks_window *window, float x, float y);
 /* The place of the field under the mouse; false if there is none, or the run has no brush. */
 bool vks_window_place(const struct vks_window *window, double *across, double *down);
-/* A failure that concerns only what was asked for is shown, and the run goes on: VKS_OK. */
-enum vks_result vks_window_tolerate(struct vks_window *window, enum vks_result result);
 /* Starts or completes a video; writes the captured picture. If that fails, the run goes on. */
 enum vks_result vks_window_record(struct vks_window *window);
 enum vks_result vks_window_save(struct vks_window *window);

@@ -205,12 +205,6 @@ enum vks_result vks_window_update(struct vks_window *window, bool input)
 
 /* --- actions --------------------------------------------------------------------------------- */
 
-static enum vks_result restart(struct vks_control *control, uint32_t seed)
-{
-    const struct vks_event event = vks_event_restart(seed);
-    return vks_log_add(&control->events, &event);
-}
-
 /* The seed of the simulation after the events that are still to be applied. */
 static uint32_t next_seed(const struct vks_window *window, const struct vks_control *control)
 {
@@ -229,7 +223,8 @@ enum vks_result vks_window_restart(const struct vks_window *window, struct vks_c
     if (by != 0) {
         vks_message(VKS_LOG_INFO, "seed %" PRIu32, seed);
     }
-    return restart(control, seed);
+    const struct vks_event event = vks_event_restart(seed);
+    return vks_log_add(&control->events, &event);
 }
 
 /* Opens the run of a picture as a new one, which goes to the state that it shows. */
