@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/error.h"
@@ -26,8 +27,9 @@ struct shown {
     struct vks_settings settings; /* of one that the window asked for; without a model: the first */
     struct vks_grid *grid;
     char *preset;
-    char *record;    /* the file of --record-events of a run after the first */
-    unsigned number; /* from 1 */
+    const char *given; /* the value of --record-events; NULL: none */
+    char *record;      /* the file for it of a run after the first */
+    unsigned number;   /* from 1 */
     struct vks_history history;
     struct vks_watcher *watcher; /* NULL: none */
     bool seeks;                  /* to `step` at once */
@@ -154,6 +156,7 @@ static struct shown *first_run(const struct vks_cli *cli, struct vks_grid *grid)
         return NULL;
     }
     shown->cli = *cli;
+    shown->given = cli->record_events;
     shown->grid = grid;
     shown->number = 1;
     if (vks_scene_text(cli, "preset", &scened) != VKS_OK) {
@@ -203,18 +206,23 @@ static enum vks_result start_small(struct shown *shown, const vks_context *conte
     return use_settings(shown, &small);
 }
 
-/* session.json is followed by session-2.json and so on. */
-static enum vks_result name_record(const struct shown *last, struct shown *next)
+/* session.json is followed by session-2.json and so on, without those that exist. */
+static enum vks_result name_record(struct shown *next)
 {
-    const char *path = last->cli.record_events, *dot = path ? strrchr(path, '.') : NULL;
-    size_t stem = dot ? (size_t)(dot - path) : 0;
-    if (!path) {
+    const char *given = next->given;
+    const char *slash = given ? strrchr(given, '/') : NULL;
+    const char *dot = given ? strrchr(given, '.') : NULL;
+    if (!given) {
         return VKS_OK;
     }
-    if (last->record) { /* it has a number already */
-        stem = (size_t)(strrchr(path, '-') - path);
+    const size_t stem = dot && (!slash || dot > slash) ? (size_t)(dot - given) : strlen(given);
+    for (unsigned number = next->number;; number++) {
+        free(next->record);
+        next->record = vks_format("%.*s-%u.json", (int)stem, given, number);
+        if (!next->record || next->cli.overwrite || access(next->record, F_OK) != 0) {
+            break;
+        }
     }
-    next->record = vks_format("%.*s-%u.json", (int)stem, path, next->number);
     next->cli.record_events = next->record;
     return next->record ? VKS_OK : vks_fail_memory();
 }
@@ -237,6 +245,7 @@ static enum vks_result open_next(const struct shown *last, vks_context *context,
         return vks_fail_memory();
     }
     next->cli = last->cli;
+    next->given = last->given;
     next->cli.events = (struct vks_log){0};
     next->cli.load_state = next->cli.watch = NULL;
     next->cli.scene_object = NULL;
@@ -248,7 +257,7 @@ static enum vks_result open_next(const struct shown *last, vks_context *context,
     next->step = asked->step;
     enum vks_result result = use_settings(next, &asked->settings);
     if (result == VKS_OK) {
-        result = next->preset ? name_record(last, next) : vks_fail_memory();
+        result = next->preset ? name_record(next) : vks_fail_memory();
     }
     if (result == VKS_OK) {
         result = vks_grid_fits(next->grid, context, false);
