@@ -167,6 +167,8 @@ uint32_t vks_ui_sub(uint32_t id, size_t index);
 /* Where a widget was in the last pass; NULL: nowhere. */
 const struct vks_spot *vks_ui_spot(const struct vks_ui *ui, uint32_t id);
 bool vks_ui_take_key(struct vks_ui *ui, enum vks_ui_key key);
+/* The notches of the wheel, for the widget under the pointer; 0 while the wheel scrolls. */
+float vks_ui_take_wheel(struct vks_ui *ui);
 
 struct vks_touch {
     bool hover, held, pressed, clicked;

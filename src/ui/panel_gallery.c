@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT */
+/* The tab Gallery. */
+#include <stdint.h>
+
+#include "ui/panel_private.h"
+
+static void gallery_act(struct vks_panel *panel, enum vks_action_kind kind)
+{
+    vks_actions_add(panel->actions, kind)->index = panel->selected;
+}
+
+static void select_picture(struct vks_panel *panel, size_t index)
+{
+    panel->selected = index;
+    panel->selected_id = panel->data->gallery[index].id;
+}
+
+/* The place of the selected picture, which others may have moved. */
+static void find_selected(struct vks_panel *panel, size_t count)
+{
+    const struct vks_gallery_item *items = panel->data->gallery;
+    size_t at = 0;
+    while (at < count && items[at].id != panel->selected_id) {
+        at++;
+    }
+    panel->selected = at < count ? at : SIZE_MAX;
+}
+
+static void gallery_grid(struct vks_panel *panel, size_t count)
+{
+    enum { SIDE = 98, COLUMNS = 3 };
+    struct vks_box boxes[VKS_MAX_UI_CELLS];
+    const struct vks_panel_data *data = panel->data;
+    const float height = vks_panel_lay(boxes, count, COLUMNS, panel->y, SIDE, SIDE + 24);
+    const struct vks_cells cells = {vks_ui_id("gallery"), boxes, count, COLUMNS, panel->selected};
+    const struct vks_cell_event event = vks_ui_cells(&panel->ui, &cells);
+    for (size_t i = 0; i < count; i++) {
+        const struct vks_gallery_item *item = &data->gallery[i];
+        vks_panel_tile(panel, boxes[i], item->image.rgba ? &item->image : NULL, item->name,
+                       i == panel->selected, event.hover == i || event.cursor == i);
+    }
+    if (event.cursor != SIZE_MAX && vks_ui_take_key(&panel->ui, VKS_UI_DELETE)) {
+        select_picture(panel, event.cursor);
+        gallery_act(panel, VKS_ACTION_GALLERY_DELETE);
+    }
+    if (event.chosen != SIZE_MAX) {
+        select_picture(panel, event.chosen);
+        gallery_act(panel, event.again ? VKS_ACTION_GALLERY_RETURN : VKS_ACTION_GALLERY_LOOK);
+    }
+    panel->y += height;
+}
+
+void vks_panel_gallery(struct vks_panel *panel)
+{
+    const struct vks_panel_data *data = panel->data;
+    const size_t count =
+        data->gallery_count < VKS_MAX_UI_CELLS ? data->gallery_count : VKS_MAX_UI_CELLS;
+    find_selected(panel, count);
+    panel->y += 14;
+    if (count == 0) {
+        vks_ui_paragraph(&panel->ui, vks_panel_row(panel, 40), &vks_style_body, VKS_COLOUR_DIM, 2,
+                         "Saved pictures appear here. Press S to save one.");
+    } else {
+        gallery_grid(panel, count);
+    }
+    if (panel->selected != SIZE_MAX) {
+        const struct vks_gallery_item *item = &data->gallery[panel->selected];
+        vks_ui_paragraph(&panel->ui, vks_panel_row(panel, 2 * VKS_LINE_HEIGHT + 8), &vks_style_body,
+                         VKS_COLOUR_TEXT, 2, item->words ? item->words : item->name);
+        struct vks_box box = vks_panel_row(panel, 36);
+        box.height = 28;
+        box.width = 204;
+        if (vks_ui_button(&panel->ui, vks_ui_id("return"), box, "Return to this state", true)) {
+            gallery_act(panel, VKS_ACTION_GALLERY_RETURN);
+        }
+        box.x += box.width + 8;
+        box.width = VKS_CONTENT - box.width - 8;
+        if (vks_ui_button(&panel->ui, vks_ui_id("delete"), box, "Delete", false)) {
+            gallery_act(panel, VKS_ACTION_GALLERY_DELETE);
+        }
+    }
+    if (vks_ui_button(&panel->ui, vks_ui_id("folder"), vks_panel_row(panel, 28),
+                      "Where is the folder?", false)) {
+        gallery_act(panel, VKS_ACTION_GALLERY_FOLDER);
+    }
+}
