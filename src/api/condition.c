@@ -92,6 +92,17 @@ const void *vks_settings_values(const struct vks_settings *settings,
                : settings->own;
 }
 
+double vks_settings_number(const struct vks_settings *settings, const struct vks_option *option)
+{
+    const char *values = vks_settings_values(settings, option);
+    if (option->same_as && !vks_option_is_set(option, values)) {
+        option = vks_option_find(settings->model->options, option->same_as);
+    }
+    const void *value = values + option->offset;
+    return option->type == VKS_OPTION_COUNT ? (double)*(const uint64_t *)value
+                                            : *(const double *)value;
+}
+
 bool vks_condition_is_met(const struct vks_condition *condition,
                           const struct vks_settings *settings)
 {
@@ -114,4 +125,20 @@ bool vks_condition_is_met(const struct vks_condition *condition,
         }
     }
     return condition->values >> value & 1U;
+}
+
+bool vks_option_has_effect(const struct vks_option *option, const struct vks_settings *settings)
+{
+    struct vks_conditions conditions;
+    if (!vks_conditions_resolve(settings->model, option, &conditions) ||
+        !vks_condition_is_met(&conditions.needs, settings)) {
+        return false;
+    }
+    for (size_t i = 0; conditions.unless[i]; i++) {
+        const struct vks_option *other = conditions.unless[i];
+        if (vks_option_is_on(other, vks_settings_values(settings, other))) {
+            return false;
+        }
+    }
+    return true;
 }

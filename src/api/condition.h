@@ -28,6 +28,11 @@ bool vks_conditions_resolve(const struct vks_model *model, const struct vks_opti
 bool vks_condition_is_met(const struct vks_condition *condition,
                           const struct vks_settings *settings);
 
+/* Whether the option has an effect with the finished settings, as .needs and .unless of its row
+ * say.
+ */
+bool vks_option_has_effect(const struct vks_option *option, const struct vks_settings *settings);
+
 /* Name of the option's value with that bit; NULL past the last. */
 const char *vks_condition_value(const struct vks_model *model, const struct vks_option *option,
                                 uint32_t index);
@@ -35,5 +40,7 @@ const char *vks_condition_value(const struct vks_model *model, const struct vks_
 /* The structure of the settings in which the option's value is. */
 const void *vks_settings_values(const struct vks_settings *settings,
                                 const struct vks_option *option);
+/* The number of a COUNT or REAL there; of one that follows another, the other's. */
+double vks_settings_number(const struct vks_settings *settings, const struct vks_option *option);
 
 #endif

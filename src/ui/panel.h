@@ -12,6 +12,7 @@ enum { VKS_PANEL_WIDTH = 340 }; /* points */
 
 enum vks_action_kind {
     VKS_ACTION_SET,     /* the option `name` to `text`; with `more` while a drag goes on */
+    VKS_ACTION_ANIMATE, /* the option `name` as a wave of `period` and `share`; 0: stop it */
     VKS_ACTION_PRESET,  /* `name`; with `keep` only its parameters, and the state goes on */
     VKS_ACTION_MODEL,   /* `name` */
     VKS_ACTION_RESTART, /* with the same seed */
@@ -30,6 +31,17 @@ enum vks_action_kind {
     VKS_ACTION_KEYS,   /* show or hide the table of keys */
 };
 
+enum { VKS_MAX_WAVES = 16 };
+
+/* An option whose value is a sine. */
+struct vks_wave {
+    const struct vks_option *option;
+    double period;        /* seconds */
+    double centre, share; /* place on the slider, 0 to 1, and how far it goes from there */
+    double phase;         /* 0 to 1 */
+    uint32_t number;      /* of the motion */
+};
+
 struct vks_brush_state {
     size_t index;          /* of the list of brushes */
     double radius;         /* cells */
@@ -43,6 +55,7 @@ struct vks_action {
     char text[VKS_UI_TEXT_SIZE];
     size_t index;
     uint64_t step;
+    double period, share; /* as struct vks_wave has them */
     struct vks_brush_state brush;
 };
 
@@ -74,6 +87,8 @@ struct vks_gallery_item {
 struct vks_panel_data {
     const struct vks_settings *settings; /* finished, of the running simulation */
     const char *preset;                  /* its last preset */
+    const struct vks_wave *waves;
+    size_t wave_count;
     const struct vks_thumb *previews;    /* of the model's presets, in their order; NULL: none */
     const struct vks_brush_row *brushes; /* of this simulation */
     size_t brush_count;
@@ -106,6 +121,9 @@ enum vks_tab vks_panel_tab(const struct vks_panel *panel);
 uint32_t vks_panel_option_id(const struct vks_option *option);
 uint32_t vks_panel_number_id(const struct vks_option *option);
 uint32_t vks_panel_label_id(const struct vks_option *option);
+/* The sliders of its wave. */
+uint32_t vks_panel_period_id(const struct vks_option *option);
+uint32_t vks_panel_share_id(const struct vks_option *option);
 /* The id of the heading that opens and closes a group of options; "new run" is one of them. */
 uint32_t vks_panel_group_id(const char *heading, enum vks_tab tab);
 

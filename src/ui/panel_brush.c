@@ -5,24 +5,6 @@
 
 #include "ui/panel_private.h"
 
-/* A slider that is no option's. */
-static bool plain_slider(struct vks_panel *panel, const char *text, const struct vks_slider *slider,
-                         double *value)
-{
-    char shown[32];
-    const struct vks_box row = vks_panel_row(panel, VKS_ROW);
-    vks_ui_text(&panel->ui, (struct vks_box){row.x, row.y, VKS_LABEL, row.height}, VKS_ALIGN_LEFT,
-                &vks_style_body, VKS_COLOUR_TEXT, text);
-    const struct vks_box track = {row.x + VKS_LABEL + VKS_GAP - 5, row.y, VKS_CONTROL + 10,
-                                  row.height};
-    const bool changed = vks_ui_slider(&panel->ui, vks_ui_id(text), track, slider, value);
-    const float left = row.x + VKS_LABEL + VKS_CONTROL + 2 * VKS_GAP;
-    snprintf(shown, sizeof(shown), "%.4g", *value);
-    vks_ui_text(&panel->ui, (struct vks_box){left, row.y, row.x + row.width - left, row.height},
-                VKS_ALIGN_RIGHT, &vks_style_number, VKS_COLOUR_TEXT, shown);
-    return changed;
-}
-
 /* The words of a brush, below its name. Returns their height; draws unless `colour` is UINT32_MAX.
  */
 static float brush_words(struct vks_panel *panel, const struct vks_brush_row *brush,
@@ -109,9 +91,15 @@ void vks_panel_brush(struct vks_panel *panel)
     vks_panel_heading(panel, "brush", "");
     bool changed = brush_list(panel, &brush);
     vks_panel_heading(panel, "stroke", "");
-    changed = plain_slider(panel, "radius", &radius, &brush.radius) || changed;
-    changed = plain_slider(panel, "strength", &share, &brush.strength) || changed;
-    changed = plain_slider(panel, "soft edge", &share, &brush.soft) || changed;
+    changed =
+        vks_panel_slider(panel, vks_ui_id("radius"), "radius", NULL, &radius, &brush.radius) ||
+        changed;
+    changed =
+        vks_panel_slider(panel, vks_ui_id("strength"), "strength", NULL, &share, &brush.strength) ||
+        changed;
+    changed =
+        vks_panel_slider(panel, vks_ui_id("soft edge"), "soft edge", NULL, &share, &brush.soft) ||
+        changed;
     panel->y += 12;
     vks_ui_paragraph(&panel->ui, vks_panel_row(panel, 2 * VKS_LINE_HEIGHT), &vks_style_body,
                      VKS_COLOUR_DIM, 2,

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "api/condition.h"
 #include "base/number.h"
 #include "ui/panel_private.h"
 
@@ -47,11 +48,11 @@ static enum vks_result find_dots(struct vks_panel *panel, const struct vks_optio
         if (result == VKS_OK) {
             result = vks_colormap_load(panel->other.common.look.colormap, &map);
         }
-        if (result == VKS_OK && vks_panel_is_met(&panel->other, axes[0]) &&
-            vks_panel_is_met(&panel->other, axes[1])) {
+        if (result == VKS_OK && vks_option_has_effect(axes[0], &panel->other) &&
+            vks_option_has_effect(axes[1], &panel->other)) {
             const uint32_t colour = map.entries[176];
-            dot->at[0] = vks_panel_number_in(&panel->other, axes[0]);
-            dot->at[1] = vks_panel_number_in(&panel->other, axes[1]);
+            dot->at[0] = vks_settings_number(&panel->other, axes[0]);
+            dot->at[1] = vks_settings_number(&panel->other, axes[1]);
             dot->colour = (colour & 0xff) << 16 | (colour & 0xff00) | (colour >> 16 & 0xff);
             panel->dot_presets[panel->dot_count++] = i;
         }

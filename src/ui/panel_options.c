@@ -26,6 +26,16 @@ uint32_t vks_panel_label_id(const struct vks_option *option)
     return vks_ui_sub(vks_ui_id(option->name), VKS_LABEL_PART);
 }
 
+uint32_t vks_panel_period_id(const struct vks_option *option)
+{
+    return vks_ui_sub(vks_ui_id(option->name), VKS_PERIOD_PART);
+}
+
+uint32_t vks_panel_share_id(const struct vks_option *option)
+{
+    return vks_ui_sub(vks_ui_id(option->name), VKS_SHARE_PART);
+}
+
 static bool is_common(const struct vks_option *option)
 {
     return vks_option_find(vks_common_options, option->name) == option;
@@ -50,22 +60,11 @@ static const char *text_of(struct vks_panel *panel, const struct vks_option *opt
                                     buffer, VKS_VALUE_SIZE);
 }
 
-double vks_panel_number_in(const struct vks_settings *settings, const struct vks_option *option)
-{
-    const char *values = vks_settings_values(settings, option);
-    if (option->same_as && !vks_option_is_set(option, values)) {
-        option = vks_option_find(settings->model->options, option->same_as);
-    }
-    const void *value = values + option->offset;
-    return option->type == VKS_OPTION_COUNT ? (double)*(const uint64_t *)value
-                                            : *(const double *)value;
-}
-
 double vks_panel_number(struct vks_panel *panel, const struct vks_option *option)
 {
     const struct vks_pending *pending = pending_of(panel, option);
     return pending ? strtod(pending->text, NULL)
-                   : vks_panel_number_in(panel->data->settings, option);
+                   : vks_settings_number(panel->data->settings, option);
 }
 
 /* True if the value is not that of the preset. */
@@ -120,22 +119,6 @@ void vks_panel_set(struct vks_panel *panel, const struct vks_option *option, con
 
 /* --- places ---------------------------------------------------------------------------------- */
 
-bool vks_panel_is_met(const struct vks_settings *settings, const struct vks_option *option)
-{
-    struct vks_conditions conditions;
-    if (!vks_conditions_resolve(settings->model, option, &conditions) ||
-        !vks_condition_is_met(&conditions.needs, settings)) {
-        return false;
-    }
-    for (size_t i = 0; conditions.unless[i]; i++) {
-        const struct vks_option *other = conditions.unless[i];
-        if (vks_option_is_on(other, vks_settings_values(settings, other))) {
-            return false;
-        }
-    }
-    return true;
-}
-
 enum vks_panel_part vks_panel_place(const struct vks_panel *panel, const struct vks_option *option)
 {
     const struct vks_model *model = panel->base.model;
@@ -144,7 +127,7 @@ enum vks_panel_part vks_panel_place(const struct vks_panel *panel, const struct 
     if ((option->flags & VKS_OPTION_SECRET) || option == VKS_COMMON_ROW(look.colormap) ||
         ((option->flags & VKS_OPTION_VOLUME) && !model->volumes) ||
         (option == VKS_COMMON_ROW(init) && only_start) ||
-        !vks_panel_is_met(panel->data->settings, option)) {
+        !vks_option_has_effect(option, panel->data->settings)) {
         return VKS_NOWHERE;
     }
     if (option->change == VKS_CHANGE_NEVER) {
@@ -210,25 +193,83 @@ static const char *number_text(const struct vks_option *option, double number, c
     return buffer;
 }
 
-static struct vks_slider slider_of(const struct vks_panel *panel, const struct vks_option *option)
+bool vks_panel_slider(struct vks_panel *panel, uint32_t id, const char *text, const char *unit,
+                      const struct vks_slider *slider, double *value)
 {
-    struct vks_slider slider = {.logarithmic = option->logarithmic,
-                                .whole = option->type == VKS_OPTION_COUNT,
-                                .odd = (option->flags & VKS_OPTION_ODD) != 0,
-                                .preset = vks_panel_number_in(&panel->base, option)};
-    vks_option_soft_range(option, &slider.low, &slider.high);
-    return slider;
+    char shown[32];
+    const float indent = unit ? 14 : 0;
+    const struct vks_box row = vks_panel_row(panel, VKS_ROW);
+    vks_ui_text(&panel->ui, (struct vks_box){row.x + indent, row.y, VKS_LABEL - indent, row.height},
+                VKS_ALIGN_LEFT, &vks_style_body, unit ? VKS_COLOUR_DIM : VKS_COLOUR_TEXT, text);
+    const struct vks_box track = {row.x + VKS_LABEL + VKS_GAP - 5, row.y, VKS_CONTROL + 10,
+                                  row.height};
+    const bool changed = vks_ui_slider(&panel->ui, id, track, slider, value);
+    const float left = row.x + VKS_LABEL + VKS_CONTROL + 2 * VKS_GAP;
+    snprintf(shown, sizeof(shown), "%.4g%s", *value, unit ? unit : "");
+    vks_ui_text(&panel->ui, (struct vks_box){left, row.y, row.x + row.width - left, row.height},
+                VKS_ALIGN_RIGHT, &vks_style_number, unit ? VKS_COLOUR_DIM : VKS_COLOUR_TEXT, shown);
+    return changed;
+}
+
+static const struct vks_wave *wave_of(const struct vks_panel *panel,
+                                      const struct vks_option *option)
+{
+    const struct vks_panel_data *data = panel->data;
+    for (size_t i = 0; i < data->wave_count; i++) {
+        if (data->waves[i].option == option) {
+            return &data->waves[i];
+        }
+    }
+    return NULL;
+}
+
+static void animate(struct vks_panel *panel, const struct vks_option *option, double period,
+                    double share)
+{
+    struct vks_action *action = vks_actions_add(panel->actions, VKS_ACTION_ANIMATE);
+    snprintf(action->name, sizeof(action->name), "%s", option->name);
+    action->period = period;
+    action->share = share;
+}
+
+/* The right button starts and stops the wave of an option; below it are the wave's own sliders. */
+static void wave_rows(struct vks_panel *panel, const struct vks_option *option,
+                      const struct vks_wave *wave)
+{
+    static const struct vks_slider periods = {1, 600, .logarithmic = true, .preset = 10};
+    static const struct vks_slider shares = {1, 50, .preset = 15};
+    const uint32_t id = vks_panel_option_id(option);
+    const bool menu = vks_ui_take_menu(&panel->ui, id) ||
+                      vks_ui_take_menu(&panel->ui, vks_panel_number_id(option));
+    if (menu && option->change == VKS_CHANGE_LIVE) {
+        animate(panel, option, periods.preset, wave ? 0 : shares.preset / 100);
+    }
+    if (!wave) {
+        return;
+    }
+    double period = wave->period, share = 100 * wave->share;
+    const bool longer =
+        vks_panel_slider(panel, vks_panel_period_id(option), "period", " s", &periods, &period);
+    const bool wider =
+        vks_panel_slider(panel, vks_panel_share_id(option), "amplitude", "%", &shares, &share);
+    if (longer || wider) {
+        animate(panel, option, period, share / 100);
+    }
 }
 
 static void number_row(struct vks_panel *panel, const struct vks_option *option, struct vks_box row)
 {
     struct vks_ui *ui = &panel->ui;
     const uint32_t id = vks_panel_option_id(option), number_id = vks_panel_number_id(option);
-    const struct vks_slider slider = slider_of(panel, option);
+    const struct vks_wave *wave = wave_of(panel, option);
+    struct vks_slider slider = vks_option_slider(option);
     char text[VKS_VALUE_SIZE], shown[48];
     double number = vks_panel_number(panel, option);
     const struct vks_box track = {row.x + VKS_LABEL + VKS_GAP - 5, row.y, VKS_CONTROL + 10,
                                   row.height};
+    slider.preset = vks_settings_number(&panel->base, option);
+    slider.centre = wave ? wave->centre : 0;
+    slider.swing = wave ? wave->share : 0;
     /* Enter and digits open the number of the slider that has the focus. */
     if (ui->focus == id && ui->keyboard && !ui->edit.id &&
         (vks_ui_take_key(ui, VKS_UI_ENTER) ||
@@ -249,6 +290,7 @@ static void number_row(struct vks_panel *panel, const struct vks_option *option,
                      number_text(option, number, shown, sizeof(shown)), true)) {
         vks_panel_set(panel, option, ui->edit.text, false);
     }
+    wave_rows(panel, option, wave);
 }
 
 /* The names that an option may have as its value, if it has such; NULL. */
@@ -327,7 +369,12 @@ static void option_row(struct vks_panel *panel, const struct vks_option *option)
     const struct vks_touch touch = vks_ui_touch(ui, label_id, label, false);
     draw_label(panel, option, row, touch.hover || is_changed(panel, option));
     if (ui->hot == label_id) {
-        vks_ui_tip(ui, label_id, label, tip_of(option, tip, sizeof(tip)));
+        tip_of(option, tip, sizeof(tip));
+        if (has_slider(panel, option) && option->change == VKS_CHANGE_LIVE) {
+            const size_t length = strlen(tip);
+            snprintf(tip + length, sizeof(tip) - length, ". Right click on the slider: animate");
+        }
+        vks_ui_tip(ui, label_id, label, tip);
     }
     if (has_slider(panel, option)) {
         number_row(panel, option, row);

@@ -24,6 +24,8 @@ enum {
     /* Parts of an id, beyond the numbers of cells: of an option, and of a heading. */
     VKS_LABEL_PART = VKS_MAX_UI_CELLS,
     VKS_NUMBER_PART,
+    VKS_PERIOD_PART,
+    VKS_SHARE_PART,
     VKS_HEADING_PART,
 };
 
@@ -95,17 +97,16 @@ enum vks_panel_part { VKS_IN_MODEL, VKS_IN_LOOK, VKS_IN_NEW_RUN, VKS_NOWHERE };
 
 /* Where an option is shown in the panel. */
 enum vks_panel_part vks_panel_place(const struct vks_panel *panel, const struct vks_option *option);
-/* Whether an option has an effect with the settings. */
-bool vks_panel_is_met(const struct vks_settings *settings, const struct vks_option *option);
-/* A count or a real of settings; of one that follows another, the other's. */
-double vks_panel_number_in(const struct vks_settings *settings, const struct vks_option *option);
-/* The same of the run, or of the one to come. */
+/* A count or a real of the run, or of the one to come. */
 double vks_panel_number(struct vks_panel *panel, const struct vks_option *option);
 /* True if a value is not that of the preset. */
 bool vks_panel_changed(struct vks_panel *panel);
 /* A person has set an option; with `more` while a drag goes on. */
 void vks_panel_set(struct vks_panel *panel, const struct vks_option *option, const char *text,
                    bool more);
+/* A slider that is no option's. With a unit, such as " s", it belongs to the row above. */
+bool vks_panel_slider(struct vks_panel *panel, uint32_t id, const char *text, const char *unit,
+                      const struct vks_slider *slider, double *value);
 /* The options of a place as rows, of all groups. */
 void vks_panel_options(struct vks_panel *panel, enum vks_panel_part place);
 /* The same by groups, of which the first `open` ones are open. */

@@ -67,18 +67,28 @@ static bool has_same_keys(const json_t *a, const json_t *b)
     return same;
 }
 
-/* Adds an event with these values, which it takes, and what undoes it. */
-static enum vks_result change(struct vks_player *player, struct vks_control *control,
-                              json_t *values, double time)
+/* Adds an event with these values. After a failure it has taken them; *before: the present ones. */
+static enum vks_result add_set(const struct vks_player *player, struct vks_control *control,
+                               json_t *values, json_t **before)
 {
     const struct vks_event event = vks_event_set(json_incref(values));
-    json_t *before = NULL;
     enum vks_result result = vks_log_add(&control->events, &event);
     if (result == VKS_OK) {
-        result = vks_settings_read(settings_of(player), values, &before);
+        result = vks_settings_read(settings_of(player), values, before);
     }
     if (result != VKS_OK) {
         json_decref(values);
+    }
+    return result;
+}
+
+enum vks_result vks_player_change(struct vks_player *player, struct vks_control *control,
+                                  json_t *values, double time)
+{
+    vks_motions_yield(&player->motions, values);
+    json_t *before;
+    enum vks_result result = add_set(player, control, values, &before);
+    if (result != VKS_OK) {
         return result;
     }
     struct vks_undo *last = player->undo_count > 0 && player->undone == 0
@@ -94,6 +104,31 @@ static enum vks_result change(struct vks_player *player, struct vks_control *con
     }
     last->after = values;
     last->time = time;
+    return VKS_OK;
+}
+
+enum vks_result vks_player_drive(struct vks_player *player, struct vks_control *control,
+                                 uint32_t motion, json_t *values)
+{
+    json_t *before;
+    enum vks_result result = add_set(player, control, values, &before);
+    if (result != VKS_OK) {
+        return result;
+    }
+    size_t at = 0;
+    while (at < player->undo_count && player->undo[at].motion != motion) {
+        at++;
+    }
+    struct vks_undo *undo = at < player->undo_count ? &player->undo[at] : add_undo(player);
+    if (undo->motion == motion) {
+        const bool failed = json_object_update_missing(undo->before, before) != 0 ||
+                            json_object_update(undo->after, values) != 0;
+        json_decref(before);
+        json_decref(values);
+        return failed ? vks_fail_memory() : VKS_OK;
+    }
+    *undo =
+        (struct vks_undo){.before = before, .after = values, .motion = motion, .time = -HUGE_VAL};
     return VKS_OK;
 }
 
@@ -143,6 +178,7 @@ enum vks_result vks_player_undo(struct vks_player *player, struct vks_control *c
     struct vks_undo *undo = &player->undo[player->undo_count - ++player->undone];
     undo->time = -HUGE_VAL;
     if (undo->before) {
+        vks_motions_yield(&player->motions, undo->before);
         const struct vks_event event = vks_event_set(json_incref(undo->before));
         return vks_log_add(&control->events, &event);
     }
@@ -175,6 +211,7 @@ enum vks_result vks_player_redo(struct vks_player *player, struct vks_control *c
     if (undo->paint) {
         return paint_again(control, undo->paint);
     }
+    vks_motions_yield(&player->motions, undo->after);
     const struct vks_event event = vks_event_set(json_incref(undo->after));
     return vks_log_add(&control->events, &event);
 }
@@ -184,58 +221,7 @@ enum vks_result vks_player_redo(struct vks_player *player, struct vks_control *c
 enum vks_result vks_player_set(struct vks_player *player, struct vks_control *control,
                                const char *name, const char *text, double time)
 {
-    return change(player, control, json_pack("{s:s}", name, text), time);
-}
-
-/* Adds those values of `to` that differ from the settings', and that a run can take, to an object.
- */
-static enum vks_result add_differences(const struct vks_settings *from,
-                                       const struct vks_settings *to, json_t *values)
-{
-    const struct vks_option_table tables[] = {from->model->options, vks_common_options};
-    const void *const old[] = {from->own, &from->common}, *const new[] = {to->own, &to->common};
-    enum vks_result result = VKS_OK;
-    for (size_t t = 0; t < VKS_COUNT(tables); t++) {
-        for (size_t i = 0; i < tables[t].count && result == VKS_OK; i++) {
-            const struct vks_option *row = &tables[t].options[i];
-            char before[VKS_VALUE_SIZE], after[VKS_VALUE_SIZE];
-            const char *text = vks_option_get(row, new[t], after, sizeof(after));
-            const bool kept = row->change == VKS_CHANGE_NEVER || row == VKS_COMMON_ROW(seed) ||
-                              row == VKS_COMMON_ROW(look.crop) ||
-                              row == VKS_COMMON_ROW(look.output_size) ||
-                              row == VKS_COMMON_ROW(steps_per_frame);
-            if (kept || strcmp(vks_option_get(row, old[t], before, sizeof(before)), text) == 0) {
-                continue;
-            }
-            json_t *value =
-                vks_option_is_set(row, new[t]) || row->same_as ? json_string(text) : json_null();
-            if (json_object_set_new(values, row->name, value) != 0) {
-                result = vks_fail_memory();
-            }
-        }
-    }
-    return result;
-}
-
-enum vks_result vks_player_take_preset(struct vks_player *player, struct vks_control *control,
-                                       const char *preset, double time)
-{
-    struct vks_settings to = {0};
-    json_t *values = json_object();
-    enum vks_result result = vks_settings_copy(&to, settings_of(player));
-    if (result == VKS_OK) {
-        result = vks_settings_preset(&to, preset);
-    }
-    if (result == VKS_OK) {
-        result = add_differences(settings_of(player), &to, values);
-    }
-    vks_settings_free(&to);
-    if (result != VKS_OK || json_object_size(values) == 0) {
-        json_decref(values);
-        return result;
-    }
-    snprintf(player->preset, sizeof(player->preset), "%s", preset);
-    return change(player, control, values, time);
+    return vks_player_change(player, control, json_pack("{s:s}", name, text), time);
 }
 
 /* A number from -1 to 1. */
@@ -246,18 +232,17 @@ static double draw_lots(struct vks_player *player)
 }
 
 /* A value of the row up to `share` of its useful range away; false if the row is no such number. */
-static bool vary(struct vks_player *player, const struct vks_option *row, const void *values,
-                 double share, char *text, size_t size)
+static bool vary(struct vks_player *player, const struct vks_option *row,
+                 const struct vks_settings *settings, double share, char *text, size_t size)
 {
     const bool whole = row->type == VKS_OPTION_COUNT;
     const double low = row->soft_min, high = row->soft_max;
+    const void *values = vks_settings_values(settings, row);
     if (row->change != VKS_CHANGE_LIVE || !(high > low) || vks_option_list(row, values) ||
         (!whole && row->type != VKS_OPTION_REAL) || !vks_option_is_set(row, values)) {
         return false;
     }
-    const char *at = (const char *)values + row->offset;
-    const double now =
-        whole ? (double)*(const uint64_t *)(const void *)at : *(const double *)(const void *)at;
+    const double now = vks_settings_number(settings, row);
     const double by = share * draw_lots(player);
     double next = row->logarithmic ? now * pow(high / low, by) : now + (high - low) * by;
     next = next < low ? low : next > high ? high : next;
@@ -279,17 +264,15 @@ enum vks_result vks_player_surprise(struct vks_player *player, struct vks_contro
     json_t *values = json_object();
     for (size_t i = 0; i < table.count; i++) {
         const struct vks_option *row = &table.options[i];
-        struct vks_conditions conditions;
         char text[64];
-        if (vks_conditions_resolve(settings->model, row, &conditions) &&
-            vks_condition_is_met(&conditions.needs, settings) &&
-            vary(player, row, settings->own, share, text, sizeof(text)) &&
+        if (vks_option_has_effect(row, settings) &&
+            vary(player, row, settings, share, text, sizeof(text)) &&
             json_object_set_new(values, row->name, json_string(text)) != 0) {
             json_decref(values);
             return vks_fail_memory();
         }
     }
-    return change(player, control, values, time);
+    return vks_player_change(player, control, values, time);
 }
 
 /* The names of an option's values, and the present one. Returns their number. */
@@ -378,6 +361,17 @@ enum vks_result vks_player_new_preset(struct vks_player *player, struct vks_cont
         result = vks_settings_preset(&next, preset);
     }
     return ask(player, control, &next, preset, result);
+}
+
+const char *vks_player_random_preset(struct vks_player *player)
+{
+    const struct vks_preset *presets = vks_model_presets(settings_of(player)->model);
+    size_t count = 0, now = 0;
+    for (; presets[count].name; count++) {
+        now = strcmp(presets[count].name, player->preset) == 0 ? count : now;
+    }
+    const double lot = 0.5 + 0.5 * draw_lots(player);
+    return presets[count > 1 ? (now + 1 + (size_t)(lot * (double)(count - 1))) % count : now].name;
 }
 
 const char *vks_player_next_preset(const struct vks_player *player, int step)
@@ -514,6 +508,7 @@ void vks_player_release(struct vks_player *player)
 void vks_player_begin(struct vks_player *player, struct vks_grid *grid, struct vks_log *log,
                       const char *preset)
 {
+    vks_motions_end(&player->motions);
     player->undone = player->undo_count;
     forget_undone(player);
     player->grid = grid;
@@ -527,6 +522,7 @@ void vks_player_begin(struct vks_player *player, struct vks_grid *grid, struct v
 
 void vks_player_free(struct vks_player *player)
 {
+    vks_motions_end(&player->motions);
     player->undone = player->undo_count;
     forget_undone(player);
     vks_next_run_free(&player->next);

@@ -5,6 +5,7 @@
 #define VKS_UI_PLAYER_H
 
 #include "runs/grid.h"
+#include "ui/motion.h"
 #include "ui/panel.h"
 #include "ui/place.h"
 
@@ -15,6 +16,7 @@ struct vks_undo {
     json_t *before, *after; /* objects; NULL for strokes */
     json_t *paint;          /* the strokes; NULL for options */
     double time;            /* of the last change of the same options, which joins */
+    uint32_t motion;        /* the number of the motion that does it; 0: none does */
 };
 
 /* A run that is asked for. */
@@ -35,9 +37,10 @@ struct vks_player {
     struct vks_undo undo[VKS_MAX_UNDO];
     size_t undo_count, undone; /* entries; those of them at the end that are undone */
     bool stroking, inverse;
-    bool begins; /* the stroke has not painted yet */
-    double x, y; /* the end of the stroke so far, in fractions of the field */
-    uint32_t random;
+    bool begins;     /* the stroke has not painted yet */
+    double x, y;     /* the end of the stroke so far, in fractions of the field */
+    uint32_t random; /* the state of its lots */
+    struct vks_motions motions;
     struct vks_next_run next;
 };
 
@@ -52,9 +55,12 @@ vks_simulation *vks_player_simulation(const struct vks_player *player);
 /* Each adds events to the control's. `time` is a clock in seconds. */
 enum vks_result vks_player_set(struct vks_player *player, struct vks_control *control,
                                const char *name, const char *text, double time);
-/* The options of a preset that a run can take, without those of pictures' size. */
-enum vks_result vks_player_take_preset(struct vks_player *player, struct vks_control *control,
-                                       const char *preset, double time);
+/* With these values, an object that it takes. */
+enum vks_result vks_player_change(struct vks_player *player, struct vks_control *control,
+                                  json_t *values, double time);
+/* The same for the motion of that number, all of which is undone together. */
+enum vks_result vks_player_drive(struct vks_player *player, struct vks_control *control,
+                                 uint32_t motion, json_t *values);
 /* Moves every number that acts at once by up to `share` of its useful range. */
 enum vks_result vks_player_surprise(struct vks_player *player, struct vks_control *control,
                                     double share, double time);
@@ -72,6 +78,8 @@ enum vks_result vks_player_new_preset(struct vks_player *player, struct vks_cont
                                       const char *preset);
 /* The preset that is `step` places after the last one. */
 const char *vks_player_next_preset(const struct vks_player *player, int step);
+/* Another one by chance. */
+const char *vks_player_random_preset(struct vks_player *player);
 enum vks_result vks_player_prepare(struct vks_player *player, const char *name, const char *text);
 enum vks_result vks_player_new_run(struct vks_player *player, struct vks_control *control);
 /* Takes over and asks for a run that is already made. */

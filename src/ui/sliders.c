@@ -17,7 +17,17 @@ static double limit(double x, double low, double high)
     return x < low ? low : x > high ? high : x;
 }
 
-static double fraction_of(const struct vks_slider *slider, double value)
+struct vks_slider vks_option_slider(const struct vks_option *option)
+{
+    struct vks_slider slider = {.logarithmic = option->logarithmic,
+                                .whole = option->type == VKS_OPTION_COUNT,
+                                .odd = (option->flags & VKS_OPTION_ODD) != 0,
+                                .preset = NAN};
+    vks_option_soft_range(option, &slider.low, &slider.high);
+    return slider;
+}
+
+double vks_slider_fraction(const struct vks_slider *slider, double value)
 {
     const double v = limit(value, slider->low, slider->high);
     if (slider->high <= slider->low) {
@@ -35,8 +45,7 @@ static double nice(double x)
     return power * (digits <= 1 ? 1 : digits <= 2 ? 2 : digits <= 5 ? 5 : 10);
 }
 
-/* The value at a place, rounded to what a person would write; ten times finer with Shift. */
-static double value_at(const struct vks_slider *slider, double at, bool fine)
+double vks_slider_value(const struct vks_slider *slider, double at, bool fine)
 {
     at = limit(at, 0, 1);
     const double range = slider->high - slider->low;
@@ -61,10 +70,10 @@ static double value_at(const struct vks_slider *slider, double at, bool fine)
 /* The place one notch or more from a value: the value changes, however coarse it is. */
 static double value_beside(const struct vks_slider *slider, double value, double notches, bool fine)
 {
-    double at = fraction_of(slider, value), moved = value;
+    double at = vks_slider_fraction(slider, value), moved = value;
     for (int i = 0; i < 60 && moved == value; i++) {
         at += notches * tick * (fine ? 0.1 : 1);
-        moved = value_at(slider, at, fine);
+        moved = vks_slider_value(slider, at, fine);
         if (at < 0 || at > 1) {
             break;
         }
@@ -94,14 +103,15 @@ static bool drag_slider(struct vks_ui *ui, const struct vks_slider *slider, stru
     const double last = pressed ? *value : ui->dragged;
     if (pressed) {
         const double under = (ui->x - track.x) / track.width;
-        const double knob = fraction_of(slider, *value);
+        const double knob = vks_slider_fraction(slider, *value);
         /* The knob can be taken without moving it. */
         ui->drag_changes = false;
         ui->drag = fabs(under - knob) * track.width < 8 ? knob : under;
-        ui->dragged = ui->drag == knob ? *value : value_at(slider, ui->drag, ui->input.shift);
+        ui->dragged =
+            ui->drag == knob ? *value : vks_slider_value(slider, ui->drag, ui->input.shift);
     } else if (ui->moved != 0) {
         ui->drag += (double)(ui->moved / track.width) * (ui->input.shift ? 0.1 : 1);
-        ui->dragged = value_at(slider, ui->drag, ui->input.shift);
+        ui->dragged = vks_slider_value(slider, ui->drag, ui->input.shift);
     }
     *value = ui->dragged;
     ui->drag_changes = ui->drag_changes || ui->dragged != last;
@@ -111,20 +121,28 @@ static bool drag_slider(struct vks_ui *ui, const struct vks_slider *slider, stru
 static void draw_slider(struct vks_ui *ui, const struct vks_slider *slider, struct vks_box track,
                         double value, const struct vks_touch *touch)
 {
-    const float x = track.x + (float)fraction_of(slider, value) * track.width;
+    const float x = track.x + (float)vks_slider_fraction(slider, value) * track.width;
     const float y = track.y + track.height / 2;
     const bool lit = touch->hover || touch->held;
+    if (slider->swing > 0) {
+        const double low = limit(slider->centre - slider->swing, 0, 1);
+        const double high = limit(slider->centre + slider->swing, 0, 1);
+        const float left = track.x + (float)low * track.width;
+        vks_draw_box(ui->draw,
+                     (struct vks_box){left - 5, y - 6, (float)(high - low) * track.width + 10, 12},
+                     6, VKS_COLOUR_CHOSEN);
+    }
     vks_draw_box(ui->draw, (struct vks_box){track.x, y - 1.5F, track.width, 3}, 1.5F,
                  VKS_COLOUR_TRACK);
     /* Filled from zero. */
-    const float zero = track.x + (float)fraction_of(slider, 0) * track.width;
+    const float zero = track.x + (float)vks_slider_fraction(slider, 0) * track.width;
     vks_draw_box(ui->draw, (struct vks_box){fminf(zero, x), y - 1.5F, fabsf(x - zero), 3}, 1.5F,
                  lit ? VKS_COLOUR_LIGHT : VKS_COLOUR_ACCENT);
     if (slider->low < 0 && slider->high > 0) {
         vks_draw_box(ui->draw, (struct vks_box){zero - 0.5F, y - 3.5F, 1, 7}, 0, VKS_COLOUR_TRACK);
     }
     if (!isnan(slider->preset) && slider->preset >= slider->low && slider->preset <= slider->high) {
-        const float at = track.x + (float)fraction_of(slider, slider->preset) * track.width;
+        const float at = track.x + (float)vks_slider_fraction(slider, slider->preset) * track.width;
         vks_draw_box(ui->draw, (struct vks_box){at - 0.5F, y - 5, 1, 10}, 0,
                      at <= x ? VKS_COLOUR_LIGHT : VKS_COLOUR_FAINT);
     }
@@ -145,7 +163,7 @@ bool vks_ui_slider(struct vks_ui *ui, uint32_t id, struct vks_box box,
     bool changed = false;
     if (touch.pressed && ui->input.clicks > 1 && !isnan(slider->preset)) {
         *value = slider->preset;
-        ui->drag = fraction_of(slider, *value);
+        ui->drag = vks_slider_fraction(slider, *value);
         ui->dragged = *value;
         ui->drag_changes = false;
         changed = *value != before;
@@ -244,8 +262,8 @@ static bool drag_point(struct vks_ui *ui, const struct vks_chart_plane *plane, s
     }
     for (int i = 0; i < 2; i++) {
         const struct vks_slider axis = {plane->low[i], plane->high[i], .preset = NAN};
-        ui->held[i] =
-            pressed && near != SIZE_MAX ? plane->dots[near].at[i] : value_at(&axis, part[i], true);
+        ui->held[i] = pressed && near != SIZE_MAX ? plane->dots[near].at[i]
+                                                  : vks_slider_value(&axis, part[i], true);
     }
     ui->held_x = ui->x;
     ui->held_y = ui->y;
@@ -263,7 +281,8 @@ static bool step_point(struct vks_ui *ui, const struct vks_chart_plane *plane, d
         const double step = ui->input.shift ? 0.001 : 0.01;
         const bool back = vks_ui_take_key(ui, keys[i][0]), on = vks_ui_take_key(ui, keys[i][1]);
         if (back != on) {
-            at[i] = value_at(&axis, fraction_of(&axis, at[i]) + (on ? step : -step), true);
+            at[i] = vks_slider_value(&axis, vks_slider_fraction(&axis, at[i]) + (on ? step : -step),
+                                     true);
             moved = true;
         }
     }

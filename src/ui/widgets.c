@@ -98,6 +98,13 @@ float vks_ui_take_wheel(struct vks_ui *ui)
     return notches;
 }
 
+bool vks_ui_take_menu(struct vks_ui *ui, uint32_t id)
+{
+    const bool pressed = ui->input.menu && ui->hot == id;
+    ui->input.menu = ui->input.menu && !pressed;
+    return (ui->focus == id && ui->keyboard && vks_ui_take_key(ui, VKS_UI_MENU)) || pressed;
+}
+
 bool vks_ui_takes_keys(const struct vks_ui *ui)
 {
     return ui->edit.id || ui->popup.id || (ui->focus && ui->keyboard);
@@ -211,7 +218,7 @@ static void begin(struct vks_ui *ui, const struct vks_ui_input *input,
     if (input) {
         take_input(ui, input, surface->scale);
     } else {
-        ui->input.pressed = ui->input.released = false;
+        ui->input.pressed = ui->input.released = ui->input.menu = false;
         ui->input.key_count = 0;
         ui->input.text[0] = '\0';
         ui->input.wheel = 0;

@@ -5,6 +5,7 @@
 #ifndef VKS_UI_WIDGETS_H
 #define VKS_UI_WIDGETS_H
 
+#include "base/option.h"
 #include "ui/draw.h"
 
 enum vks_ui_key {
@@ -23,6 +24,7 @@ enum vks_ui_key {
     VKS_UI_PAGE_DOWN,
     VKS_UI_BACKSPACE,
     VKS_UI_DELETE,
+    VKS_UI_MENU,
 };
 
 enum { VKS_MAX_UI_KEYS = 8, VKS_UI_TEXT_SIZE = 256, VKS_MAX_UI_CELLS = 512 };
@@ -33,6 +35,7 @@ struct vks_ui_input {
     bool inside; /* it is over the surface */
     bool down;   /* the left button, now */
     bool pressed, released;
+    bool menu;       /* the right button was pressed */
     unsigned clicks; /* of that press: 2 is a double click */
     float wheel;     /* notches; up is positive */
     bool shift, control;
@@ -169,6 +172,9 @@ const struct vks_spot *vks_ui_spot(const struct vks_ui *ui, uint32_t id);
 bool vks_ui_take_key(struct vks_ui *ui, enum vks_ui_key key);
 /* The notches of the wheel, for the widget under the pointer; 0 while the wheel scrolls. */
 float vks_ui_take_wheel(struct vks_ui *ui);
+/* Whether the right button was pressed on the widget, or the key VKS_UI_MENU while it has the
+ * focus. */
+bool vks_ui_take_menu(struct vks_ui *ui, uint32_t id);
 
 struct vks_touch {
     bool hover, held, pressed, clicked;
@@ -209,8 +215,15 @@ struct vks_cell_event vks_ui_cells(struct vks_ui *ui, const struct vks_cells *ce
 struct vks_slider {
     double low, high;
     bool logarithmic, whole, odd;
-    double preset; /* a tick, and the value of a double click; NAN: none */
+    double preset;        /* a tick, and the value of a double click; NAN: none */
+    double centre, swing; /* it moves about a place on it, 0 to 1, by so much; 0: it does not */
 };
+/* The useful range of a COUNT or REAL. */
+struct vks_slider vks_option_slider(const struct vks_option *option);
+/* The place of a value, 0 to 1. */
+double vks_slider_fraction(const struct vks_slider *slider, double value);
+/* The value at a place, rounded to what a person would write; `fine`: ten times finer. */
+double vks_slider_value(const struct vks_slider *slider, double at, bool fine);
 /* True for every change of a drag, and once more at its end. */
 bool vks_ui_slider(struct vks_ui *ui, uint32_t id, struct vks_box box,
                    const struct vks_slider *slider, double *value);

@@ -62,6 +62,7 @@ enum action {
     LAST_PRESET,
     SURPRISE,
     GENTLE_SURPRISE,
+    MORPH,
     UNDO,
     REDO,
     NEXT_COLOURS,
@@ -167,6 +168,16 @@ static enum vks_result toggle(struct vks_window *window, struct vks_control *con
     return vks_player_set(&window->player, control, name, on ? "false" : "true", vks_seconds());
 }
 
+/* To a preset by chance, or no further on the way to one. */
+static enum vks_result morph(struct vks_window *window, struct vks_control *control)
+{
+    if (window->player.motions.morph.end) {
+        vks_motions_yield(&window->player.motions, NULL);
+        return VKS_OK;
+    }
+    return vks_window_morph(window, control, vks_player_random_preset(&window->player), 10);
+}
+
 /* Actions that concern time and presets; NONE if it is another. */
 static enum vks_result play(struct vks_window *window, struct vks_control *control,
                             enum action action)
@@ -201,6 +212,8 @@ static enum vks_result play(struct vks_window *window, struct vks_control *contr
     case SURPRISE:
     case GENTLE_SURPRISE:
         return vks_player_surprise(player, control, action == SURPRISE ? 0.15 : 0.04, now);
+    case MORPH:
+        return morph(window, control);
     case UNDO:
         return vks_player_undo(player, control);
     case REDO:
@@ -314,6 +327,7 @@ static bool give_key(struct vks_window *window, SDL_Keycode key)
         {SDLK_PAGEDOWN, VKS_UI_PAGE_DOWN},
         {SDLK_BACKSPACE, VKS_UI_BACKSPACE},
         {SDLK_DELETE, VKS_UI_DELETE},
+        {SDLK_APPLICATION, VKS_UI_MENU},
     };
     struct vks_ui *ui = vks_panel_ui(window->panel);
     if (!window->port.panel || !vks_ui_takes_keys(ui)) {
@@ -415,6 +429,9 @@ static enum vks_result press_button(struct vks_window *window, const SDL_MouseBu
     } else if (event->button == SDL_BUTTON_LEFT) {
         window->input.down = window->input.pressed = true;
         window->input.clicks = event->clicks;
+        return vks_window_flush(window, control);
+    } else if (event->button == SDL_BUTTON_RIGHT) {
+        window->input.menu = true;
         return vks_window_flush(window, control);
     }
     return VKS_OK;
@@ -576,6 +593,9 @@ enum vks_result vks_window_poll(void *user, struct vks_control *control)
     }
     if (result == VKS_OK) {
         result = vks_window_act(window, control);
+    }
+    if (result == VKS_OK) {
+        result = vks_window_tolerate(window, vks_player_advance(&window->player, control));
     }
     choose_text_input(window);
     /* While running, the next frame repaints the window, unless frames are slow. */

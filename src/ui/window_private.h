@@ -114,6 +114,9 @@ enum vks_result vks_window_flush(struct vks_window *window, struct vks_control *
 /* Restarts with a seed larger by `by`. */
 enum vks_result vks_window_restart(const struct vks_window *window, struct vks_control *control,
                                    int by);
+/* Goes to the numbers of a preset in that time; at once while paused. */
+enum vks_result vks_window_morph(struct vks_window *window, struct vks_control *control,
+                                 const char *preset, unsigned seconds);
 
 /* --- window_input.c -------------------------------------------------------------------------- */
 

@@ -39,7 +39,7 @@ static struct vks_ui_input input_for(const struct vks_window *window, enum vks_o
     input.inside = over && vks_rect_contains(rect, window->mouse_x, window->mouse_y);
     input.time = vks_seconds();
     if (!over) {
-        input.down = input.pressed = input.released = false;
+        input.down = input.pressed = input.released = input.menu = false;
         input.clicks = 0;
         input.wheel = 0;
     }
@@ -84,6 +84,8 @@ static enum vks_result update_panel(struct vks_window *window)
     struct vks_panel_data data = {
         .settings = vks_window_settings(window),
         .preset = window->player.preset,
+        .waves = window->player.motions.waves,
+        .wave_count = window->player.motions.wave_count,
         .brushes = brushes,
         .brush_count = vks_player_brushes(&window->player, brushes),
         .brush = window->player.brush,
@@ -227,6 +229,16 @@ enum vks_result vks_window_restart(const struct vks_window *window, struct vks_c
     return vks_log_add(&control->events, &event);
 }
 
+enum vks_result vks_window_morph(struct vks_window *window, struct vks_control *control,
+                                 const char *preset, unsigned seconds)
+{
+    const unsigned frames = control->paused ? 0 : seconds * VKS_FRAMES_PER_SECOND;
+    char words[VKS_UI_TEXT_SIZE];
+    snprintf(words, sizeof(words), "to %s", preset);
+    vks_window_say(window, words);
+    return vks_player_morph(&window->player, control, preset, frames, vks_seconds());
+}
+
 /* Opens the run of a picture as a new one, which goes to the state that it shows. */
 static enum vks_result reopen(struct vks_window *window, struct vks_control *control, size_t index)
 {
@@ -276,8 +288,10 @@ static enum vks_result act(struct vks_window *window, struct vks_control *contro
     case VKS_ACTION_SET:
         return vks_player_set(player, control, action->name, action->text, now);
     case VKS_ACTION_PRESET:
-        return action->keep ? vks_player_take_preset(player, control, action->name, now)
+        return action->keep ? vks_window_morph(window, control, action->name, 1)
                             : vks_player_new_preset(player, control, action->name);
+    case VKS_ACTION_ANIMATE:
+        return vks_player_animate(player, action->name, action->period, action->share);
     case VKS_ACTION_MODEL:
         return vks_player_new_model(player, control, action->name);
     case VKS_ACTION_RESTART:

@@ -118,7 +118,7 @@ static void close_bench(struct bench *bench)
 
 static void clear_input(struct vks_ui_input *input)
 {
-    input->pressed = input->released = false;
+    input->pressed = input->released = input->menu = false;
     input->wheel = 0;
     input->key_count = 0;
     input->text[0] = '\0';
@@ -888,6 +888,47 @@ static const struct vks_action *only(struct bench *bench, enum vks_action_kind k
     return &bench->actions.items[0];
 }
 
+/* The right button starts the wave of an option, and stops it; its own sliders change it. */
+static void test_waves(void **state)
+{
+    (void)state;
+    struct bench bench;
+    open_bench(&bench, vks_model_find("gray-scott"), "default", 1);
+    const struct vks_option *feed = option_of(&bench, "feed");
+    const uint32_t parts[] = {vks_panel_option_id(feed), vks_panel_number_id(feed)};
+    struct vks_wave wave = {.option = feed};
+    bench.data.waves = &wave;
+    for (size_t i = 0; i < 2; i++) {
+        bench.data.wave_count = 0;
+        point(&bench, find(&bench, parts[i]), 0.5F, 0.5F);
+        assert_null(vks_ui_spot(bench.ui, vks_panel_period_id(feed)));
+        bench.input.menu = true;
+        update(&bench);
+        const struct vks_action *action = only(&bench, VKS_ACTION_ANIMATE);
+        assert_string_equal(action->name, "feed");
+        assert_true(action->period == 10 && action->share == 0.15);
+        wave.period = action->period;
+        wave.share = action->share;
+        bench.data.wave_count = 1;
+        point(&bench, find(&bench, parts[i]), 0.5F, 0.5F);
+        bench.input.menu = true;
+        update(&bench);
+        assert_true(only(&bench, VKS_ACTION_ANIMATE)->share == 0);
+    }
+    point(&bench, find(&bench, vks_panel_period_id(feed)), 0.9F, 0.5F);
+    update(&bench);
+    press(&bench, 1);
+    assert_true(bench.actions.items[0].period > 100 && bench.actions.items[0].share == 0.15);
+    release(&bench);
+    /* What acts at the next start does not move. */
+    bench.actions.count = 0;
+    point(&bench, find(&bench, vks_panel_option_id(option_of(&bench, "start-radius"))), 0.5F, 0.5F);
+    bench.input.menu = true;
+    update(&bench);
+    assert_int_equal(bench.actions.count, 0);
+    close_bench(&bench);
+}
+
 static void test_actions(void **state)
 {
     (void)state;
@@ -1339,25 +1380,16 @@ static void test_strip_buttons(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_pictures),
-        cmocka_unit_test(test_shapes),
-        cmocka_unit_test(test_clip),
-        cmocka_unit_test(test_changes),
-        cmocka_unit_test(test_text_fit),
-        cmocka_unit_test(test_layout),
-        cmocka_unit_test(test_sliders),
-        cmocka_unit_test(test_shift),
-        cmocka_unit_test(test_typing),
-        cmocka_unit_test(test_choices),
-        cmocka_unit_test(test_actions),
-        cmocka_unit_test(test_chart),
-        cmocka_unit_test(test_brush_and_gallery),
-        cmocka_unit_test(test_keyboard),
-        cmocka_unit_test(test_rects),
-        cmocka_unit_test(test_steady),
-        cmocka_unit_test(test_times),
-        cmocka_unit_test(test_strip),
-        cmocka_unit_test(test_strip_buttons),
+        cmocka_unit_test(test_pictures), cmocka_unit_test(test_shapes),
+        cmocka_unit_test(test_clip),     cmocka_unit_test(test_changes),
+        cmocka_unit_test(test_text_fit), cmocka_unit_test(test_layout),
+        cmocka_unit_test(test_sliders),  cmocka_unit_test(test_shift),
+        cmocka_unit_test(test_typing),   cmocka_unit_test(test_choices),
+        cmocka_unit_test(test_waves),    cmocka_unit_test(test_actions),
+        cmocka_unit_test(test_chart),    cmocka_unit_test(test_brush_and_gallery),
+        cmocka_unit_test(test_keyboard), cmocka_unit_test(test_rects),
+        cmocka_unit_test(test_steady),   cmocka_unit_test(test_times),
+        cmocka_unit_test(test_strip),    cmocka_unit_test(test_strip_buttons),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -940,6 +940,49 @@ class Tests:
                    "the state is that of the scene in the picture",
                    f"{scene.stdout}{scene.stderr} wanted, got {out}")
 
+    def motions(self):
+        """A wave and morphs are events that repeat, and each is undone at once."""
+        run = Run(self, "--record-events", "m.json", "--digest", "--validate=sync")
+        if not self.check(run.opened(), "a window with motions opens"):
+            print(f"# {run.end(1)}")
+            return
+        run.resize(1000, 780)
+        left = 1000 - PANEL
+        until(lambda: (run.step() or 0) > 5)
+        run.rest()
+        x, y, *size = run.place()
+        rows = cut(self.screen.shot(f"{self.driver}-still"), x + left, y, PANEL, size[1])
+        run.click(left + 200, sliders(rows)[0], 3)
+        start = run.step()
+        until(lambda: run.step() > start + 20)
+        run.rest()
+        rows_of = sliders(cut(self.screen.shot(f"{self.driver}-wave"), x + left, y, PANEL, size[1]))
+        run.key("ctrl+z")
+        time.sleep(0.2)
+        run.key("m")
+        start = run.step()
+        until(lambda: run.step() > start + 20)
+        run.key("m", "space")
+        until(run.paused, 5)
+        self.screen.tool("keydown", "shift")
+        run.click(left + 130, 144)  # the second preset, at once
+        self.screen.tool("keyup", "shift")
+        run.key("q")
+        code, out, err = run.end()
+        self.check(code == 0 and "validation" not in err, "the session with motions ends with 0",
+                   f"{code}\n{err}")
+        events = self.log("m.json")
+        steps = [event["step"] for event in events]
+        waves = [event["set"]["sensor-distance"] for event in events
+                 if list(event.get("set", {})) == ["sensor-distance"]]
+        self.check(len(rows_of) >= len(sliders(rows)) and len(set(waves)) > 10 and
+                   waves[-1] == 9 and steps == sorted(set(steps)),
+                   "a wave sets its option, one event per step, until it is undone", waves)
+        morph = [event["set"] for event in events if len(event.get("set", {})) > 3]
+        self.check(len(morph) > 10 and len({str(values) for values in morph}) > 10,
+                   "M sets many options again and again", morph[:2])
+        self.replays("m.json", out, "a session with motions")
+
     def headless_scene(self, name):
         return subprocess.run(
             [self.vksim, "--scene", name, "--headless", "--quiet", "--out", "none", "--digest"],
@@ -1073,7 +1116,7 @@ class Tests:
             return
         left, top, width, height = run.place()
         keys = ("space period comma minus equal r n x shift+x ctrl+z ctrl+shift+z c shift+c v i a "
-                "b shift+b bracketleft bracketright z 0 Left Right Up Down Tab F6 F1 s p "
+                "m b shift+b bracketleft bracketright z 0 Left Right Up Down Tab F6 F1 s p "
                 "Return 7 BackSpace").split()
         for _ in range(count):
             steps = []
@@ -1210,6 +1253,7 @@ def main():
                 tests.impossible()
                 if not tests.brief:
                     tests.new_runs()
+                    tests.motions()
                     tests.gallery()
                     tests.by_chance(1, 12)
                     tests.scales()
