@@ -3,8 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/error.h"
 #include "api/internal.h"
+#include "base/error.h"
+#include "base/exact.h"
+#include "base/memory.h"
 #include "view/params.h"
 
 static enum vks_result update_band(void *user, enum vks_view_part part, uint32_t row)
@@ -75,6 +77,52 @@ enum vks_result vks_simulation_clipped(vks_simulation *simulation, double *below
     const enum vks_result result = vks_graph_download_to(simulation->picture, "view_level", level);
     *below = result == VKS_OK ? (double)level[LEVEL_BELOW] : 0;
     *above = result == VKS_OK ? (double)level[LEVEL_ABOVE] : 0;
+    return result;
+}
+
+/* The field that holds the values which the picture shows; a field of the state if it shows that
+ * cell by cell. */
+static const struct vks_field *find_shown(const vks_simulation *simulation, const float *level)
+{
+    const struct vks_view *view = simulation->settings.common.view;
+    const struct vks_declaration *declaration = vks_graph_declaration(simulation->picture);
+    const bool second = level[LEVEL_FIELD] > 1;
+    const char *const names[] = {"picture_values", "values",
+                                 second ? "view_plane_fallback" : "view_plane",
+                                 second ? view->fallback : view->field};
+    int index = -1;
+    for (size_t i = 0; i < VKS_COUNT(names) && index < 0; i++) {
+        index = names[i] ? vks_find_field(declaration, names[i]) : -1;
+    }
+    return index < 0 ? NULL : &declaration->fields[index];
+}
+
+enum vks_result vks_simulation_sample(vks_simulation *simulation, struct vks_samples *samples)
+{
+    enum { PARTS = 64 };
+    float level[LEVEL_WORDS];
+    const struct vks_bands bands = vks_simulation_bands(simulation);
+    enum vks_result result = vks_graph_download_to(simulation->picture, "view_level", level);
+    const struct vks_field *field = result == VKS_OK ? find_shown(simulation, level) : NULL;
+    const bool flat = field && field->rank == 2 && bands.rows >= bands.height;
+    samples->count = 0;
+    if (!flat) {
+        return result;
+    }
+    const uint64_t cells = vks_field_count(field);
+    const bool halves = field->element == VKS_F16;
+    const size_t parts = cells < VKS_SHOWN_SAMPLES ? 1 : PARTS;
+    const size_t each = cells < VKS_SHOWN_SAMPLES ? (size_t)cells : VKS_SHOWN_SAMPLES / PARTS;
+    result = vks_graph_sample(simulation->picture, field->name, parts, each * (halves ? 2 : 4),
+                              samples->values);
+    for (size_t i = parts * each; halves && i-- > 0;) { /* from the end: in place */
+        uint16_t half;
+        memcpy(&half, (const char *)samples->values + 2 * i, sizeof(half));
+        samples->values[i] = vks_from_half(half);
+    }
+    samples->count = result == VKS_OK ? parts * each : 0;
+    samples->low = (double)level[LEVEL_LOW];
+    samples->high = (double)level[LEVEL_HIGH];
     return result;
 }
 

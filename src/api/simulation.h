@@ -59,6 +59,17 @@ enum vks_result vks_simulation_use_planes(vks_simulation *simulation, unsigned p
  * it, and of values above. Zero with any other range, and for pictures in bands. Waits for the
  * picture. */
 enum vks_result vks_simulation_clipped(vks_simulation *simulation, double *below, double *above);
+enum { VKS_SHOWN_SAMPLES = 16384 };
+
+/* Some of the values that a picture shows. */
+struct vks_samples {
+    float values[VKS_SHOWN_SAMPLES];
+    size_t count;     /* 0 for pictures of several planes or in bands */
+    double low, high; /* the range that is mapped to the colours */
+};
+
+/* Those of the last drawn picture, evenly distributed. Waits for the picture. */
+enum vks_result vks_simulation_sample(vks_simulation *simulation, struct vks_samples *samples);
 /* How its pictures are drawn. Valid until it is destroyed or restarted. */
 struct vks_bands vks_simulation_bands(vks_simulation *simulation);
 

@@ -269,6 +269,53 @@ enum vks_result vks_graph_download_to(struct vks_graph *graph, const char *field
     return vks_graph_download(graph, field, append, &at);
 }
 
+struct sampling {
+    struct vks_graph *graph;
+    const struct vks_pieces *from;
+    uint64_t size; /* of the field */
+    size_t parts, bytes;
+};
+
+static void record_samples(void *user, VkCommandBuffer commands)
+{
+    const struct sampling *sampling = user;
+    const struct vks_graph *graph = sampling->graph;
+    const uint64_t bytes = sampling->bytes, places = sampling->size / bytes;
+    for (uint64_t i = 0; i < sampling->parts; i++) {
+        const uint64_t from = places * i / sampling->parts * bytes;
+        for (uint64_t done = 0; done < bytes;) {
+            const struct vks_piece piece = vks_piece_at(sampling->from, from + done);
+            const uint64_t left = bytes - done;
+            const VkBufferCopy region = {.srcOffset = piece.offset,
+                                         .dstOffset = i * bytes + done,
+                                         .size = piece.size < left ? piece.size : left};
+            graph->gpu->vk.vkCmdCopyBuffer(commands, piece.buffer, graph->staging_down.buffer, 1,
+                                           &region);
+            done += region.size;
+        }
+    }
+}
+
+enum vks_result vks_graph_sample(struct vks_graph *graph, const char *field, size_t parts,
+                                 size_t bytes, void *data)
+{
+    const int index = vks_find_field(&graph->declaration, field);
+    struct sampling sampling = {graph, pieces_of(graph, index),
+                                vks_field_bytes(&graph->declaration.fields[index]), parts, bytes};
+    enum vks_result result =
+        need_staging(graph, &graph->staging_down, VKS_MEMORY_READBACK, (uint64_t)parts * bytes);
+    if (result == VKS_OK) {
+        result = vks_transfer(graph, record_samples, &sampling);
+    }
+    if (result == VKS_OK) {
+        result = vks_buffer_invalidate(graph->gpu, &graph->staging_down);
+    }
+    if (result == VKS_OK) {
+        memcpy(data, graph->staging_down.map, parts * bytes);
+    }
+    return result;
+}
+
 enum vks_result vks_graph_read_state(struct vks_graph *graph, const struct vks_state_sink *sink)
 {
     const struct vks_declaration *declaration = &graph->declaration;

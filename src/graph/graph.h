@@ -151,6 +151,11 @@ enum vks_result vks_graph_read_state(struct vks_graph *graph, const struct vks_s
 /* Downloads a whole field to `data`, which has room for its bytes. */
 enum vks_result vks_graph_download_to(struct vks_graph *graph, const char *field, void *data);
 
+/* Downloads `parts` pieces of `bytes` bytes, evenly distributed over a field that has as many;
+ * waits for the GPU. */
+enum vks_result vks_graph_sample(struct vks_graph *graph, const char *field, size_t parts,
+                                 size_t bytes, void *data);
+
 /* The watched scalars of a batch or a frame. */
 struct vks_row {
     uint64_t step; /* steps done */

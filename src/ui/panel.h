@@ -83,10 +83,22 @@ struct vks_gallery_item {
     uint32_t id; /* of the picture as long as it is there; not 0 */
 };
 
+/* How many of the values that the picture shows are where. */
+struct vks_histogram {
+    double low, high; /* of all bars */
+    float bars[96];   /* heights, the largest 1 */
+    double range[2];  /* the values that have the first and the last colour */
+};
+/* From some of the values, of which there is at least one. `symmetric`: the range is of magnitudes.
+ */
+void vks_histogram_make(struct vks_histogram *histogram, const float *values, size_t count,
+                        double low, double high, bool symmetric);
+
 /* What the panel shows, the caller's. */
 struct vks_panel_data {
-    const struct vks_settings *settings; /* finished, of the running simulation */
-    const char *preset;                  /* its last preset */
+    const struct vks_settings *settings;   /* finished, of the running simulation */
+    const char *preset;                    /* its last preset */
+    const struct vks_histogram *histogram; /* NULL: none */
     const struct vks_wave *waves;
     size_t wave_count;
     const struct vks_thumb *previews;    /* of the model's presets, in their order; NULL: none */

@@ -64,6 +64,7 @@ struct vks_panel {
     size_t dot_count, dot_presets[VKS_MAX_DOTS];
     uint8_t ground[VKS_CHART_WIDE * VKS_CHART_HIGH * 4];
     uint32_t version; /* of the previews and the ground */
+    double axis[2];   /* of the histogram; it stays while a limit is dragged */
     /* During an update: */
     const struct vks_panel_data *data;
     struct vks_actions *actions;

@@ -191,6 +191,53 @@ bool vks_ui_slider(struct vks_ui *ui, uint32_t id, struct vks_box box,
     return changed;
 }
 
+/* --- limits ---------------------------------------------------------------------------------- */
+
+static void draw_limit(struct vks_ui *ui, struct vks_box box, float x,
+                       const struct vks_touch *touch)
+{
+    const bool lit = touch->hover || touch->held || touch->focused;
+    const uint32_t colour = lit ? VKS_COLOUR_LIGHT : VKS_COLOUR_BRIGHT;
+    const float end = box.y + box.height;
+    vks_draw_box(ui->draw, (struct vks_box){x - 1.5F, box.y, 3, box.height + 4}, 0,
+                 VKS_COLOUR_SURROUND);
+    vks_draw_box(ui->draw, (struct vks_box){x - 0.5F, box.y, 1, box.height + 4}, 0, colour);
+    vks_draw_triangle(ui->draw, (const float[]){x - 5, end + 9, x + 5, end + 9, x, end + 2},
+                      colour);
+}
+
+bool vks_ui_limits(struct vks_ui *ui, const uint32_t ids[2], struct vks_box box,
+                   const struct vks_slider *slider, double limits[2], bool *again)
+{
+    static const double apart = 0.01; /* of the box, at least */
+    bool changed = false;
+    *again = false;
+    for (int i = 0; i < 2; i++) {
+        const float x = box.x + (float)vks_slider_fraction(slider, limits[i]) * box.width;
+        /* A limit at the edge is held beyond it, and two close ones apart from each other. */
+        const struct vks_box spot = {i ? x - 3 : x - 9, box.y, 12, box.height + 10};
+        const struct vks_touch touch = vks_ui_touch(ui, ids[i], spot, true);
+        const double other = vks_slider_fraction(slider, limits[1 - i]);
+        double at = vks_slider_fraction(slider, limits[i]);
+        const double before = at, notches = touch.focused ? notches_of_keys(ui) : 0;
+        if (touch.pressed) {
+            ui->drag = at;
+            *again = ui->input.clicks > 1;
+        } else if (touch.held && ui->moved != 0) {
+            ui->drag += (double)(ui->moved / box.width) * (ui->input.shift ? 0.1 : 1);
+            at = ui->drag;
+        }
+        at += notches * tick * (ui->input.shift ? 0.1 : 1);
+        at = i ? fmax(at, other + apart) : fmin(at, other - apart);
+        if (at != before && (touch.held || notches != 0)) {
+            limits[i] = vks_slider_value(slider, at, true);
+            changed = true;
+        }
+        draw_limit(ui, box, x, &touch);
+    }
+    return changed;
+}
+
 /* --- planes ---------------------------------------------------------------------------------- */
 
 static float plane_x(const struct vks_chart_plane *plane, struct vks_box box, double x)

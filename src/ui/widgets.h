@@ -228,6 +228,11 @@ double vks_slider_value(const struct vks_slider *slider, double at, bool fine);
 bool vks_ui_slider(struct vks_ui *ui, uint32_t id, struct vks_box box,
                    const struct vks_slider *slider, double *value);
 
+/* Two limits on the same scale, the first one below the second, as lines over the box. A double
+ * click on one sets *again. */
+bool vks_ui_limits(struct vks_ui *ui, const uint32_t ids[2], struct vks_box box,
+                   const struct vks_slider *slider, double limits[2], bool *again);
+
 /* A plane on which a point is dragged: x to the right, y upwards. */
 struct vks_dot {
     double at[2];

@@ -482,7 +482,7 @@ static enum vks_result present(void *user)
         return result;
     }
     window->captured = true;
-    window->player.motions.due = true;
+    window->player.motions.due = window->stale = true;
     window->captured_step = vks_simulation_steps(vks_window_simulation(window));
     window->captured_now = window->control->now;
     window->meter.frames++;
@@ -713,6 +713,7 @@ enum vks_result vks_window_begin(struct vks_window *window, const struct vks_win
     window->port.strip = true;
     window->steps_per_frame = window->pace = vks_grid_steps_per_frame(run->grid);
     window->last = 0;
+    window->samples.count = 0;
     window->seeks = run->seeks;
     window->meter = (struct vks_meter){0};
     if (!again) {

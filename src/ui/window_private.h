@@ -77,6 +77,10 @@ struct vks_window {
     double presented;      /* time of the last presentation */
     struct vks_meter meter;
     char title[256];
+    struct vks_samples samples; /* of the picture; none: not yet, or it has none */
+    struct vks_histogram histogram;
+    double sampled; /* their time */
+    bool stale;     /* a picture has been presented since */
 };
 
 enum { VKS_PANE_PANEL, VKS_PANE_STRIP, VKS_PANE_PAGE };

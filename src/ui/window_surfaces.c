@@ -15,7 +15,8 @@
 enum { MAX_MARKS = 256 }; /* on the time line */
 
 static const double update_seconds = 1e-3 * VKS_UPDATE_MILLISECONDS;
-static const double read_seconds = 0.01; /* of an update, to read saved pictures */
+static const double sample_seconds = 0.25; /* between two histograms */
+static const double read_seconds = 0.01;   /* of an update, to read saved pictures */
 
 /* --- panel and strip ------------------------------------------------------------------------- */
 
@@ -72,6 +73,27 @@ static bool must_read(const struct vks_window *window)
            !vks_gallery_is_read(window->gallery);
 }
 
+/* Whether the panel shows a histogram of an older picture. */
+static bool must_sample(const struct vks_window *window, double now)
+{
+    return window->port.panel && vks_panel_tab(window->panel) == VKS_TAB_LOOK && window->stale &&
+           now - window->sampled > sample_seconds && vks_grid_count(window->run.grid) == 1;
+}
+
+static enum vks_result sample(struct vks_window *window, double now)
+{
+    struct vks_samples *samples = &window->samples;
+    const enum vks_result result = vks_simulation_sample(vks_window_simulation(window), samples);
+    if (result == VKS_OK && samples->count > 0) {
+        vks_histogram_make(&window->histogram, samples->values, samples->count, samples->low,
+                           samples->high,
+                           vks_window_settings(window)->common.look.values.range.symmetric);
+    }
+    window->sampled = now;
+    window->stale = false;
+    return result;
+}
+
 static enum vks_result update_panel(struct vks_window *window)
 {
     struct vks_brush_row brushes[VKS_MAX_BRUSHES];
@@ -81,9 +103,13 @@ static enum vks_result update_panel(struct vks_window *window)
     const struct vks_ui_input input = input_for(window, VKS_ON_PANEL, rect);
     enum vks_result result =
         must_read(window) ? vks_gallery_read(window->gallery, read_seconds) : VKS_OK;
+    if (result == VKS_OK && must_sample(window, input.time)) {
+        result = sample(window, input.time);
+    }
     struct vks_panel_data data = {
         .settings = vks_window_settings(window),
         .preset = window->player.preset,
+        .histogram = window->samples.count > 0 ? &window->histogram : NULL,
         .waves = window->player.motions.waves,
         .wave_count = window->player.motions.wave_count,
         .brushes = brushes,
@@ -181,7 +207,7 @@ enum vks_result vks_window_update(struct vks_window *window, bool input)
     const bool changed = input || window->log_done != window->run.log->done ||
                          window->panes[VKS_PANE_PANEL].wake <= now ||
                          window->panes[VKS_PANE_STRIP].wake <= now || !window->paused ||
-                         window->updated <= 0 || must_read(window);
+                         window->updated <= 0 || must_read(window) || must_sample(window, now);
     enum vks_result result = VKS_OK;
     if (!input && (!due || !changed)) {
         return VKS_OK;

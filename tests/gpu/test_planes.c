@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "api/simulation.h"
+#include "base/exact.h"
 
 #define ASSERT_FINE(call)                     \
     do {                                      \
@@ -211,13 +212,70 @@ static void test_values(void **state)
     vks_simulation_destroy(simulation);
 }
 
+/* The samples of a field with `each` values per part, all of them in one part if it is small, are
+ * its values in that order. */
+static void check_samples(vks_simulation *simulation, const float *values, size_t count)
+{
+    static struct vks_samples samples;
+    const bool small = count < VKS_SHOWN_SAMPLES;
+    const size_t parts = small ? 1 : 64, each = small ? count : VKS_SHOWN_SAMPLES / parts;
+    ASSERT_FINE(vks_simulation_sample(simulation, &samples));
+    assert_int_equal(samples.count, parts * each);
+    for (size_t i = 0; i < parts; i++) {
+        assert_memory_equal(samples.values + i * each, values + count / each * i / parts * each,
+                            each * sizeof(*values));
+    }
+    assert_true(samples.low == 0.125 && samples.high == 0.5);
+}
+
+static void test_samples(void **state)
+{
+    (void)state;
+    static float v[200 * 150];
+    static struct vks_samples samples;
+    static const char *const options[][4] = {
+        {"normalize=fixed:0.125:0.5", NULL},
+        {"normalize=fixed:0.125:0.5", "precision=float16", NULL},
+        {"normalize=fixed:0.125:0.5", "hillshade=1", "output-size=100x75", NULL}};
+    for (size_t i = 0; i < 3; i++) {
+        for (uint32_t side = 1; side <= 4; side += 3) {
+            const uint32_t width = 50 * side, height = side == 4 ? 150 : 40;
+            vks_simulation *simulation = NULL;
+            ASSERT_FINE(vks_simulation_create(
+                context,
+                &VKS_SIMULATION_PARAMS(.model = "gray-scott", .width = width, .height = height,
+                                       .planes = i == 2 ? BIT(VALUES) : 0, .options = options[i]),
+                &simulation));
+            ASSERT_FINE(vks_simulation_run(simulation, 40));
+            ASSERT_FINE(vks_simulation_draw(simulation));
+            const size_t cells = i == 2 ? 100 * 75 : (size_t)width * height;
+            if (i == 2) {
+                ASSERT_FINE(vks_simulation_read_plane(simulation, VKS_PLANE_VALUES, v, cells * 4));
+            } else {
+                ASSERT_FINE(vks_simulation_read(simulation, "v", v, cells * (i == 1 ? 2 : 4)));
+            }
+            for (size_t at = cells; i == 1 && at-- > 0;) {
+                uint16_t half;
+                memcpy(&half, (const char *)v + 2 * at, sizeof(half));
+                v[at] = vks_from_half(half);
+            }
+            check_samples(simulation, v, cells);
+            vks_simulation_destroy(simulation);
+        }
+    }
+    vks_simulation *bands = open_with(0, (const char *const[]){"output-size=96x80", NULL}, 12000);
+    ASSERT_FINE(vks_simulation_draw(bands));
+    ASSERT_FINE(vks_simulation_sample(bands, &samples));
+    assert_int_equal(samples.count, 0);
+    vks_simulation_destroy(bands);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_all),
-        cmocka_unit_test(test_bands),
-        cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_values),
+        cmocka_unit_test(test_all),      cmocka_unit_test(test_bands),
+        cmocka_unit_test(test_refusals), cmocka_unit_test(test_values),
+        cmocka_unit_test(test_samples),
     };
     if (vks_context_create(
             &VKS_CONTEXT_PARAMS(.no_disk_cache = true, .validation = VKS_VALIDATION_SYNC),

@@ -929,6 +929,66 @@ static void test_waves(void **state)
     close_bench(&bench);
 }
 
+/* The limits of the range are dragged over the values of the picture. */
+static void test_histogram(void **state)
+{
+    (void)state;
+    struct bench bench;
+    struct vks_histogram histogram;
+    const float values[] = {0, 0, 0, 0, 1, 2, 4, NAN, INFINITY};
+    const uint32_t low = vks_ui_id("range low"), high = vks_ui_id("range high");
+    vks_histogram_make(&histogram, values, 9, 0.5, 3, false);
+    assert_true(histogram.low == 0 && histogram.high == 4);
+    assert_true(histogram.range[0] == 0.5 && histogram.range[1] == 3);
+    assert_true(histogram.bars[0] == 1 && histogram.bars[24] > 0.3F && histogram.bars[24] < 1 &&
+                histogram.bars[95] == histogram.bars[24] && histogram.bars[30] == 0);
+    open_bench(&bench, vks_model_find("gray-scott"), "default", 1);
+    assert_int_equal(vks_settings_set(&bench.raw, "normalize", "smooth"), VKS_OK);
+    assert_true(refresh(&bench));
+    vks_panel_show(bench.panel, VKS_TAB_LOOK);
+    update(&bench);
+    assert_null(vks_ui_spot(bench.ui, low));
+    bench.data.histogram = &histogram;
+    for (int i = 0; i < 2; i++) {
+        point(&bench, find(&bench, i ? high : low), 0.5F, 0.5F);
+        update(&bench);
+        press(&bench, 1);
+        bench.input.x += i ? 1000 : -1000;
+        update(&bench);
+        release(&bench);
+        assert_string_equal(last_set(&bench, "normalize")->text, i ? "fixed:0:4" : "fixed:0:3");
+        apply(&bench);
+        keep(vks_panel_canvas(bench.panel), "histogram");
+    }
+    point(&bench, find(&bench, low), 0.5F, 0.5F);
+    update(&bench);
+    press(&bench, 1);
+    bench.input.x += 1000; /* past the other one */
+    update(&bench);
+    release(&bench);
+    apply(&bench);
+    const struct vks_range *range = &bench.settings.common.look.values.range;
+    assert_true(range->low > 3.8 && range->low < range->high);
+    point(&bench, find(&bench, low), 0.5F, 0.5F);
+    update(&bench);
+    press(&bench, 2);
+    release(&bench);
+    assert_string_equal(last_set(&bench, "normalize")->text, "smooth");
+    /* Both sides of a symmetric range. */
+    assert_int_equal(vks_settings_set(&bench.raw, "normalize", "symmetric"), VKS_OK);
+    assert_true(refresh(&bench));
+    bench.actions.count = 0;
+    vks_histogram_make(&histogram, values, 9, 0, 4, true);
+    assert_true(histogram.low == -4 && histogram.range[0] == -4);
+    point(&bench, find(&bench, low), 0.5F, 0.5F);
+    update(&bench);
+    press(&bench, 1);
+    bench.input.x += 69;
+    update(&bench);
+    assert_string_equal(last_set(&bench, "normalize")->text, "symmetric:2.17");
+    close_bench(&bench);
+}
+
 static void test_actions(void **state)
 {
     (void)state;
@@ -1380,16 +1440,27 @@ static void test_strip_buttons(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_pictures), cmocka_unit_test(test_shapes),
-        cmocka_unit_test(test_clip),     cmocka_unit_test(test_changes),
-        cmocka_unit_test(test_text_fit), cmocka_unit_test(test_layout),
-        cmocka_unit_test(test_sliders),  cmocka_unit_test(test_shift),
-        cmocka_unit_test(test_typing),   cmocka_unit_test(test_choices),
-        cmocka_unit_test(test_waves),    cmocka_unit_test(test_actions),
-        cmocka_unit_test(test_chart),    cmocka_unit_test(test_brush_and_gallery),
-        cmocka_unit_test(test_keyboard), cmocka_unit_test(test_rects),
-        cmocka_unit_test(test_steady),   cmocka_unit_test(test_times),
-        cmocka_unit_test(test_strip),    cmocka_unit_test(test_strip_buttons),
+        cmocka_unit_test(test_pictures),
+        cmocka_unit_test(test_shapes),
+        cmocka_unit_test(test_clip),
+        cmocka_unit_test(test_changes),
+        cmocka_unit_test(test_text_fit),
+        cmocka_unit_test(test_layout),
+        cmocka_unit_test(test_sliders),
+        cmocka_unit_test(test_shift),
+        cmocka_unit_test(test_typing),
+        cmocka_unit_test(test_choices),
+        cmocka_unit_test(test_waves),
+        cmocka_unit_test(test_histogram),
+        cmocka_unit_test(test_actions),
+        cmocka_unit_test(test_chart),
+        cmocka_unit_test(test_brush_and_gallery),
+        cmocka_unit_test(test_keyboard),
+        cmocka_unit_test(test_rects),
+        cmocka_unit_test(test_steady),
+        cmocka_unit_test(test_times),
+        cmocka_unit_test(test_strip),
+        cmocka_unit_test(test_strip_buttons),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
