@@ -40,6 +40,7 @@ struct vks_cli {
     char *points_out;
     char *timings_out, *trace, *trace_steps;
     uint32_t timings;         /* choice */
+    uint32_t present;         /* choice: 0, or the row of ui/present.def from 1 */
     struct vks_coding coding; /* of the only output, or the values common to several */
     bool heights;
     double mesh_size, relief, mesh_base; /* the last two may be unset */

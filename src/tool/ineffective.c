@@ -44,6 +44,11 @@ static bool draws_nothing(const struct vks_cli *cli)
     return cli->headless && !keeps_settings(cli) && vks_outputs_are_none(cli);
 }
 
+static bool has_no_window(const struct vks_cli *cli)
+{
+    return cli->headless;
+}
+
 /* The length is given in steps, and nothing shows where frames begin. */
 static bool has_no_frames(const struct vks_cli *cli)
 {
@@ -334,6 +339,11 @@ static bool is_fields(const struct subject *subject)
     return subject->option == VKS_CLI_ROW(fields);
 }
 
+static bool is_present(const struct subject *subject)
+{
+    return subject->option == VKS_CLI_ROW(present);
+}
+
 static bool is_of_device(const struct subject *subject)
 {
     return vks_option_find(vks_device_options, subject->option->name) == subject->option;
@@ -352,6 +362,7 @@ static const struct rule {
     {is_colormap, has_mixes, "on this view, whose colours are those of the simulation's options"},
     {is_start, has_whole_state, "with --load-state, whose file contains the whole state"},
     {is_fit, has_no_image, "without an image (--init image:FILE or a map)"},
+    {is_present, has_no_window, "without a window"},
     {is_fields, has_no_fields, "without a .vti or .npz file"},
     {is_of_device, runs_nothing, "when nothing runs"},
     {is_heights, has_no_picture_of_heights, "without a .png file"},

@@ -12,6 +12,10 @@
 enum { GROUP_LENGTH = 1, GROUP_CELLS };
 
 static const char *const timings_forms[] = {"table", "json", "csv", NULL};
+static const char *const present_modes[] = {"auto",
+#define VKS_PRESENT_MODE(name, mode) name,
+#include "ui/present.def"
+                                            NULL};
 static const char *const depths[] = {"auto", "8", "10", "16", "32", NULL};
 
 /* clang-format off: one row per option */
@@ -99,6 +103,14 @@ static const struct vks_option rows[] = {
      .argument = "FILE.json",
      .help = "at the end, write a scene file with everything that was done to the run in its "
              "window; vksim --scene FILE.json --headless repeats it exactly"},
+    {.name = "present",
+     .type = VKS_OPTION_CHOICE,
+     .offset = AT(present),
+     .choices = present_modes,
+     .default_text = "auto",
+     .help = "how the window's pictures reach the screen: in turn, one per refresh (fifo); the "
+             "same, but late ones at once (fifo-relaxed); only the newest (mailbox); or at once "
+             "(immediate, which may tear); auto is fifo"},
     {.name = "dry-run",
      .type = VKS_OPTION_FLAG,
      .offset = AT(dry_run),

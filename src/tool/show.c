@@ -324,8 +324,8 @@ enum vks_result vks_show(const struct vks_cli *cli, struct vks_grid *grid, uint6
     }
     enum vks_result result = vks_log_copy(&shown->outcome.events, &cli->events);
     if (result == VKS_OK) {
-        result = vks_window_open(&params, cli->settings.model->name, vks_grid_size(grid), &context,
-                                 &window);
+        result = vks_window_open(&params, cli->present, cli->settings.model->name,
+                                 vks_grid_size(grid), &context, &window);
     }
     if (result == VKS_OK) {
         result = vks_capture_ready(cli, &context->gpu);

@@ -4,7 +4,9 @@
 #define VKS_UI_SDL_H
 
 #define SDL_MAIN_HANDLED
+#define SDL_PROTOTYPES_ONLY 1 /* no headers of window systems */
 #include <SDL.h>
+#include <SDL_syswm.h>
 #include <SDL_vulkan.h>
 
 #include <vksim/result.h>

@@ -2,15 +2,19 @@
 #include "ui/swapchain.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "base/memory.h"
 #include "gpu/debug.h"
 #include "ui/capture.h"
 
 enum {
     MAX_IMAGES = 16,
     MAX_FORMATS = 64,
+    MAX_MODES = 16,
+    MAX_ATTEMPTS = 3, /* to get an image: while a window changes, new ones may be out of date */
     MAX_DOTS = 128,
 };
 
@@ -37,18 +41,33 @@ struct vks_swapchain {
     struct vks_capture capture; /* the picture */
     bool captured;              /* it has one */
     struct vks_pane inks;       /* a white and a black pixel, for dots */
+    struct vks_surface_maker maker;
+    unsigned present; /* as the caller wants it */
     VkSurfaceKHR surface;
     VkSurfaceFormatKHR format;
+    VkPresentModeKHR mode;
     VkSwapchainKHR handle; /* null before the first presentation */
     VkExtent2D extent;
     uint32_t image_count;
     VkImage images[MAX_IMAGES];
     VkSemaphore drawn[MAX_IMAGES]; /* one per image: free once the image is acquired again */
-    bool out_of_date;              /* must be recreated */
-    bool suboptimal;               /* must be recreated if the surface has another size */
+    bool lost;                     /* the surface must be made anew, */
+    bool out_of_date;              /* or the images must, */
+    bool suboptimal;               /* or if the surface has another size */
     struct frame_in_flight frames[VKS_FRAMES_IN_FLIGHT];
     size_t frame; /* the next one's index in the ring */
 };
+
+/* True for a code after which the run goes on with a new surface or new images. */
+static bool is_gone(struct vks_swapchain *swapchain, VkResult code)
+{
+    const bool lost = code == VK_ERROR_SURFACE_LOST_KHR;
+    const bool out_of_date =
+        code == VK_ERROR_OUT_OF_DATE_KHR || code == VK_ERROR_FULL_SCREEN_EXCLUSIVE_MODE_LOST_EXT;
+    swapchain->lost = swapchain->lost || lost;
+    swapchain->out_of_date = swapchain->out_of_date || out_of_date;
+    return lost || out_of_date;
+}
 
 /* --- formats --------------------------------------------------------------------------------- */
 
@@ -96,6 +115,87 @@ static enum vks_result choose_format(struct vks_swapchain *swapchain)
     }
     return vks_fail_hint(VKS_ERROR_DEVICE, VKS_HINT_WINDOW,
                          "%s has no format to show pictures in on this display", gpu->info.name);
+}
+
+static const struct {
+    const char *name;
+    VkPresentModeKHR mode;
+} present_modes[] = {
+#define VKS_PRESENT_MODE(name, mode) {name, mode},
+#include "ui/present.def"
+};
+
+/* The names of those that the surface has, as a list. */
+static void list_modes(const VkPresentModeKHR *modes, uint32_t count, char *text, size_t size)
+{
+    size_t used = 0;
+    text[0] = '\0';
+    for (size_t i = 0; i < VKS_COUNT(present_modes); i++) {
+        for (uint32_t j = 0; j < count && used < size; j++) {
+            if (modes[j] == present_modes[i].mode) {
+                used += (size_t)snprintf(text + used, size - used, "%s%s", used ? ", " : "",
+                                         present_modes[i].name);
+            }
+        }
+    }
+}
+
+static enum vks_result choose_mode(struct vks_swapchain *swapchain)
+{
+    struct vks_gpu *gpu = swapchain->gpu;
+    VkPresentModeKHR modes[MAX_MODES];
+    uint32_t count = MAX_MODES;
+    char names[80];
+    swapchain->mode = VK_PRESENT_MODE_FIFO_KHR; /* which all surfaces have */
+    if (swapchain->present == 0) {
+        return VKS_OK;
+    }
+    const enum vks_result result = vks_gpu_check(
+        gpu,
+        vkGetPhysicalDeviceSurfacePresentModesKHR(gpu->physical, swapchain->surface, &count, modes),
+        "vkGetPhysicalDeviceSurfacePresentModesKHR");
+    if (result != VKS_OK) {
+        return result;
+    }
+    swapchain->mode = present_modes[swapchain->present - 1].mode;
+    for (uint32_t i = 0; i < count; i++) {
+        if (modes[i] == swapchain->mode) {
+            return VKS_OK;
+        }
+    }
+    list_modes(modes, count, names, sizeof(names));
+    return vks_fail_option(VKS_ERROR_DEVICE, "present", ": %s has only %s on this display",
+                           gpu->info.name, names);
+}
+
+/* --- the surface ----------------------------------------------------------------------------- */
+
+static enum vks_result check_surface(const struct vks_gpu *gpu, VkSurfaceKHR surface)
+{
+    VkBool32 supported = VK_FALSE;
+    enum vks_result result = vks_gpu_check(
+        gpu, vkGetPhysicalDeviceSurfaceSupportKHR(gpu->physical, gpu->family, surface, &supported),
+        "vkGetPhysicalDeviceSurfaceSupportKHR");
+    if (result == VKS_OK && !supported) {
+        result = vks_fail(VKS_ERROR_DEVICE,
+                          "%s cannot show windows on this display; choose another --device (see "
+                          "--list-devices), or --headless",
+                          gpu->info.name);
+    }
+    return result;
+}
+
+static enum vks_result make_surface(struct vks_swapchain *swapchain)
+{
+    enum vks_result result =
+        swapchain->maker.make(swapchain->maker.user, swapchain->gpu, &swapchain->surface);
+    if (result == VKS_OK) {
+        result = check_surface(swapchain->gpu, swapchain->surface);
+    }
+    if (result == VKS_OK) {
+        result = choose_format(swapchain);
+    }
+    return result == VKS_OK ? choose_mode(swapchain) : result;
 }
 
 /* --- images ---------------------------------------------------------------------------------- */
@@ -186,16 +286,16 @@ static enum vks_result create_images(struct vks_swapchain *swapchain,
         .compositeAlpha = (VkCompositeAlphaFlagBitsKHR)(alphas & VK_COMPOSITE_ALPHA_OPAQUE_BIT_KHR
                                                             ? VK_COMPOSITE_ALPHA_OPAQUE_BIT_KHR
                                                             : alphas & (~alphas + 1)),
-        .presentMode = VK_PRESENT_MODE_FIFO_KHR,
+        .presentMode = swapchain->mode,
         .clipped = VK_TRUE,
         .oldSwapchain = swapchain->handle,
     };
     VkSwapchainKHR made = VK_NULL_HANDLE;
     VkResult created = gpu->vk.vkCreateSwapchainKHR(gpu->device, &info, NULL, &made);
     destroy_images(swapchain);
-    enum vks_result result = vks_gpu_check(gpu, created, "vkCreateSwapchainKHR");
-    if (result != VKS_OK) {
-        return result;
+    if (created != VK_SUCCESS) {
+        return is_gone(swapchain, created) ? VKS_OK
+                                           : vks_gpu_check(gpu, created, "vkCreateSwapchainKHR");
     }
     vks_gpu_name(gpu, VK_OBJECT_TYPE_SWAPCHAIN_KHR, (uint64_t)made, "swapchain");
     swapchain->handle = made;
@@ -203,38 +303,71 @@ static enum vks_result create_images(struct vks_swapchain *swapchain,
     return get_images(swapchain);
 }
 
-/* Recreates the images if they may not fit the surface. *ready is false if it has no area. */
+/* Recreates the surface if it is lost, once no image of it is in use. */
+static enum vks_result renew_surface(struct vks_swapchain *swapchain)
+{
+    struct vks_gpu *gpu = swapchain->gpu;
+    if (!swapchain->lost) {
+        return VKS_OK;
+    }
+    enum vks_result result = vks_gpu_wait_idle(gpu);
+    if (result == VKS_OK) {
+        destroy_images(swapchain);
+        vkDestroySurfaceKHR(gpu->instance, swapchain->surface, NULL);
+        swapchain->surface = VK_NULL_HANDLE;
+        result = make_surface(swapchain);
+    }
+    swapchain->lost = result != VKS_OK;
+    return result;
+}
+
+/* Recreates the images if they may not fit the surface, whose size is `extent`. */
+static enum vks_result renew_images(struct vks_swapchain *swapchain,
+                                    const VkSurfaceCapabilitiesKHR *caps, VkExtent2D extent)
+{
+    enum vks_result result = VKS_OK;
+    const bool fits = swapchain->handle && extent.width == swapchain->extent.width &&
+                      extent.height == swapchain->extent.height;
+    if (!fits || swapchain->out_of_date) {
+        /* Vulkan does not report when a presentation is done with its semaphore; with an idle
+         * device, it is. */
+        result = vks_gpu_wait_idle(swapchain->gpu);
+        swapchain->out_of_date = false;
+        if (result == VKS_OK) {
+            result = create_images(swapchain, caps, extent);
+        }
+    }
+    swapchain->suboptimal = false;
+    return result;
+}
+
+/* Makes surface and images fit to present on. *ready is false if the surface has no area, or is
+ * gone again. */
 static enum vks_result prepare(struct vks_swapchain *swapchain, VkExtent2D drawable, bool *ready)
 {
     struct vks_gpu *gpu = swapchain->gpu;
+    VkSurfaceCapabilitiesKHR caps;
     *ready = drawable.width > 0 && drawable.height > 0;
-    if (!*ready || (swapchain->handle && !swapchain->out_of_date && !swapchain->suboptimal)) {
+    if (!*ready || (swapchain->handle && !swapchain->lost && !swapchain->out_of_date &&
+                    !swapchain->suboptimal)) {
         return VKS_OK;
     }
-    VkSurfaceCapabilitiesKHR caps;
-    enum vks_result result = vks_gpu_check(
-        gpu, vkGetPhysicalDeviceSurfaceCapabilitiesKHR(gpu->physical, swapchain->surface, &caps),
-        "vkGetPhysicalDeviceSurfaceCapabilitiesKHR");
+    enum vks_result result = renew_surface(swapchain);
     if (result != VKS_OK) {
         return result;
     }
+    const VkResult got =
+        vkGetPhysicalDeviceSurfaceCapabilitiesKHR(gpu->physical, swapchain->surface, &caps);
+    *ready = !is_gone(swapchain, got);
+    if (got != VK_SUCCESS) {
+        return *ready ? vks_gpu_check(gpu, got, "vkGetPhysicalDeviceSurfaceCapabilitiesKHR")
+                      : VKS_OK;
+    }
     const VkExtent2D extent = surface_extent(&caps, drawable);
     *ready = extent.width > 0 && extent.height > 0;
-    if (!*ready) {
-        return VKS_OK;
-    }
-    if (!swapchain->handle || swapchain->out_of_date || extent.width != swapchain->extent.width ||
-        extent.height != swapchain->extent.height) {
-        /* Vulkan does not report when a presentation is done with its semaphore; with an idle
-         * device, it is. */
-        result = vks_gpu_wait_idle(gpu);
-        if (result == VKS_OK) {
-            result = create_images(swapchain, &caps, extent);
-        }
-    }
-    if (result == VKS_OK) {
-        swapchain->out_of_date = false;
-        swapchain->suboptimal = false;
+    if (*ready) {
+        result = renew_images(swapchain, &caps, extent);
+        *ready = swapchain->handle != VK_NULL_HANDLE;
     }
     return result;
 }
@@ -252,13 +385,15 @@ static enum vks_result acquire(struct vks_swapchain *swapchain, VkExtent2D drawa
 {
     struct vks_gpu *gpu = swapchain->gpu;
     *index = UINT32_MAX;
-    /* While a window is being resized, new images may be out of date at once. */
-    for (int attempt = 0; attempt < 3; attempt++) {
+    for (int attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
         bool ready;
         uint32_t image = 0;
         enum vks_result result = prepare(swapchain, drawable, &ready);
-        if (result != VKS_OK || !ready) {
+        if (result != VKS_OK || (!ready && !swapchain->lost)) {
             return result;
+        }
+        if (!ready) {
+            continue;
         }
         VkResult got = gpu->vk.vkAcquireNextImageKHR(
             gpu->device, swapchain->handle, acquire_nanoseconds, acquired, VK_NULL_HANDLE, &image);
@@ -267,12 +402,13 @@ static enum vks_result acquire(struct vks_swapchain *swapchain, VkExtent2D drawa
             *index = image;
             return VKS_OK;
         }
-        if (got != VK_ERROR_OUT_OF_DATE_KHR) { /* VK_TIMEOUT and VK_NOT_READY are not failures */
+        if (!is_gone(swapchain, got)) { /* VK_TIMEOUT and VK_NOT_READY are not failures */
             return vks_gpu_check(gpu, got, "vkAcquireNextImageKHR");
         }
-        swapchain->out_of_date = true;
     }
-    return VKS_OK;
+    return swapchain->lost ? vks_fail_hint(VKS_ERROR_DEVICE, VKS_HINT_WINDOW,
+                                           "the display does not keep the window's surface")
+                           : VKS_OK;
 }
 
 /* Records dots in turns of white and black, so that they are visible on any picture. */
@@ -381,11 +517,7 @@ static enum vks_result queue_present(struct vks_swapchain *swapchain, uint32_t i
     VkResult code = gpu->vk.vkQueuePresentKHR(gpu->queue, &info);
     pthread_mutex_unlock(&gpu->lock);
     swapchain->suboptimal = swapchain->suboptimal || code == VK_SUBOPTIMAL_KHR;
-    if (code == VK_ERROR_OUT_OF_DATE_KHR) {
-        swapchain->out_of_date = true;
-        return VKS_OK;
-    }
-    return vks_gpu_check(gpu, code, "vkQueuePresentKHR");
+    return is_gone(swapchain, code) ? VKS_OK : vks_gpu_check(gpu, code, "vkQueuePresentKHR");
 }
 
 enum vks_result vks_swapchain_capture(struct vks_swapchain *swapchain, struct vks_graph *graph,
@@ -413,7 +545,7 @@ enum vks_result vks_swapchain_present(struct vks_swapchain *swapchain, VkExtent2
     if (result == VKS_OK) {
         result = queue_present(swapchain, index);
     }
-    *presented = result == VKS_OK && !swapchain->out_of_date;
+    *presented = result == VKS_OK && !swapchain->lost && !swapchain->out_of_date;
     return result;
 }
 
@@ -452,21 +584,6 @@ static enum vks_result create_frames(struct vks_swapchain *swapchain)
     return result;
 }
 
-static enum vks_result check_surface(const struct vks_gpu *gpu, VkSurfaceKHR surface)
-{
-    VkBool32 supported = VK_FALSE;
-    enum vks_result result = vks_gpu_check(
-        gpu, vkGetPhysicalDeviceSurfaceSupportKHR(gpu->physical, gpu->family, surface, &supported),
-        "vkGetPhysicalDeviceSurfaceSupportKHR");
-    if (result == VKS_OK && !supported) {
-        result = vks_fail(VKS_ERROR_DEVICE,
-                          "%s cannot show windows on this display; choose another --device (see "
-                          "--list-devices), or --headless",
-                          gpu->info.name);
-    }
-    return result;
-}
-
 enum vks_result vks_swapchain_use(struct vks_swapchain *swapchain, struct vks_size size)
 {
     const enum vks_result result = vks_gpu_wait_idle(swapchain->gpu);
@@ -476,20 +593,18 @@ enum vks_result vks_swapchain_use(struct vks_swapchain *swapchain, struct vks_si
                             : result;
 }
 
-enum vks_result vks_swapchain_create(struct vks_gpu *gpu, VkSurfaceKHR surface,
-                                     struct vks_size size, struct vks_swapchain **out)
+enum vks_result vks_swapchain_create(struct vks_gpu *gpu, const struct vks_surface_maker *maker,
+                                     unsigned present, struct vks_size size,
+                                     struct vks_swapchain **out)
 {
     struct vks_swapchain *swapchain = calloc(1, sizeof(*swapchain));
     if (!swapchain) {
-        vkDestroySurfaceKHR(gpu->instance, surface, NULL);
         return vks_fail_memory();
     }
     swapchain->gpu = gpu;
-    swapchain->surface = surface;
-    enum vks_result result = check_surface(gpu, surface);
-    if (result == VKS_OK) {
-        result = choose_format(swapchain);
-    }
+    swapchain->maker = *maker;
+    swapchain->present = present;
+    enum vks_result result = make_surface(swapchain);
     if (result == VKS_OK) {
         result = vks_swapchain_use(swapchain, size);
     }

@@ -20,10 +20,19 @@ struct vks_dots {
     struct vks_rect area; /* outside which there are none */
 };
 
-/* For pictures of `size`. The swapchain takes over the surface, also on failure. VKS_ERROR_DEVICE
- * if the device cannot present on it, VKS_ERROR_USAGE if the picture is too large for an image. */
-enum vks_result vks_swapchain_create(struct vks_gpu *gpu, VkSurfaceKHR surface,
-                                     struct vks_size size, struct vks_swapchain **swapchain);
+/* Makes the surface of a window: at first, and each time that it was lost. The swapchain takes it
+ * over. */
+struct vks_surface_maker {
+    enum vks_result (*make)(void *user, const struct vks_gpu *gpu, VkSurfaceKHR *surface);
+    void *user;
+};
+
+/* For pictures of `size`. `present`: the row of ui/present.def, from 1; 0: fifo. VKS_ERROR_DEVICE
+ * if the device cannot present on the surface, or not so; VKS_ERROR_USAGE if the picture is too
+ * large for an image. */
+enum vks_result vks_swapchain_create(struct vks_gpu *gpu, const struct vks_surface_maker *maker,
+                                     unsigned present, struct vks_size size,
+                                     struct vks_swapchain **swapchain);
 void vks_swapchain_destroy(struct vks_swapchain *swapchain); /* waits; NULL is fine */
 
 /* Continues with pictures of another size, of which there is none yet. Waits for the device. */
@@ -46,7 +55,8 @@ struct vks_screen {
 /* Presents the last captured picture and the panes. `drawable` is the window's size in pixels,
  * for surfaces without a size of their own; 0 x 0: minimised. *presented is false if that is not
  * possible now: the window is minimised, or no image became available within 0.1 s because the
- * window is not visible. */
+ * window is not visible. Images that are out of date and a lost surface are made anew;
+ * VKS_ERROR_DEVICE if the new surface is lost at once, again and again. */
 enum vks_result vks_swapchain_present(struct vks_swapchain *swapchain, VkExtent2D drawable,
                                       const struct vks_screen *screen, bool *presented);
 /* The window's size may have changed. */

@@ -16,6 +16,7 @@
 #include "base/task.h"
 #include "frames/sink.h"
 #include "sim/registry.h"
+#include "ui/connection.h"
 
 enum {
     MAX_EXTENSIONS = 8,
@@ -117,6 +118,7 @@ static enum vks_result create_window(struct vks_window *window)
         return vks_fail_hint(VKS_ERROR_DEVICE, VKS_HINT_WINDOW, "no window can be opened here (%s)",
                              vks_sdl.GetError());
     }
+    vks_connection_keep(window->handle);
     return VKS_OK;
 }
 
@@ -131,12 +133,22 @@ static float find_scale(const struct vks_window *window)
                         : display_scale(vks_sdl.GetWindowDisplayIndex(window->handle));
 }
 
+/* vks_surface_maker.make. */
+static enum vks_result make_surface(void *user, const struct vks_gpu *gpu, VkSurfaceKHR *surface)
+{
+    const struct vks_window *window = user;
+    return vks_sdl.Vulkan_CreateSurface(window->handle, gpu->instance, surface)
+               ? VKS_OK
+               : vks_fail_hint(VKS_ERROR_DEVICE, VKS_HINT_WINDOW,
+                               "%s cannot show on this display (%s)", gpu->info.name,
+                               vks_sdl.GetError());
+}
+
 static enum vks_result open_context(struct vks_window *window, const struct vks_gpu_params *params,
-                                    vks_context **context)
+                                    unsigned present_mode, vks_context **context)
 {
     const char *extensions[MAX_EXTENSIONS + 1] = {NULL};
     unsigned count = MAX_EXTENSIONS;
-    VkSurfaceKHR surface = VK_NULL_HANDLE;
     if (!vks_sdl.Vulkan_GetInstanceExtensions(window->handle, &count, extensions)) {
         return vks_fail_hint(VKS_ERROR_DEVICE, VKS_HINT_WINDOW,
                              "Vulkan cannot show on this display (%s)", vks_sdl.GetError());
@@ -148,14 +160,9 @@ static enum vks_result open_context(struct vks_window *window, const struct vks_
     if (result != VKS_OK) {
         return result;
     }
-    if (!vks_sdl.Vulkan_CreateSurface(window->handle, made->gpu.instance, &surface)) {
-        result =
-            vks_fail_hint(VKS_ERROR_DEVICE, VKS_HINT_WINDOW, "%s cannot show on this display (%s)",
-                          made->gpu.info.name, vks_sdl.GetError());
-    } else {
-        result = vks_swapchain_create(&made->gpu, surface, window->size, &window->swapchain);
-        window->gpu = &made->gpu;
-    }
+    window->gpu = &made->gpu;
+    result = vks_swapchain_create(&made->gpu, &(struct vks_surface_maker){make_surface, window},
+                                  present_mode, window->size, &window->swapchain);
     if (result != VKS_OK) {
         vks_context_destroy(made);
         return result;
@@ -164,8 +171,8 @@ static enum vks_result open_context(struct vks_window *window, const struct vks_
     return VKS_OK;
 }
 
-enum vks_result vks_window_open(const struct vks_gpu_params *params, const char *title,
-                                struct vks_size size, vks_context **context,
+enum vks_result vks_window_open(const struct vks_gpu_params *params, unsigned present_mode,
+                                const char *title, struct vks_size size, vks_context **context,
                                 struct vks_window **out)
 {
     struct vks_window *window = calloc(1, sizeof(*window));
@@ -193,7 +200,7 @@ enum vks_result vks_window_open(const struct vks_gpu_params *params, const char 
         result = create_window(window);
     }
     if (result == VKS_OK) {
-        result = open_context(window, params, context);
+        result = open_context(window, params, present_mode, context);
     }
     if (result != VKS_OK) {
         vks_window_close(window);
@@ -220,11 +227,12 @@ void vks_window_close(struct vks_window *window)
     if (!window) {
         return;
     }
-    if (window->handle) {
+    const bool open = !vks_connection_is_broken();
+    if (window->handle && open) {
         vks_sdl.DestroyWindow(window->handle);
     }
-    if (vks_sdl.Quit) { /* SDL is loaded */
-        vks_sdl.Quit(); /* also unloads Vulkan; may follow a failed SDL_Init() */
+    if (vks_sdl.Quit && open) { /* SDL is loaded */
+        vks_sdl.Quit();         /* also unloads Vulkan; may follow a failed SDL_Init() */
     }
     vks_panel_destroy(window->panel);
     vks_gallery_destroy(window->gallery);
@@ -429,6 +437,17 @@ enum vks_result vks_window_record(struct vks_window *window)
 
 /* --- presenting ------------------------------------------------------------------------------ */
 
+enum vks_result vks_window_check(enum vks_result result)
+{
+    SDL_Event event;
+    if (result != VKS_OK) {
+        (void)vks_sdl.PollEvent(&event); /* so that Xlib notices what Vulkan did */
+    }
+    return vks_connection_is_broken()
+               ? vks_fail(VKS_ERROR_DEVICE, "the connection to the display is broken")
+               : result;
+}
+
 enum vks_result vks_window_present(struct vks_window *window)
 {
     bool presented = false;
@@ -440,7 +459,7 @@ enum vks_result vks_window_present(struct vks_window *window)
     vks_phase_end();
     window->dirty = !presented;
     window->presented = vks_seconds();
-    return result;
+    return vks_window_check(result);
 }
 
 /* Whether the video gets the state that is presented now: all of a run that goes on, and the one at

@@ -9,10 +9,10 @@
 struct vks_window;
 
 /* Opens a window of a sensible size for pictures of `size`, and a context on a device that can
- * present on it. VKS_ERROR_DEVICE with VKS_HINT_WINDOW without a display. On failure *context and
- * *window are unchanged. */
-enum vks_result vks_window_open(const struct vks_gpu_params *params, const char *title,
-                                struct vks_size size, vks_context **context,
+ * present on it, in a mode as in ui/swapchain.h. VKS_ERROR_DEVICE with VKS_HINT_WINDOW without a
+ * display. On failure *context and *window are unchanged. */
+enum vks_result vks_window_open(const struct vks_gpu_params *params, unsigned present_mode,
+                                const char *title, struct vks_size size, vks_context **context,
                                 struct vks_window **window);
 
 /* A run in the window. */

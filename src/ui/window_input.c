@@ -582,6 +582,7 @@ enum vks_result vks_window_poll(void *user, struct vks_control *control)
         result = handle(window, &event, control);
         got = vks_sdl.PollEvent(&event);
     }
+    result = vks_window_check(result);
     if (result == VKS_OK && window->player.stroking) {
         result = paint_to_mouse(window, control); /* as long as it is held */
     }

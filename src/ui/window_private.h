@@ -101,6 +101,8 @@ bool vks_window_place(const struct vks_window *window, double *across, double *d
 /* Starts or completes a video; writes the captured picture. If that fails, the run goes on. */
 enum vks_result vks_window_record(struct vks_window *window);
 enum vks_result vks_window_save(struct vks_window *window);
+/* Fails if the display is gone, else with the result of what was done there. */
+enum vks_result vks_window_check(enum vks_result result);
 /* Presents the captured picture and the panes. */
 enum vks_result vks_window_present(struct vks_window *window);
 

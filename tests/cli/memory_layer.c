@@ -6,6 +6,11 @@
  *   MEMORY_LAYER_PIECE   the largest allocation that succeeds, in bytes
  *   MEMORY_LAYER_LOST    the device is lost from that call on, of those that submit work and wait
  *   MEMORY_LAYER_CALLS   a file that gets the number of these calls when the device is destroyed
+ *   MEMORY_LAYER_ACQUIRE, MEMORY_LAYER_PRESENT
+ *                        what calls of vkAcquireNextImageKHR and vkQueuePresentKHR return: a list
+ *                        of NUMBER:RESULT, such as 3:-1000000000 for a surface that is lost in the
+ *                        third call; the number 0 is all calls
+ *   MEMORY_LAYER_MODES   the number of present modes that a surface has: the first of the driver's
  *   MEMORY_LAYER_REPLAY  if set, the device reports bufferDeviceAddressCaptureReplay, which is then
  *                        not enabled: RenderDoc presents devices without it, such as lavapipe, as
  *                        Vulkan 1.2 */
@@ -28,11 +33,14 @@ static struct {
     PFN_vkGetPhysicalDeviceMemoryProperties memory_properties;
     PFN_vkGetPhysicalDeviceMemoryProperties2 memory_properties2;
     PFN_vkGetPhysicalDeviceFeatures2 features2;
+    PFN_vkGetPhysicalDeviceSurfacePresentModesKHR modes;
     PFN_vkAllocateMemory allocate_memory;
     PFN_vkDestroyDevice destroy_device;
     PFN_vkQueueSubmit2 submit;
     PFN_vkWaitSemaphores wait;
     PFN_vkGetSemaphoreCounterValue value;
+    PFN_vkAcquireNextImageKHR acquire;
+    PFN_vkQueuePresentKHR present;
 } next;
 
 static VkDeviceSize number(const char *name)
@@ -74,6 +82,7 @@ static VKAPI_ATTR VkResult VKAPI_CALL create_instance(const VkInstanceCreateInfo
         next.memory_properties = LOOK_UP(vkGetPhysicalDeviceMemoryProperties);
         next.memory_properties2 = LOOK_UP(vkGetPhysicalDeviceMemoryProperties2);
         next.features2 = LOOK_UP(vkGetPhysicalDeviceFeatures2);
+        next.modes = LOOK_UP(vkGetPhysicalDeviceSurfacePresentModesKHR);
 #undef LOOK_UP
     }
     return made;
@@ -110,6 +119,8 @@ static VKAPI_ATTR VkResult VKAPI_CALL create_device(VkPhysicalDevice physical,
         next.submit = LOOK_UP(vkQueueSubmit2);
         next.wait = LOOK_UP(vkWaitSemaphores);
         next.value = LOOK_UP(vkGetSemaphoreCounterValue);
+        next.acquire = LOOK_UP(vkAcquireNextImageKHR);
+        next.present = LOOK_UP(vkQueuePresentKHR);
 #undef LOOK_UP
     }
     return made;
@@ -175,6 +186,15 @@ static VKAPI_ATTR void VKAPI_CALL features2(VkPhysicalDevice physical,
     set_replay(features->pNext, VK_TRUE);
 }
 
+static VKAPI_ATTR VkResult VKAPI_CALL modes(VkPhysicalDevice physical, VkSurfaceKHR surface,
+                                            uint32_t *count, VkPresentModeKHR *values)
+{
+    const VkDeviceSize most = number("MEMORY_LAYER_MODES");
+    const VkResult result = next.modes(physical, surface, count, values);
+    *count = *count > most ? (uint32_t)most : *count;
+    return result;
+}
+
 static VKAPI_ATTR VkResult VKAPI_CALL allocate_memory(VkDevice device,
                                                       const VkMemoryAllocateInfo *info,
                                                       const VkAllocationCallbacks *callbacks,
@@ -231,6 +251,45 @@ static VKAPI_ATTR VkResult VKAPI_CALL semaphore_value(VkDevice device, VkSemapho
     return is_lost() ? VK_ERROR_DEVICE_LOST : next.value(device, semaphore, value);
 }
 
+/* What the call of this number, from 1, is to return; VK_SUCCESS: what it does. */
+static VkResult planned(const char *name, long call)
+{
+    const char *text = getenv(name);
+    char *end;
+    while (text && *text) {
+        const long number = strtol(text, &end, 10);
+        const long result = *end == ':' ? strtol(end + 1, &end, 10) : 0;
+        if (number == call || number == 0) {
+            return (VkResult)result;
+        }
+        text = *end ? end + 1 : end;
+    }
+    return VK_SUCCESS;
+}
+
+/* A failing call acquires no image. */
+static VKAPI_ATTR VkResult VKAPI_CALL acquire(VkDevice device, VkSwapchainKHR swapchain,
+                                              uint64_t timeout, VkSemaphore semaphore,
+                                              VkFence fence, uint32_t *index)
+{
+    static long number;
+    const VkResult plan = planned("MEMORY_LAYER_ACQUIRE", ++number);
+    if (plan < 0) {
+        return plan;
+    }
+    const VkResult result = next.acquire(device, swapchain, timeout, semaphore, fence, index);
+    return result == VK_SUCCESS ? plan : result;
+}
+
+/* A failing call has waited for its semaphores, too. */
+static VKAPI_ATTR VkResult VKAPI_CALL present(VkQueue queue, const VkPresentInfoKHR *info)
+{
+    static long number;
+    const VkResult plan = planned("MEMORY_LAYER_PRESENT", ++number);
+    const VkResult result = next.present(queue, info);
+    return result == VK_SUCCESS ? plan : result;
+}
+
 static PFN_vkVoidFunction own(const char *name);
 
 static VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL device_function(VkDevice device, const char *name)
@@ -260,11 +319,14 @@ static PFN_vkVoidFunction own(const char *name)
         {"vkGetPhysicalDeviceMemoryProperties", (PFN_vkVoidFunction)memory_properties},
         {"vkGetPhysicalDeviceMemoryProperties2", (PFN_vkVoidFunction)memory_properties2},
         {"vkGetPhysicalDeviceFeatures2", (PFN_vkVoidFunction)features2},
+        {"vkGetPhysicalDeviceSurfacePresentModesKHR", (PFN_vkVoidFunction)modes},
         {"vkAllocateMemory", (PFN_vkVoidFunction)allocate_memory},
         {"vkDestroyDevice", (PFN_vkVoidFunction)destroy_device},
         {"vkQueueSubmit2", (PFN_vkVoidFunction)submit},
         {"vkWaitSemaphores", (PFN_vkVoidFunction)wait_semaphores},
         {"vkGetSemaphoreCounterValue", (PFN_vkVoidFunction)semaphore_value},
+        {"vkAcquireNextImageKHR", (PFN_vkVoidFunction)acquire},
+        {"vkQueuePresentKHR", (PFN_vkVoidFunction)present},
     };
     for (size_t i = 0; i < sizeof(functions) / sizeof(functions[0]); i++) {
         if (strcmp(functions[i].name, name) == 0) {

@@ -198,6 +198,8 @@ def test_no_effect(suite):
          ["--warmup has no effect with --steps and --out none"]),
         ("a frame rate of a still", [*SMALL, "--steps", 1, "-o", "f.png", "--overwrite", "--fps",
                                      30], ["--fps has no effect"]),
+        ("a present mode without a window", [*NONE, "--present", "mailbox"],
+         ["--present has no effect without a window"]),
         ("a frame rate of a video", [*SMALL, "--frames", 2, "-o", "f.y4m", "--overwrite", "--fps",
                                      30], []),
         ("looks without pictures", [*NONE, "--fps", 30, "--colormap", "abyss", "--view", "agents",

@@ -1,0 +1,115 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""test_presentation.py VKSIM: tests how a window copes with surfaces and displays. TAP output.
+
+Present modes, lost surfaces, X servers that end, several displays, and input during long steps.
+Uses lavapipe (ICD file in VKSIM_TEST_LAVAPIPE_ICD), tests/cli/memory_layer.c and the tools of
+test_window.py.
+"""
+import json
+import os
+import sys
+import tempfile
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import test_window as window  # noqa: E402
+from test_window import Run, Screen, check, end, until  # noqa: E402
+
+LOST, OUT_OF_DATE, SUBOPTIMAL = -1000000000, -1000001004, 1000001003
+NO_LONGER_FULL = -1000255000  # VK_ERROR_FULL_SCREEN_EXCLUSIVE_MODE_LOST_EXT
+
+
+class Tests(window.Tests):
+    def __init__(self, vksim, icd, screen, folder):
+        super().__init__(vksim, "lavapipe", icd, screen, folder)
+
+    def layered(self, **settings):
+        """The environment of a run with the layer, and what it is to do."""
+        return dict(self.env, DISPLAY=self.screen.display,
+                    VK_ADD_LAYER_PATH=os.path.join(os.path.dirname(self.vksim), "tests"),
+                    VK_INSTANCE_LAYERS="VK_LAYER_VKSIM_memory",
+                    **{f"MEMORY_LAYER_{name.upper()}": str(value)
+                       for name, value in settings.items()})
+
+    def modes(self):
+        for mode in ("fifo", "fifo-relaxed", "mailbox", "immediate"):
+            self.finite("--steps", "20", "--present", mode, "--validate")
+        code, _, err = Run(self, "--present", "fifo-relaxed", env=self.layered(modes=3)).end()
+        self.check(code == 3 and "vksim: --present: " in err and
+                   "has only fifo, mailbox, immediate on this display" in err,
+                   "a mode that the surface lacks ends with 3, naming those it has",
+                   f"{code}\n{err}")
+
+    def surfaces(self):
+        """The run goes on whatever acquiring and presenting return."""
+        options = ["--steps", "30", "--digest", "--validate=sync"]
+        wanted = self.digest("--steps", "30")
+        for name, plan in (
+                ("a surface lost while an image is acquired", {"acquire": f"3:{LOST},4:{LOST}"}),
+                ("a surface lost while presenting", {"present": f"3:{LOST},4:{LOST}"}),
+                ("images out of date", {"acquire": f"2:{OUT_OF_DATE},5:{OUT_OF_DATE}",
+                                        "present": f"4:{OUT_OF_DATE},5:{NO_LONGER_FULL}"}),
+                ("suboptimal images", {"acquire": f"0:{SUBOPTIMAL}",
+                                       "present": f"0:{SUBOPTIMAL}"})):
+            code, out, err = Run(self, *options, env=self.layered(**plan)).end(60)
+            self.check(code == 0 and wanted in out and "validation" not in err,
+                       f"the run goes on after {name}", f"{code}\n{out}{err}")
+        code, _, err = Run(self, env=self.layered(acquire=f"0:{LOST}")).end()
+        self.check(code == 3 and "does not keep the window's surface" in err,
+                   "a surface that is lost each time ends with 3", f"{code}\n{err}")
+
+    def broken(self, paused):
+        """The X server ends; the files of the run are complete."""
+        own, what = self.screen, "paused" if paused else "running"
+        self.screen = Screen(own.kept)
+        run = Run(self, "--record-events", f"{what}.json", "--watch", f"{what}.csv")
+        frames = []
+        if run.opened():
+            run.key("Return")
+            until(lambda: run.step() > 10)
+            if paused:
+                run.key("space")
+                until(run.paused)
+            self.screen.server.kill()
+            self.screen.server.wait()
+        code, _, err = run.end()
+        self.check(code == 3 and err.count("vksim: the connection to the display is broken") == 1,
+                   f"{what}: a display that is gone ends with 3", f"{code}\n{err}")
+        for video in self.videos():
+            frames.append(self.stream(video)[3])
+            os.remove(video)
+        self.check(len(frames) == 1 and int(frames[0]) > 1, f"{what}: its video is complete",
+                   f"{frames} {os.listdir(self.folder)}")
+        with open(os.path.join(self.folder, f"{what}.csv"), encoding="utf-8") as file:
+            rows = file.read().splitlines()
+        with open(os.path.join(self.folder, f"{what}.json"), encoding="utf-8") as file:
+            scene = json.load(file)
+        self.check(0 <= scene["steps"] - int(rows[-1].split(",")[1]) < 16,
+                   f"{what}: so are its table and its events", f"{scene.get('steps')} {rows[-1:]}")
+        self.screen = own
+
+
+def main():
+    if len(sys.argv) != 2:
+        sys.exit(__doc__)
+    icd = os.environ.get("VKSIM_TEST_LAVAPIPE_ICD", "")
+    if not os.path.isfile(icd):
+        print(f"Bail out! VKSIM_TEST_LAVAPIPE_ICD='{icd}'")
+        sys.exit(1)
+    kept = os.environ.get("VKSIM_TEST_KEEP")
+    with tempfile.TemporaryDirectory(prefix="vksim-presentation-") as folder:
+        screen = Screen(kept)
+        try:
+            tests = Tests(os.path.abspath(sys.argv[1]), icd, screen, folder)
+            tests.modes()
+            tests.surfaces()
+            tests.broken(False)
+            tests.broken(True)
+        finally:
+            screen.end()
+    sys.exit(end())
+
+
+if __name__ == "__main__":
+    main()
