@@ -65,12 +65,14 @@ static enum vks_result make_room(struct vks_graph *graph)
 static enum vks_result find_batch(struct vks_graph *graph, uint32_t steps, struct vks_batch **out)
 {
     const uint32_t timed_steps = vks_choose_timed(graph, steps);
+    const bool divided =
+        steps == 1 && graph->division.between && graph->step_seconds > graph->division.seconds;
     const size_t fields = graph->declaration.field_count;
     uint32_t phase = (uint32_t)(graph->steps % graph->period);
     for (size_t i = 0; i < graph->batch_count; i++) {
         struct vks_batch *batch = graph->batches[i];
         if (vks_gpu_reached(graph->gpu, batch->value) && batch->steps == steps &&
-            batch->timed_steps == timed_steps && !batch->stale &&
+            batch->timed_steps == timed_steps && batch->divided == divided && !batch->stale &&
             (steps == 0 || (vks_schedule_is_same(&graph->declaration, steps, batch->phase, phase) &&
                             memcmp(batch->parity, graph->parity, fields) == 0))) {
             batch->used = ++graph->uses;
@@ -89,6 +91,7 @@ static enum vks_result find_batch(struct vks_graph *graph, uint32_t steps, struc
     batch->slot = free_slot(graph);
     batch->steps = steps;
     batch->timed_steps = timed_steps;
+    batch->divided = divided;
     batch->phase = phase;
     batch->used = ++graph->uses;
     batch->watched = true;
@@ -123,6 +126,9 @@ void vks_destroy_batch(struct vks_graph *graph, struct vks_batch *batch)
     if (batch->commands) {
         gpu->vk.vkFreeCommandBuffers(gpu->device, gpu->pool, 1, &batch->commands);
     }
+    if (batch->earlier_count > 0) {
+        gpu->vk.vkFreeCommandBuffers(gpu->device, gpu->pool, batch->earlier_count, batch->earlier);
+    }
     if (batch->queries) {
         gpu->vk.vkDestroyQueryPool(gpu->device, batch->queries, NULL);
     }
@@ -140,7 +146,8 @@ static void adapt(struct vks_graph *graph)
     if (graph->step_seconds <= 0) {
         return;
     }
-    double fit = batch_seconds / graph->step_seconds;
+    const double most = graph->division.between ? graph->division.seconds : batch_seconds;
+    double fit = most / graph->step_seconds;
     double limit = graph->batch_limit;
     if (fit < limit || fit > 4 * limit) { /* hysteresis */
         uint32_t steps = 1;
@@ -161,8 +168,30 @@ static uint32_t choose_steps(const struct vks_graph *graph, uint64_t steps)
     return (uint32_t)(traced && count > VKS_TRACED_STEPS ? VKS_TRACED_STEPS : count);
 }
 
+/* Submits all parts, and calls the division's function between them. *answer is its result. */
+static enum vks_result submit_parts(struct vks_graph *graph, const struct vks_batch *batch,
+                                    enum vks_result *answer)
+{
+    struct vks_gpu *gpu = graph->gpu;
+    const struct vks_division *division = &graph->division;
+    enum vks_result result = VKS_OK;
+    for (uint32_t i = 0; i < batch->earlier_count && result == VKS_OK; i++) {
+        const uint64_t before = gpu->submitted;
+        result = vks_gpu_submit(gpu, batch->earlier[i], VK_NULL_HANDLE, VK_NULL_HANDLE);
+        if (result == VKS_OK) {
+            result = vks_gpu_wait(gpu, before);
+        }
+        if (result == VKS_OK && *answer == VKS_OK) {
+            *answer = division->between(division->user);
+        }
+    }
+    return result == VKS_OK ? vks_gpu_submit(gpu, batch->commands, VK_NULL_HANDLE, VK_NULL_HANDLE)
+                            : result;
+}
+
 static enum vks_result run_batches(struct vks_graph *graph, uint64_t steps)
 {
+    enum vks_result answer = VKS_OK;
     while (steps > 0) {
         uint64_t *slot = &graph->in_flight[graph->in_flight_at];
         if (*slot) {
@@ -187,12 +216,13 @@ static enum vks_result run_batches(struct vks_graph *graph, uint64_t steps)
         if (batch->uncollected) {
             vks_collect_done(graph);
         }
-        result = vks_gpu_submit(graph->gpu, batch->commands, VK_NULL_HANDLE, VK_NULL_HANDLE);
+        const double begun = vks_seconds();
+        result = submit_parts(graph, batch, &answer);
         if (result != VKS_OK) {
             return result;
         }
         batch->value = graph->last = graph->gpu->submitted;
-        batch->submitted_at = vks_seconds();
+        batch->submitted_at = begun;
         batch->uncollected = true;
         batch->traced = vks_profile_traces();
         *slot = batch->value;
@@ -202,7 +232,12 @@ static enum vks_result run_batches(struct vks_graph *graph, uint64_t steps)
         batch->end = graph->steps;
         steps -= count;
     }
-    return VKS_OK;
+    return answer;
+}
+
+void vks_graph_divide(struct vks_graph *graph, const struct vks_division *division)
+{
+    graph->division = division ? *division : (struct vks_division){0};
 }
 
 enum vks_result vks_graph_run(struct vks_graph *graph, uint64_t steps)

@@ -97,6 +97,18 @@ enum vks_result vks_fill_from_array(const struct vks_field *field, const struct 
 /* Submits steps without waiting, in batches of at most about 50 ms. VKS_ERROR_STOPPED if a status
  * word has ended the run, here and in vks_graph_wait() and vks_graph_frame(). */
 enum vks_result vks_graph_run(struct vks_graph *graph, uint64_t steps);
+/* How long submissions are, for programs that answer input while they run. */
+struct vks_division {
+    double seconds; /* a longer step is submitted in parts of at most this, as far as passes allow
+                     * and their times are known */
+    /* Called between two parts, with at most one of them ahead. It may submit work that neither
+     * reads nor writes the graph's fields. If it fails, the steps are completed all the same. */
+    enum vks_result (*between)(void *user);
+    void *user;
+};
+
+/* From the next step on; NULL: batches of about 50 ms in one part. */
+void vks_graph_divide(struct vks_graph *graph, const struct vks_division *division);
 uint64_t vks_graph_steps(const struct vks_graph *graph);
 enum vks_result vks_graph_wait(struct vks_graph *graph);
 /* VKS_ERROR_STOPPED with the model's message once a nonzero status word has arrived. Never waits.

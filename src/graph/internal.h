@@ -15,6 +15,7 @@
 enum {
     VKS_MAX_BATCHES = 48,      /* recorded command buffers kept */
     VKS_MAX_IN_FLIGHT = 3,     /* batches submitted ahead of the GPU */
+    VKS_MAX_EARLIER = 127,     /* parts of a step but the last */
     VKS_MAX_SAMPLES = 4096,    /* latest samples kept of each pass, for the percentiles */
     VKS_MAX_DISPATCHES = 8192, /* of a batch */
     VKS_TRACED_STEPS = 64,     /* max steps of a batch that is traced */
@@ -42,7 +43,10 @@ struct vks_pass_state {
 
 /* Recorded commands. Not in flight once the timeline has reached `value`. */
 struct vks_batch {
-    VkCommandBuffer commands;
+    VkCommandBuffer commands;                 /* the last part */
+    VkCommandBuffer earlier[VKS_MAX_EARLIER]; /* the parts before it */
+    uint32_t earlier_count;
+    bool divided; /* into parts, if it has several passes; part of the key */
     VkQueryPool queries;
     uint32_t steps, phase; /* part of the key; steps 0: a frame, recorded each time */
     uint32_t timed_steps;  /* timed pass by pass; part of the key */
@@ -58,9 +62,14 @@ struct vks_batch {
     bool stale;          /* recorded before a change */
     uint64_t used;       /* for eviction */
     struct vks_schedule schedule;
-    uint32_t *timed; /* schedule index of each timed pass, or UINT32_MAX for a start mark */
+    uint32_t *timed; /* schedule index of each timed pass, or a mark */
     uint32_t query_count;
 };
+
+/* Marks among the timed passes: a start, and the start of a part, before which the GPU did not
+ * compute the step. */
+#define VKS_MARK_START UINT32_MAX
+#define VKS_MARK_PART (UINT32_MAX - 1)
 
 /* A submitted command buffer of transfers, and the memory that it copies from. */
 struct vks_transfer {
@@ -134,8 +143,9 @@ struct vks_graph {
     uint64_t in_flight[VKS_MAX_IN_FLIGHT]; /* timeline values, a ring */
     size_t in_flight_at;
     uint32_t batch_limit;
-    double step_seconds; /* of the latest batch, 0 before the first is done */
-    double done_at;      /* vks_seconds() when the latest batch was found completed */
+    double step_seconds;          /* of the latest batch, 0 before the first is done */
+    struct vks_division division; /* `between` NULL: none */
+    double done_at;               /* vks_seconds() when the latest batch was found completed */
     uint64_t steps_seen, steps_timed, frames_seen, frames_timed;
     uint64_t dropped; /* samples that could not be read */
     double busy;

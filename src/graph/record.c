@@ -40,7 +40,8 @@ void vks_size_batches(struct vks_graph *graph)
            (uint64_t)graph->max_batch_steps * dispatches > VKS_MAX_DISPATCHES) {
         graph->max_batch_steps /= 2;
     }
-    /* The passes of the timed steps, a start mark per step, and both ends. */
+    /* The passes of the timed steps, a start mark per step, and both ends. Parts, of single steps,
+     * have room in this. */
     const uint32_t timed = vks_profile_will_trace() ? VKS_TRACED_STEPS : TIMED_STEPS;
     graph->max_queries = (timed + 1) * ((uint32_t)declaration->pass_count + 1) + 2;
 }
@@ -138,6 +139,40 @@ enum vks_result vks_create_commands(struct vks_graph *graph, VkCommandBuffer *co
         "vkAllocateCommandBuffers");
 }
 
+/* Ends a part and begins the next. */
+static enum vks_result begin_part(struct vks_graph *graph, struct vks_batch *batch)
+{
+    timestamp(graph, batch, VKS_MARK_START);
+    enum vks_result result = vks_gpu_check(
+        graph->gpu, graph->gpu->vk.vkEndCommandBuffer(batch->commands), "vkEndCommandBuffer");
+    if (result != VKS_OK) {
+        return result;
+    }
+    batch->earlier[batch->earlier_count++] = batch->commands;
+    batch->commands = VK_NULL_HANDLE;
+    result = vks_create_commands(graph, &batch->commands);
+    if (result == VKS_OK) {
+        vks_name_batch(graph, batch);
+        result = vks_begin(graph, batch->commands);
+    }
+    if (result == VKS_OK) {
+        timestamp(graph, batch, VKS_MARK_PART);
+    }
+    return result;
+}
+
+/* Begins a part before a pass that would make the present one too long; *spent is its time. */
+static enum vks_result divide(struct vks_graph *graph, struct vks_batch *batch, uint32_t index,
+                              double *spent)
+{
+    const struct vks_pass_state *state = &graph->passes[batch->schedule.items[index].pass];
+    const double time = state->samples > 0 ? state->sum / (double)state->samples : 0;
+    const bool full = batch->divided && index > 0 && *spent + time > graph->division.seconds &&
+                      batch->earlier_count < VKS_MAX_EARLIER;
+    *spent = full ? time : *spent + time;
+    return full ? begin_part(graph, batch) : VKS_OK;
+}
+
 /* Room for the timestamps of a batch. */
 enum vks_result vks_create_queries(struct vks_graph *graph, struct vks_batch *batch)
 {
@@ -227,16 +262,21 @@ enum vks_result vks_record_schedule(struct vks_graph *graph, struct vks_batch *b
     if (batch->queries) {
         gpu->vk.vkCmdResetQueryPool(batch->commands, batch->queries, 0, graph->max_queries);
     }
-    timestamp(graph, batch, UINT32_MAX);
+    timestamp(graph, batch, VKS_MARK_START);
     uint32_t marked = 0; /* the last timestamp is the start of this round */
+    double spent = 0;
     for (uint32_t i = 0; i < batch->schedule.count; i++) {
         uint32_t round = batch->schedule.items[i].round;
         bool timed = is_timed(batch, round);
+        enum vks_result result = divide(graph, batch, i, &spent);
+        if (result != VKS_OK) {
+            return result;
+        }
         if (timed && marked != round) {
-            timestamp(graph, batch, UINT32_MAX);
+            timestamp(graph, batch, VKS_MARK_START);
             marked = round;
         }
-        enum vks_result result = record_item(graph, batch, i);
+        result = record_item(graph, batch, i);
         if (result != VKS_OK) {
             return result;
         }
@@ -256,7 +296,7 @@ enum vks_result vks_record_batch(struct vks_graph *graph, struct vks_batch *batc
     }
     if (result == VKS_OK) {
         record_advance(graph, batch);
-        timestamp(graph, batch, UINT32_MAX);
+        timestamp(graph, batch, VKS_MARK_START);
         vks_watch_record(graph, batch);
         result = vks_gpu_check(graph->gpu, graph->gpu->vk.vkEndCommandBuffer(batch->commands),
                                "vkEndCommandBuffer");

@@ -49,7 +49,7 @@ static void trace_batch(const struct vks_graph *graph, const struct vks_batch *b
     vks_profile_slice(&slice);
     slice.kind = VKS_SLICE_PASS;
     for (uint32_t i = 1; i < batch->query_count; i++) {
-        if (batch->timed[i] != UINT32_MAX) {
+        if (batch->timed[i] < VKS_MARK_PART) {
             const struct vks_scheduled *item = &batch->schedule.items[batch->timed[i]];
             slice.name = graph->declaration.passes[item->pass].name;
             slice.begin = ticks[i - 1];
@@ -75,6 +75,19 @@ static uint64_t *read_ticks(struct vks_graph *graph, const struct vks_batch *bat
     return ticks;
 }
 
+/* The time of a batch without that between its parts. */
+static double batch_time(const struct vks_gpu *gpu, const struct vks_batch *batch,
+                         const uint64_t *ticks)
+{
+    double time = vks_gpu_seconds(gpu, ticks[0], ticks[batch->query_count - 1]);
+    for (uint32_t i = 1; i < batch->query_count; i++) {
+        if (batch->timed[i] == VKS_MARK_PART) {
+            time -= vks_gpu_seconds(gpu, ticks[i - 1], ticks[i]);
+        }
+    }
+    return time;
+}
+
 /* Reads the timestamps of a completed batch. */
 static void collect_times(struct vks_graph *graph, struct vks_batch *batch)
 {
@@ -95,15 +108,15 @@ static void collect_times(struct vks_graph *graph, struct vks_batch *batch)
     }
     uint64_t *ticks = read_ticks(graph, batch);
     for (uint32_t i = 1; i < batch->query_count; i++) {
-        if (batch->timed[i] != UINT32_MAX && ticks) {
+        if (batch->timed[i] < VKS_MARK_PART && ticks) {
             add_sample(&graph->passes[batch->schedule.items[batch->timed[i]].pass],
                        vks_gpu_seconds(gpu, ticks[i - 1], ticks[i]));
-        } else if (batch->timed[i] != UINT32_MAX) {
+        } else if (batch->timed[i] < VKS_MARK_PART) {
             graph->dropped++;
         }
     }
     if (batch->steps && ticks) {
-        const double whole = vks_gpu_seconds(gpu, ticks[0], ticks[batch->query_count - 1]);
+        const double whole = batch_time(gpu, batch, ticks);
         graph->busy += whole;
         graph->busy_steps += batch->steps;
         graph->step_seconds = whole / batch->steps;

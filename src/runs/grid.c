@@ -601,6 +601,13 @@ bool vks_grid_timing(struct vks_grid *grid, size_t index, struct vks_pass_timing
     return found;
 }
 
+void vks_grid_divide(const struct vks_grid *grid, const struct vks_division *division)
+{
+    for (size_t i = 0; i < grid->graph_count; i++) {
+        vks_graph_divide(grid->graphs[i], division);
+    }
+}
+
 uint64_t vks_grid_dropped(const struct vks_grid *grid)
 {
     uint64_t dropped = 0;

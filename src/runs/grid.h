@@ -63,6 +63,9 @@ struct vks_keeper vks_grid_keeper(struct vks_grid *grid);
 /* True if the pictures of a cell depend on the frames drawn before. */
 bool vks_grid_follows(const struct vks_grid *grid);
 
+/* How long submissions of steps are; NULL: as without. */
+void vks_grid_divide(const struct vks_grid *grid, const struct vks_division *division);
+
 /* Draws the current state of all cells and copies their pictures to the graph below. */
 enum vks_result vks_grid_draw(struct vks_grid *grid);
 /* The graph whose frames have the whole picture in "picture" (and "planes"), after

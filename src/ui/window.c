@@ -27,6 +27,7 @@ enum {
 };
 
 static const double title_seconds = 0.25;
+static const double part_seconds = 0.012; /* of the GPU, at most, before input is answered */
 static const double hint_seconds = 6;
 
 /* --- opening --------------------------------------------------------------------------------- */
@@ -47,15 +48,24 @@ static float display_scale(int display)
     return known ? round_scale(dpi / 96) : 1;
 }
 
+/* The display with the mouse. */
+static int find_display(void)
+{
+    SDL_Point mouse;
+    vks_sdl.GetGlobalMouseState(&mouse.x, &mouse.y);
+    const int display = vks_sdl.GetPointDisplayIndex(&mouse);
+    return display < 0 ? 0 : display;
+}
+
 /* The picture's size, reduced to fit the desktop beside the panel, or enlarged by a whole factor if
  * tiny; with them at least the size that shows everything. */
-static struct vks_size window_size(struct vks_size picture)
+static struct vks_size window_size(struct vks_size picture, int display)
 {
     SDL_Rect desktop;
-    if (vks_sdl.GetDisplayUsableBounds(0, &desktop) != 0 || desktop.w < 1 || desktop.h < 1) {
+    if (vks_sdl.GetDisplayUsableBounds(display, &desktop) != 0 || desktop.w < 1 || desktop.h < 1) {
         desktop = (SDL_Rect){.w = 1280, .h = 720};
     }
-    const double scale = display_scale(0);
+    const double scale = display_scale(display);
     const double beside = VKS_PANEL_WIDTH * scale, below = VKS_STRIP_HEIGHT * scale;
     const double room_x = fmax(desktop.w - beside, 100);
     const double room_y = fmax(desktop.h - below, 100);
@@ -108,12 +118,13 @@ static enum vks_result open_display(void)
 
 static enum vks_result create_window(struct vks_window *window)
 {
-    const struct vks_size size = window_size(window->size);
+    const int display = find_display();
+    const int centred = (int)SDL_WINDOWPOS_CENTERED_DISPLAY((unsigned)display);
+    const struct vks_size size = window_size(window->size, display);
     /* Hidden until there is something to show. */
-    window->handle = vks_sdl.CreateWindow(window->name, SDL_WINDOWPOS_CENTERED,
-                                          SDL_WINDOWPOS_CENTERED, (int)size.width, (int)size.height,
-                                          SDL_WINDOW_VULKAN | SDL_WINDOW_RESIZABLE |
-                                              SDL_WINDOW_ALLOW_HIGHDPI | SDL_WINDOW_HIDDEN);
+    window->handle = vks_sdl.CreateWindow(
+        window->name, centred, centred, (int)size.width, (int)size.height,
+        SDL_WINDOW_VULKAN | SDL_WINDOW_RESIZABLE | SDL_WINDOW_ALLOW_HIGHDPI | SDL_WINDOW_HIDDEN);
     if (!window->handle) {
         return vks_fail_hint(VKS_ERROR_DEVICE, VKS_HINT_WINDOW, "no window can be opened here (%s)",
                              vks_sdl.GetError());
@@ -427,7 +438,8 @@ static enum vks_result end_video(struct vks_window *window)
 
 enum vks_result vks_window_record(struct vks_window *window)
 {
-    if (!window->captured) {
+    window->record = window->within && !window->record;
+    if (!window->captured || window->within) {
         return VKS_OK;
     }
     window->updated = 0;
@@ -699,6 +711,19 @@ enum vks_result vks_window_wait(struct vks_window *window, const char *words)
 
 /* --- runs ------------------------------------------------------------------------------------ */
 
+/* vks_division.between: answers input while a long step runs. What is done to the run waits. */
+static enum vks_result answer(void *user)
+{
+    struct vks_window *window = user;
+    if (!window->control) {
+        return VKS_OK;
+    }
+    window->within = true;
+    const enum vks_result result = vks_window_poll(window, window->control);
+    window->within = false;
+    return result;
+}
+
 /* Whether the picture continues at its edges: it shows a whole flat field that does. */
 static bool is_periodic(const struct vks_window *window)
 {
@@ -721,6 +746,8 @@ enum vks_result vks_window_begin(struct vks_window *window, const struct vks_win
     enum vks_result result = VKS_OK;
     const bool again = window->run.grid != NULL;
     window->run = *run;
+    window->control = NULL;
+    vks_grid_divide(run->grid, &(struct vks_division){part_seconds, answer, window});
     vks_player_begin(&window->player, run->grid, run->log, run->preset);
     if (again || size.width != window->size.width || size.height != window->size.height) {
         result = vks_swapchain_use(window->swapchain, size);
@@ -750,6 +777,7 @@ enum vks_result vks_window_begin(struct vks_window *window, const struct vks_win
 enum vks_result vks_window_end(struct vks_window *window, enum vks_result result)
 {
     struct vks_error why;
+    vks_grid_divide(window->run.grid, NULL);
     if (!window->video) {
         return result;
     }

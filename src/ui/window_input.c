@@ -518,6 +518,7 @@ static enum vks_result handle(struct vks_window *window, const SDL_Event *event,
             window->mouse_inside = false;
             window->dirty = true;
         } else if (event->window.event == SDL_WINDOWEVENT_SIZE_CHANGED ||
+                   event->window.event == SDL_WINDOWEVENT_DISPLAY_CHANGED ||
                    event->window.event == SDL_WINDOWEVENT_EXPOSED ||
                    event->window.event == SDL_WINDOWEVENT_MINIMIZED ||
                    event->window.event == SDL_WINDOWEVENT_RESTORED) {
@@ -573,9 +574,10 @@ enum vks_result vks_window_poll(void *user, struct vks_control *control)
     window->now = control->now;
     window->last = control->now > window->last ? control->now : window->last;
     go_to_step(window, control);
-    vks_phase_begin(control->idle ? VKS_PHASE_WAIT_EVENT : VKS_PHASE_PRESENT);
-    int got = control->idle && !control->seek ? vks_sdl.WaitEventTimeout(&event, WAIT_MILLISECONDS)
-                                              : vks_sdl.PollEvent(&event);
+    const bool idle = control->idle && !window->within;
+    vks_phase_begin(idle ? VKS_PHASE_WAIT_EVENT : VKS_PHASE_PRESENT);
+    int got = idle && !control->seek ? vks_sdl.WaitEventTimeout(&event, WAIT_MILLISECONDS)
+                                     : vks_sdl.PollEvent(&event);
     vks_phase_end();
     const bool any = got;
     while (got && result == VKS_OK) {
@@ -595,12 +597,15 @@ enum vks_result vks_window_poll(void *user, struct vks_control *control)
     if (result == VKS_OK) {
         result = vks_window_act(window, control);
     }
-    if (result == VKS_OK) {
+    if (result == VKS_OK && !window->within) {
         result = vks_window_tolerate(window, vks_player_advance(&window->player, control));
+    }
+    if (result == VKS_OK && window->record && !window->within) {
+        result = vks_window_record(window);
     }
     choose_text_input(window);
     /* While running, the next frame repaints the window, unless frames are slow. */
-    const bool late = control->idle || vks_seconds() - window->presented > update_seconds;
+    const bool late = idle || vks_seconds() - window->presented > update_seconds;
     if (result == VKS_OK && window->dirty && window->captured && late) {
         result = vks_window_present(window);
     }

@@ -45,8 +45,10 @@ struct vks_window {
     struct vks_window_run run;
     struct vks_player player;
     struct vks_recording recording;
-    char *video;                       /* its name; NULL: nothing is recorded */
-    const struct vks_control *control; /* of the run */
+    char *video;                 /* its name; NULL: nothing is recorded */
+    bool record;                 /* it is to be started or completed once the step is done */
+    struct vks_control *control; /* of the run; NULL before its first poll */
+    bool within;                 /* a step: the state is incomplete */
     struct vks_viewport port;
     struct vks_panel *panel;
     struct vks_gallery *gallery;

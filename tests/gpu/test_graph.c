@@ -567,19 +567,15 @@ static void many_in_c(uint32_t fields[MANY_FIELDS][MANY_ITEMS], uint32_t step)
     }
 }
 
-static void test_many(void **state)
+/* Runs 1 step, then 2, and so on up to `most`. */
+static void run_many(struct vks_graph *graph, uint32_t most)
 {
-    (void)state;
     static uint32_t fields[MANY_FIELDS][MANY_ITEMS];
     uint32_t back[MANY_ITEMS];
-    struct vks_declaration *declaration = declare_many();
-    struct vks_graph *graph = NULL;
     memset(fields, 0, sizeof(fields));
-    ASSERT_FINE(vks_graph_create(&gpu, declaration, &graph));
-    assert_int_equal(declaration->field_count, 0); /* the graph's now */
     ASSERT_FINE(vks_graph_start(graph, 0, true));
     uint32_t step = 0;
-    for (uint32_t pieces = 1; pieces < 8; pieces++) {
+    for (uint32_t pieces = 1; pieces <= most; pieces++) {
         ASSERT_FINE(vks_graph_run(graph, pieces));
         for (const uint32_t end = step + pieces; step < end; step++) {
             many_in_c(fields, step);
@@ -591,6 +587,57 @@ static void test_many(void **state)
         download(graph, name, back);
         assert_memory_equal(back, fields[f], sizeof(back));
     }
+}
+
+static void test_many(void **state)
+{
+    (void)state;
+    struct vks_declaration *declaration = declare_many();
+    struct vks_graph *graph = NULL;
+    ASSERT_FINE(vks_graph_create(&gpu, declaration, &graph));
+    assert_int_equal(declaration->field_count, 0); /* the graph's now */
+    run_many(graph, 7);
+    vks_graph_destroy(graph);
+    free_declaration(declaration);
+}
+
+/* What is called between parts: it takes time, and fails once told to. */
+struct pauses {
+    uint32_t calls;
+    bool fails;
+};
+
+static enum vks_result wait_a_bit(void *user)
+{
+    struct pauses *seen = user;
+    seen->calls++;
+    nanosleep(&(struct timespec){.tv_nsec = 2000000}, NULL);
+    return seen->fails ? VKS_ERROR_USAGE : VKS_OK;
+}
+
+/* Steps in as many parts as there can be have the same results. */
+static void test_divided(void **state)
+{
+    (void)state;
+    struct vks_declaration *declaration = declare_many();
+    struct vks_graph *graph = NULL;
+    struct pauses seen = {.calls = 0};
+    double busy;
+    uint64_t steps;
+    ASSERT_FINE(vks_graph_create(&gpu, declaration, &graph));
+    vks_graph_divide(graph, &(struct vks_division){1e-9, wait_a_bit, &seen});
+    run_many(graph, 3);
+    assert_true(seen.calls >= VKS_MAX_EARLIER && seen.calls % VKS_MAX_EARLIER == 0);
+    vks_graph_busy(graph, &busy, &steps);
+    assert_int_equal(steps, 6);
+    assert_true(busy > 0 && busy < 0.002 * seen.calls); /* without the waits */
+    seen = (struct pauses){.fails = true};
+    assert_int_equal(vks_graph_run(graph, 2), VKS_ERROR_USAGE);
+    assert_int_equal(seen.calls, 1); /* the rest goes on without it */
+    assert_int_equal(vks_graph_steps(graph), 8);
+    vks_graph_divide(graph, NULL);
+    ASSERT_FINE(vks_graph_run(graph, 2));
+    assert_int_equal(seen.calls, 1);
     vks_graph_destroy(graph);
     free_declaration(declaration);
 }
@@ -841,29 +888,18 @@ static void test_timings(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_agreement),
-        cmocka_unit_test(test_undeclared_buffer),
-        cmocka_unit_test(test_field_too_many),
-        cmocka_unit_test(test_wrong_access),
-        cmocka_unit_test(test_inexact),
-        cmocka_unit_test(test_wrong_element),
-        cmocka_unit_test(test_wrong_constants),
-        cmocka_unit_test(test_wrong_specialization),
-        cmocka_unit_test(test_wrong_group),
-        cmocka_unit_test(test_many_groups),
-        cmocka_unit_test(test_no_such_shader),
-        cmocka_unit_test(test_failed_declaration),
-        cmocka_unit_test(test_too_large),
-        cmocka_unit_test(test_transfer),
-        cmocka_unit_test(test_every),
-        cmocka_unit_test(test_steps_over_32_bits),
-        cmocka_unit_test(test_ping_pong),
-        cmocka_unit_test(test_many),
-        cmocka_unit_test(test_combinations),
-        cmocka_unit_test(test_batch_of_many),
-        cmocka_unit_test(test_grid),
-        cmocka_unit_test(test_ready),
-        cmocka_unit_test(test_timings),
+        cmocka_unit_test(test_agreement),       cmocka_unit_test(test_undeclared_buffer),
+        cmocka_unit_test(test_field_too_many),  cmocka_unit_test(test_wrong_access),
+        cmocka_unit_test(test_inexact),         cmocka_unit_test(test_wrong_element),
+        cmocka_unit_test(test_wrong_constants), cmocka_unit_test(test_wrong_specialization),
+        cmocka_unit_test(test_wrong_group),     cmocka_unit_test(test_many_groups),
+        cmocka_unit_test(test_no_such_shader),  cmocka_unit_test(test_failed_declaration),
+        cmocka_unit_test(test_too_large),       cmocka_unit_test(test_transfer),
+        cmocka_unit_test(test_every),           cmocka_unit_test(test_steps_over_32_bits),
+        cmocka_unit_test(test_ping_pong),       cmocka_unit_test(test_many),
+        cmocka_unit_test(test_divided),         cmocka_unit_test(test_combinations),
+        cmocka_unit_test(test_batch_of_many),   cmocka_unit_test(test_grid),
+        cmocka_unit_test(test_ready),           cmocka_unit_test(test_timings),
     };
     vks_bench_add_shaders();
     open_gpu(&(struct vks_gpu_params){.no_disk_cache = true});

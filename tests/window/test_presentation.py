@@ -14,7 +14,7 @@ import tempfile
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import test_window as window  # noqa: E402
-from test_window import Run, Screen, check, end, until  # noqa: E402
+from test_window import MODEL, Run, Screen, check, end, until  # noqa: E402
 
 LOST, OUT_OF_DATE, SUBOPTIMAL = -1000000000, -1000001004, 1000001003
 NO_LONGER_FULL = -1000255000  # VK_ERROR_FULL_SCREEN_EXCLUSIVE_MODE_LOST_EXT
@@ -58,6 +58,25 @@ class Tests(window.Tests):
         code, _, err = Run(self, env=self.layered(acquire=f"0:{LOST}")).end()
         self.check(code == 3 and "does not keep the window's surface" in err,
                    "a surface that is lost each time ends with 3", f"{code}\n{err}")
+
+    def long_steps(self):
+        """What is done while a step runs in parts is done after it, and repeats."""
+        run = Run(self, "--record-events", "l.json", "--digest", "--validate=sync",
+                  base=[MODEL, "--size", "1400x1000"])
+        if self.check(run.opened(), "a window with long steps opens"):
+            until(lambda: run.step() > 4, 60)
+            run.key("c", "Return")
+            run.drag([(100, 100), (160, 150), (220, 120)])
+            run.key("s", "Tab", "x")
+            run.drag([(50, 50), (90, 70)], 3)
+            run.resize(700, 500)
+            run.key("Return", "z", "n", "Tab")
+            until(lambda: run.seed() == 2 and run.step() > 2, 60)
+            run.key("q")
+        code, out, err = run.end(60)
+        self.check(code == 0 and "validation" not in err and err.count("wrote ") == 3,
+                   "all keys have worked", f"{code}\n{err}")
+        self.replays("l.json", out, "long steps", ["lavapipe"])
 
     def broken(self, paused):
         """The X server ends; the files of the run are complete."""
@@ -104,6 +123,7 @@ def main():
             tests = Tests(os.path.abspath(sys.argv[1]), icd, screen, folder)
             tests.modes()
             tests.surfaces()
+            tests.long_steps()
             tests.broken(False)
             tests.broken(True)
         finally:
