@@ -97,6 +97,28 @@ static void read_properties(struct vks_gpu *gpu)
     read_subgroups(gpu, &properties11, &sizes);
 }
 
+/* The queues of the device: one to compute, and for a window one of each other family, because only
+ * its surface tells which present. Returns their number. */
+static uint32_t list_queues(struct vks_gpu *gpu, bool window,
+                            VkDeviceQueueCreateInfo queues[VKS_MAX_FAMILIES])
+{
+    static const float priority = 1;
+    uint32_t count = 0;
+    vkGetPhysicalDeviceQueueFamilyProperties(gpu->physical, &gpu->families, NULL);
+    gpu->families = gpu->families < VKS_MAX_FAMILIES ? gpu->families : VKS_MAX_FAMILIES;
+    for (uint32_t i = 0; i < gpu->families; i++) {
+        if (window || i == gpu->family) {
+            queues[count++] = (VkDeviceQueueCreateInfo){
+                .sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,
+                .queueFamilyIndex = i,
+                .queueCount = 1,
+                .pQueuePriorities = &priority,
+            };
+        }
+    }
+    return count;
+}
+
 static enum vks_result create_device(struct vks_gpu *gpu, const struct vks_gpu_params *params)
 {
     const char *extensions[VKS_FEATURE_COUNT];
@@ -113,17 +135,12 @@ static enum vks_result create_device(struct vks_gpu *gpu, const struct vks_gpu_p
     /* Validation layer 1.3.239 loses track of timeline semaphores while it reads back its
      * results. */
     gpu->serial = params->validation == VKS_VALIDATION_GPU;
-    VkDeviceQueueCreateInfo queue = {
-        .sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,
-        .queueFamilyIndex = gpu->family,
-        .queueCount = 1,
-        .pQueuePriorities = (const float[]){1.0f},
-    };
+    VkDeviceQueueCreateInfo queues[VKS_MAX_FAMILIES];
     VkDeviceCreateInfo info = {
         .sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
         .pNext = &chain.core,
-        .queueCreateInfoCount = 1,
-        .pQueueCreateInfos = &queue,
+        .queueCreateInfoCount = list_queues(gpu, params->instance_extensions != NULL, queues),
+        .pQueueCreateInfos = queues,
         .enabledExtensionCount = extension_count,
         .ppEnabledExtensionNames = extensions,
     };

@@ -51,6 +51,7 @@ struct vks_gpu {
     struct VolkDeviceTable vk; /* the device's own entry points */
     uint32_t family;
     VkQueue queue;
+    uint32_t families; /* of the device; with instance extensions, each has a queue for a window */
     pthread_mutex_t lock; /* held by calls that use the queue, which several threads may */
     VkCommandPool pool;
     VkPhysicalDeviceProperties properties;

@@ -31,6 +31,8 @@ enum vks_result vks_validation_request(struct vks_gpu *gpu, enum vks_validation 
 
 /* --- physical.c ------------------------------------------------------------------------------ */
 
+enum { VKS_MAX_FAMILIES = 32 };
+
 /* The queue family to use: compute and transfer, preferably with graphics (for a window's blit).
  * False if there is none. */
 bool vks_find_family(VkPhysicalDevice physical, uint32_t *family, VkQueueFamilyProperties *out);

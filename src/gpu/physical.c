@@ -10,12 +10,10 @@
 #include "base/error.h"
 #include "base/log.h"
 
-enum { MAX_FAMILIES = 32 };
-
 bool vks_find_family(VkPhysicalDevice physical, uint32_t *family, VkQueueFamilyProperties *out)
 {
-    VkQueueFamilyProperties families[MAX_FAMILIES];
-    uint32_t count = MAX_FAMILIES;
+    VkQueueFamilyProperties families[VKS_MAX_FAMILIES];
+    uint32_t count = VKS_MAX_FAMILIES;
     vkGetPhysicalDeviceQueueFamilyProperties(physical, &count, families);
     int best = -1;
     for (uint32_t i = 0; i < count; i++) {

@@ -44,6 +44,8 @@ struct vks_swapchain {
     struct vks_surface_maker maker;
     unsigned present; /* as the caller wants it */
     VkSurfaceKHR surface;
+    uint32_t family; /* of the queue that presents */
+    VkQueue queue;
     VkSurfaceFormatKHR format;
     VkPresentModeKHR mode;
     VkSwapchainKHR handle; /* null before the first presentation */
@@ -170,19 +172,27 @@ static enum vks_result choose_mode(struct vks_swapchain *swapchain)
 
 /* --- the surface ----------------------------------------------------------------------------- */
 
-static enum vks_result check_surface(const struct vks_gpu *gpu, VkSurfaceKHR surface)
+/* The queue that presents: the one that draws, if its family can. */
+static enum vks_result choose_queue(struct vks_swapchain *swapchain)
 {
+    struct vks_gpu *gpu = swapchain->gpu;
     VkBool32 supported = VK_FALSE;
-    enum vks_result result = vks_gpu_check(
-        gpu, vkGetPhysicalDeviceSurfaceSupportKHR(gpu->physical, gpu->family, surface, &supported),
-        "vkGetPhysicalDeviceSurfaceSupportKHR");
-    if (result == VKS_OK && !supported) {
-        result = vks_fail(VKS_ERROR_DEVICE,
-                          "%s cannot show windows on this display; choose another --device (see "
-                          "--list-devices), or --headless",
-                          gpu->info.name);
+    for (uint32_t i = 0; i < gpu->families; i++) {
+        swapchain->family = (gpu->family + i) % gpu->families;
+        const enum vks_result result =
+            vks_gpu_check(gpu,
+                          vkGetPhysicalDeviceSurfaceSupportKHR(gpu->physical, swapchain->family,
+                                                               swapchain->surface, &supported),
+                          "vkGetPhysicalDeviceSurfaceSupportKHR");
+        if (result != VKS_OK || supported) {
+            gpu->vk.vkGetDeviceQueue(gpu->device, swapchain->family, 0, &swapchain->queue);
+            return result;
+        }
     }
-    return result;
+    return vks_fail(VKS_ERROR_DEVICE,
+                    "%s cannot show windows on this display; choose another --device (see "
+                    "--list-devices), or --headless",
+                    gpu->info.name);
 }
 
 static enum vks_result make_surface(struct vks_swapchain *swapchain)
@@ -190,7 +200,7 @@ static enum vks_result make_surface(struct vks_swapchain *swapchain)
     enum vks_result result =
         swapchain->maker.make(swapchain->maker.user, swapchain->gpu, &swapchain->surface);
     if (result == VKS_OK) {
-        result = check_surface(swapchain->gpu, swapchain->surface);
+        result = choose_queue(swapchain);
     }
     if (result == VKS_OK) {
         result = choose_format(swapchain);
@@ -280,7 +290,10 @@ static enum vks_result create_images(struct vks_swapchain *swapchain,
         .imageExtent = extent,
         .imageArrayLayers = 1,
         .imageUsage = VK_IMAGE_USAGE_TRANSFER_DST_BIT,
-        .imageSharingMode = VK_SHARING_MODE_EXCLUSIVE,
+        .imageSharingMode = swapchain->family == gpu->family ? VK_SHARING_MODE_EXCLUSIVE
+                                                             : VK_SHARING_MODE_CONCURRENT,
+        .queueFamilyIndexCount = 2, /* if concurrent */
+        .pQueueFamilyIndices = (const uint32_t[]){gpu->family, swapchain->family},
         .preTransform = upright ? VK_SURFACE_TRANSFORM_IDENTITY_BIT_KHR : caps->currentTransform,
         /* Opaque if supported, else the lowest bit: all pixels have an alpha of one anyway. */
         .compositeAlpha = (VkCompositeAlphaFlagBitsKHR)(alphas & VK_COMPOSITE_ALPHA_OPAQUE_BIT_KHR
@@ -514,7 +527,7 @@ static enum vks_result queue_present(struct vks_swapchain *swapchain, uint32_t i
         .pImageIndices = &index,
     };
     pthread_mutex_lock(&gpu->lock);
-    VkResult code = gpu->vk.vkQueuePresentKHR(gpu->queue, &info);
+    VkResult code = gpu->vk.vkQueuePresentKHR(swapchain->queue, &info);
     pthread_mutex_unlock(&gpu->lock);
     swapchain->suboptimal = swapchain->suboptimal || code == VK_SUBOPTIMAL_KHR;
     return is_gone(swapchain, code) ? VKS_OK : vks_gpu_check(gpu, code, "vkQueuePresentKHR");

@@ -10,10 +10,11 @@
  *                        what calls of vkAcquireNextImageKHR and vkQueuePresentKHR return: a list
  *                        of NUMBER:RESULT, such as 3:-1000000000 for a surface that is lost in the
  *                        third call; the number 0 is all calls
- *   MEMORY_LAYER_MODES   the number of present modes that a surface has: the first of the driver's
- *   MEMORY_LAYER_REPLAY  if set, the device reports bufferDeviceAddressCaptureReplay, which is then
- *                        not enabled: RenderDoc presents devices without it, such as lavapipe, as
- *                        Vulkan 1.2 */
+ *   MEMORY_LAYER_QUEUES  if set, another family of queues seems to follow those of the device,
+ * which alone presents; images that it presents must be shared with it MEMORY_LAYER_MODES   the
+ * number of present modes that a surface has: the first of the driver's MEMORY_LAYER_REPLAY  if
+ * set, the device reports bufferDeviceAddressCaptureReplay, which is then not enabled: RenderDoc
+ * presents devices without it, such as lavapipe, as Vulkan 1.2 */
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,6 +35,9 @@ static struct {
     PFN_vkGetPhysicalDeviceMemoryProperties2 memory_properties2;
     PFN_vkGetPhysicalDeviceFeatures2 features2;
     PFN_vkGetPhysicalDeviceSurfacePresentModesKHR modes;
+    PFN_vkGetPhysicalDeviceSurfaceSupportKHR support;
+    PFN_vkGetDeviceQueue queue;
+    PFN_vkCreateSwapchainKHR swapchain;
     PFN_vkAllocateMemory allocate_memory;
     PFN_vkDestroyDevice destroy_device;
     PFN_vkQueueSubmit2 submit;
@@ -83,9 +87,16 @@ static VKAPI_ATTR VkResult VKAPI_CALL create_instance(const VkInstanceCreateInfo
         next.memory_properties2 = LOOK_UP(vkGetPhysicalDeviceMemoryProperties2);
         next.features2 = LOOK_UP(vkGetPhysicalDeviceFeatures2);
         next.modes = LOOK_UP(vkGetPhysicalDeviceSurfacePresentModesKHR);
+        next.support = LOOK_UP(vkGetPhysicalDeviceSurfaceSupportKHR);
 #undef LOOK_UP
     }
     return made;
+}
+
+/* Whether there seems to be a second family of queues, after the only one of software drivers. */
+static bool has_second(void)
+{
+    return getenv("MEMORY_LAYER_QUEUES") != NULL;
 }
 
 /* Sets bufferDeviceAddressCaptureReplay in the chain, if the environment says so. */
@@ -111,7 +122,9 @@ static VKAPI_ATTR VkResult VKAPI_CALL create_device(VkPhysicalDevice physical,
     next.device_function = link->u.pLayerInfo->pfnNextGetDeviceProcAddr;
     link->u.pLayerInfo = link->u.pLayerInfo->pNext;
     set_replay(info->pNext, VK_FALSE);
-    const VkResult made = next.create_device(physical, info, callbacks, out);
+    VkDeviceCreateInfo real = *info;
+    real.queueCreateInfoCount -= has_second() ? 1 : 0;
+    const VkResult made = next.create_device(physical, &real, callbacks, out);
     if (made == VK_SUCCESS) {
 #define LOOK_UP(name) (PFN_##name) next.device_function(*out, #name)
         next.allocate_memory = LOOK_UP(vkAllocateMemory);
@@ -119,6 +132,8 @@ static VKAPI_ATTR VkResult VKAPI_CALL create_device(VkPhysicalDevice physical,
         next.submit = LOOK_UP(vkQueueSubmit2);
         next.wait = LOOK_UP(vkWaitSemaphores);
         next.value = LOOK_UP(vkGetSemaphoreCounterValue);
+        next.queue = LOOK_UP(vkGetDeviceQueue);
+        next.swapchain = LOOK_UP(vkCreateSwapchainKHR);
         next.acquire = LOOK_UP(vkAcquireNextImageKHR);
         next.present = LOOK_UP(vkQueuePresentKHR);
 #undef LOOK_UP
@@ -132,7 +147,18 @@ static VKAPI_ATTR void VKAPI_CALL families(VkPhysicalDevice physical, uint32_t *
                                            VkQueueFamilyProperties *properties)
 {
     const VkDeviceSize bits = number("MEMORY_LAYER_TIMESTAMP_BITS");
-    next.families(physical, count, properties);
+    if (has_second() && !properties) {
+        *count = 2;
+        return;
+    }
+    if (has_second()) {
+        *count = 1;
+        next.families(physical, count, properties);
+        properties[1] = properties[0];
+        *count = 2;
+    } else {
+        next.families(physical, count, properties);
+    }
     for (uint32_t i = 0; properties && bits != UINT64_MAX && i < *count; i++) {
         properties[i].timestampValidBits = (uint32_t)bits;
     }
@@ -193,6 +219,39 @@ static VKAPI_ATTR VkResult VKAPI_CALL modes(VkPhysicalDevice physical, VkSurface
     const VkResult result = next.modes(physical, surface, count, values);
     *count = *count > most ? (uint32_t)most : *count;
     return result;
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL support(VkPhysicalDevice physical, uint32_t family,
+                                              VkSurfaceKHR surface, VkBool32 *supported)
+{
+    if (has_second() && family == 0) {
+        *supported = VK_FALSE;
+        return VK_SUCCESS;
+    }
+    return next.support(physical, has_second() ? 0 : family, surface, supported);
+}
+
+static VKAPI_ATTR void VKAPI_CALL queue(VkDevice device, uint32_t family, uint32_t index,
+                                        VkQueue *out)
+{
+    next.queue(device, has_second() ? 0 : family, index, out);
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL swapchain(VkDevice device,
+                                                const VkSwapchainCreateInfoKHR *info,
+                                                const VkAllocationCallbacks *callbacks,
+                                                VkSwapchainKHR *out)
+{
+    VkSwapchainCreateInfoKHR real = *info;
+    if (has_second() &&
+        (info->imageSharingMode != VK_SHARING_MODE_CONCURRENT || info->queueFamilyIndexCount != 2 ||
+         info->pQueueFamilyIndices[0] + info->pQueueFamilyIndices[1] != 1)) {
+        return VK_ERROR_INITIALIZATION_FAILED;
+    }
+    if (has_second()) {
+        real.imageSharingMode = VK_SHARING_MODE_EXCLUSIVE;
+    }
+    return next.swapchain(device, &real, callbacks, out);
 }
 
 static VKAPI_ATTR VkResult VKAPI_CALL allocate_memory(VkDevice device,
@@ -320,6 +379,9 @@ static PFN_vkVoidFunction own(const char *name)
         {"vkGetPhysicalDeviceMemoryProperties2", (PFN_vkVoidFunction)memory_properties2},
         {"vkGetPhysicalDeviceFeatures2", (PFN_vkVoidFunction)features2},
         {"vkGetPhysicalDeviceSurfacePresentModesKHR", (PFN_vkVoidFunction)modes},
+        {"vkGetPhysicalDeviceSurfaceSupportKHR", (PFN_vkVoidFunction)support},
+        {"vkGetDeviceQueue", (PFN_vkVoidFunction)queue},
+        {"vkCreateSwapchainKHR", (PFN_vkVoidFunction)swapchain},
         {"vkAllocateMemory", (PFN_vkVoidFunction)allocate_memory},
         {"vkDestroyDevice", (PFN_vkVoidFunction)destroy_device},
         {"vkQueueSubmit2", (PFN_vkVoidFunction)submit},

@@ -59,6 +59,13 @@ class Tests(window.Tests):
         self.check(code == 3 and "does not keep the window's surface" in err,
                    "a surface that is lost each time ends with 3", f"{code}\n{err}")
 
+    def queues(self):
+        """A device that computes and presents with queues of two families."""
+        code, out, err = Run(self, "--steps", "30", "--digest", "--validate=sync",
+                             env=self.layered(queues=1, present=f"5:{LOST}")).end(60)
+        self.check(code == 0 and self.digest("--steps", "30") in out and "validation" not in err,
+                   "presenting from a queue of another family", f"{code}\n{out}{err}")
+
     def long_steps(self):
         """What is done while a step runs in parts is done after it, and repeats."""
         run = Run(self, "--record-events", "l.json", "--digest", "--validate=sync",
@@ -123,6 +130,7 @@ def main():
             tests = Tests(os.path.abspath(sys.argv[1]), icd, screen, folder)
             tests.modes()
             tests.surfaces()
+            tests.queues()
             tests.long_steps()
             tests.broken(False)
             tests.broken(True)
