@@ -6,6 +6,7 @@ Present modes, lost surfaces, X servers that end, several displays, and input du
 Uses lavapipe (ICD file in VKSIM_TEST_LAVAPIPE_ICD), tests/cli/memory_layer.c and the tools of
 test_window.py.
 """
+import ctypes
 import json
 import os
 import sys
@@ -14,7 +15,8 @@ import tempfile
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import test_window as window  # noqa: E402
-from test_window import MODEL, Run, Screen, check, end, until  # noqa: E402
+from test_window import (MODEL, PANEL, RULE, SCREEN, Run, Screen, check, cut, end,  # noqa: E402
+                         until)
 
 LOST, OUT_OF_DATE, SUBOPTIMAL = -1000000000, -1000001004, 1000001003
 NO_LONGER_FULL = -1000255000  # VK_ERROR_FULL_SCREEN_EXCLUSIVE_MODE_LOST_EXT
@@ -66,6 +68,40 @@ class Tests(window.Tests):
         self.check(code == 0 and self.digest("--steps", "30") in out and "validation" not in err,
                    "presenting from a queue of another family", f"{code}\n{out}{err}")
 
+    def displays(self):
+        """The window opens on the display with the mouse, and takes the scale of the other one."""
+        library = os.path.join(self.folder, "libSDL2-2.0.so.0")
+        os.symlink(os.path.join(os.path.dirname(self.vksim), "tests", "two_displays.so"), library)
+        with open("/proc/self/maps", encoding="utf-8") as file:
+            ctypes.CDLL("libSDL2-2.0.so.0")
+            real = next(line.split()[-1] for line in file if "/libSDL2-2.0.so" in line)
+        env = dict(self.env, DISPLAY=self.screen.display, LD_LIBRARY_PATH=self.folder,
+                   TWO_DISPLAYS_SDL=real)
+        half = SCREEN[0] // 2
+        for side, scale in (("left", 1), ("right", 1.5)):
+            self.screen.tool("mousemove", half + (50 if scale > 1 else -50), 50)
+            run = Run(self, "--validate=sync", env=env)
+            opened = run.opened()
+            x, _, width, _ = run.place() if opened else (0, 0, 0, 0)
+            self.check(opened and (half <= x if scale > 1 else x + width <= half),
+                       f"it opens on the {side} display, where the mouse is", f"{x} {width}")
+            self.check(opened and until(lambda: self.has_panel(run, scale), 5),
+                       f"the panel has the scale of the {side} display")
+            self.screen.tool("windowmove", run.window, 0 if scale > 1 else half, 0)
+            self.check(opened and until(lambda: self.has_panel(run, 2.5 - scale), 5),
+                       "and that of the other one after a move there")
+            run.key("q")
+            code, _, err = run.end()
+            self.check(code == 0 and "validation" not in err, "Q ends it", f"{code}\n{err}")
+        os.remove(library)
+
+    def has_panel(self, run, scale):
+        """Whether the left edge of the panel is where the scale puts it."""
+        x, y, width, height = run.place()
+        rows = cut(self.screen.shot(f"panel-{scale}"), x, y, width, height)
+        edge = 3 * (width - int(PANEL * scale))
+        return all(row[edge:edge + 3] == RULE for row in rows)
+
     def long_steps(self):
         """What is done while a step runs in parts is done after it, and repeats."""
         run = Run(self, "--record-events", "l.json", "--digest", "--validate=sync",
@@ -91,6 +127,8 @@ class Tests(window.Tests):
         self.screen = Screen(own.kept)
         run = Run(self, "--record-events", f"{what}.json", "--watch", f"{what}.csv")
         frames = []
+        for video in self.videos():  # of earlier tests
+            os.remove(video)
         if run.opened():
             run.key("Return")
             until(lambda: run.step() > 10)
@@ -131,6 +169,7 @@ def main():
             tests.modes()
             tests.surfaces()
             tests.queues()
+            tests.displays()
             tests.long_steps()
             tests.broken(False)
             tests.broken(True)
