@@ -126,6 +126,15 @@ enum vks_result vks_simulation_sample(vks_simulation *simulation, struct vks_sam
     return result;
 }
 
+enum vks_result vks_simulation_range(vks_simulation *simulation, double *low, double *high)
+{
+    float level[LEVEL_WORDS];
+    const enum vks_result result = vks_graph_download_to(simulation->picture, "view_level", level);
+    *low = result == VKS_OK ? (double)level[LEVEL_LOW] : 0;
+    *high = result == VKS_OK ? (double)level[LEVEL_HIGH] : 0;
+    return result;
+}
+
 static enum vks_result check_plane(const vks_simulation *simulation, enum vks_frame_plane plane)
 {
     const enum vks_result alive = vks_simulation_alive(simulation);

@@ -70,6 +70,8 @@ struct vks_samples {
 
 /* Those of the last drawn picture, evenly distributed. Waits for the picture. */
 enum vks_result vks_simulation_sample(vks_simulation *simulation, struct vks_samples *samples);
+/* The range of the last drawn picture; of magnitudes, from 0, if it is symmetric. Waits for it. */
+enum vks_result vks_simulation_range(vks_simulation *simulation, double *low, double *high);
 /* How its pictures are drawn. Valid until it is destroyed or restarted. */
 struct vks_bands vks_simulation_bands(vks_simulation *simulation);
 

@@ -7,6 +7,7 @@
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -89,7 +90,7 @@ void vks_message_from_handler(const char *line)
 
 bool vks_progress_is_live(void)
 {
-    return isatty(STDERR_FILENO) != 0;
+    return isatty(STDERR_FILENO) != 0 || getenv(VKS_PROGRESS_VARIABLE);
 }
 
 int vks_progress_columns(void)
@@ -110,7 +111,7 @@ void vks_progress_show(const char *text)
         pthread_mutex_unlock(&lock);
         return;
     }
-    if (vks_progress_is_live()) {
+    if (isatty(STDERR_FILENO)) {
         /* Padding erases the rest of a longer line. */
         const int width = atomic_load(&in_line) ? (int)previous_length : 0;
         previous_length = strlen(safe);

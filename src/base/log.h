@@ -22,7 +22,9 @@ void vks_message_from_handler(const char *line);
 void vks_progress_show(const char *text);
 /* Ends the progress line on a terminal, if there is one. */
 void vks_progress_end(void);
-/* Whether standard error is a terminal, where progress can be shown often; its columns. */
+/* Whether progress can be shown often: standard error is a terminal, or belongs to a window that
+ * has started this process and set VKS_PROGRESS_VARIABLE. The columns of a terminal. */
+#define VKS_PROGRESS_VARIABLE "VKSIM_PROGRESS"
 bool vks_progress_is_live(void);
 int vks_progress_columns(void);
 

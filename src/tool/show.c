@@ -16,6 +16,7 @@
 #include "tool/summary.h"
 
 #if VKS_HAVE_WINDOW
+#include "tool/rendering.h"
 #include "ui/window.h"
 
 static const double history_seconds = 3;               /* between two moments to return to */
@@ -41,6 +42,14 @@ static enum vks_result scene_of(void *user, const struct vks_log *log, char **te
 {
     const struct shown *shown = user;
     return vks_scene_origin(&shown->cli, log, false, text);
+}
+
+static enum vks_result render(void *user, const struct vks_rendering *rendering,
+                              struct vks_job *job)
+{
+    const struct shown *shown = user;
+    const vks_context *context = vks_simulation_context(vks_grid_simulation(shown->grid, 0));
+    return vks_rendering_job(&shown->cli, context->gpu.info.index, rendering, job);
 }
 
 /* As vksim --scene would run the picture. */
@@ -100,6 +109,7 @@ static enum vks_result run(struct shown *shown, vks_context *context, struct vks
         .smooth = !ends && !shown->watcher,
         .scene = scene_of,
         .reopen = reopen,
+        .render = render,
         .user = shown,
         .seeks = shown->seeks,
         .step = ends && shown->step > cli->steps ? cli->steps : shown->step};

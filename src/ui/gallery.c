@@ -25,7 +25,7 @@
 
 enum {
     MAX_SAME_NAMES = 1000,
-    MAX_PIXELS = 1 << 23, /* of a picture that is decoded for its thumbnail */
+    MAX_PIXELS = 1 << 25, /* of a picture that is decoded for its thumbnail */
     MAX_DIRS_BYTES = 1 << 20,
 };
 
@@ -34,7 +34,7 @@ struct picture {
     struct picture *next;
     char *path, *name, *words;
     char preset[64];
-    uint8_t rgba[VKS_THUMB_SIDE * VKS_THUMB_SIDE * 4];
+    uint8_t rgba[VKS_THUMB_BYTES];
 };
 
 /* A file of the folder that is still to be read. */
@@ -131,19 +131,23 @@ enum vks_result vks_pictures_folder(char **folder)
     return *folder ? VKS_OK : vks_fail_memory();
 }
 
-char *vks_picture_name(const char *folder, const char *model, const char *preset, uint64_t seed,
-                       uint64_t step)
+char *vks_free_name(const char *base, const char *end)
 {
-    char *name = NULL, more[16] = "";
-    for (int i = 2; i <= MAX_SAME_NAMES; i++) {
+    const size_t stem = strcspn(end, ".");
+    char *name = vks_format("%s%s", base, end);
+    for (int i = 2; name && i <= MAX_SAME_NAMES && access(name, F_OK) == 0; i++) {
         free(name);
-        name = vks_format("%s/%s-%s-s%" PRIu64 "-%06" PRIu64 "%s.png", folder, model, preset, seed,
-                          step, more);
-        if (!name || access(name, F_OK) != 0) {
-            break;
-        }
-        snprintf(more, sizeof(more), "-%d", i);
+        name = vks_format("%s%.*s-%d%s", base, (int)stem, end, i, end + stem);
     }
+    return name;
+}
+
+char *vks_picture_name(const char *folder, const char *model, const char *preset, uint64_t seed,
+                       uint64_t step, const char *end)
+{
+    char *base = vks_format("%s/%s-%s-s%" PRIu64 "-%06" PRIu64, folder, model, preset, seed, step);
+    char *name = base ? vks_free_name(base, end) : NULL;
+    free(base);
     return name;
 }
 
@@ -319,7 +323,7 @@ void vks_gallery_destroy(struct vks_gallery *gallery)
 }
 
 /* The mean colours of squares of the picture's middle. */
-static void reduce(const uint8_t *rgba, uint32_t width, uint32_t height, uint8_t *thumb)
+void vks_make_thumb(const uint8_t *rgba, uint32_t width, uint32_t height, uint8_t *thumb)
 {
     const uint64_t side = width < height ? width : height;
     const uint8_t *corner = rgba + ((height - side) / 2 * (uint64_t)width + (width - side) / 2) * 4;
@@ -412,18 +416,18 @@ static enum vks_result add(struct vks_gallery *gallery, size_t index, const char
     if (!scene) {
         return VKS_OK;
     }
-    if (!rgba && (vks_image_size(path, &width, &height) != VKS_OK ||
-                  ((uint64_t)width * height <= MAX_PIXELS &&
-                   vks_image_rgba(path, &width, &height, &own) != VKS_OK))) {
-        width = height = 0;
+    uint32_t full_width = 0, full_height = 0;
+    (void)vks_image_size(path, &full_width, &full_height);
+    if (!rgba && (uint64_t)full_width * full_height <= MAX_PIXELS) {
+        (void)vks_image_rgba(path, &width, &height, &own);
     }
     struct picture *picture = calloc(1, sizeof(*picture));
     const enum vks_result result =
-        picture ? describe(picture, path, scene, width, height) : vks_fail_memory();
+        picture ? describe(picture, path, scene, full_width, full_height) : vks_fail_memory();
     if (result == VKS_OK) {
         const uint8_t *pixels = rgba ? rgba : own;
         if (pixels) {
-            reduce(pixels, width, height, picture->rgba);
+            vks_make_thumb(pixels, width, height, picture->rgba);
         }
         insert(gallery, index, picture, pixels != NULL);
     } else {
@@ -553,4 +557,11 @@ const char *vks_gallery_path(const struct vks_gallery *gallery, size_t index)
 const char *vks_gallery_preset(const struct vks_gallery *gallery, size_t index)
 {
     return gallery->shown[index]->preset;
+}
+
+uint32_t vks_gallery_enlarged(const struct vks_gallery *gallery, size_t index)
+{
+    const char *mark = strstr(strrchr(gallery->shown[index]->path, '/'), VKS_ENLARGED_END);
+    const char after = mark ? mark[strlen(VKS_ENLARGED_END)] : '\0';
+    return after == '.' || after == '-' ? VKS_ENLARGED : 1;
 }

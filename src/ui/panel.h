@@ -19,15 +19,18 @@ enum vks_action_kind {
     /* A new simulation, with the options that the actions VKS_ACTION_PREPARE just before it set. */
     VKS_ACTION_PREPARE,
     VKS_ACTION_NEW_RUN,
-    VKS_ACTION_BRUSH,          /* `brush` */
-    VKS_ACTION_GALLERY_LOOK,   /* at the picture `index`, whose words are shown */
-    VKS_ACTION_GALLERY_RETURN, /* to its state */
+    VKS_ACTION_BRUSH,           /* `brush` */
+    VKS_ACTION_GALLERY_LOOK,    /* at the picture `index`, whose words are shown */
+    VKS_ACTION_GALLERY_RETURN,  /* to its state */
+    VKS_ACTION_GALLERY_ENLARGE, /* render it larger */
+    VKS_ACTION_GALLERY_VIDEO,   /* render its run as a video */
     VKS_ACTION_GALLERY_DELETE,
     VKS_ACTION_GALLERY_FOLDER, /* say where it is */
     VKS_ACTION_SEEK,           /* to `step` */
     VKS_ACTION_PAUSE,          /* or go on */
     VKS_ACTION_SAVE,
     VKS_ACTION_RECORD, /* start or stop */
+    VKS_ACTION_CANCEL, /* what is being rendered */
     VKS_ACTION_KEYS,   /* show or hide the table of keys */
 };
 

@@ -50,6 +50,21 @@ static void gallery_grid(struct vks_panel *panel, size_t count)
     panel->y += height;
 }
 
+/* What makes a larger file of the selected picture's run. */
+static void render_buttons(struct vks_panel *panel)
+{
+    struct vks_box box = vks_panel_row(panel, 36);
+    box.height = 28;
+    box.width = (VKS_CONTENT - 8) / 2.0F;
+    if (vks_ui_button(&panel->ui, vks_ui_id("enlarge"), box, "Render picture 4x", false)) {
+        gallery_act(panel, VKS_ACTION_GALLERY_ENLARGE);
+    }
+    box.x += box.width + 8;
+    if (vks_ui_button(&panel->ui, vks_ui_id("video"), box, "Render video 4K", false)) {
+        gallery_act(panel, VKS_ACTION_GALLERY_VIDEO);
+    }
+}
+
 void vks_panel_gallery(struct vks_panel *panel)
 {
     const struct vks_panel_data *data = panel->data;
@@ -78,6 +93,7 @@ void vks_panel_gallery(struct vks_panel *panel)
         if (vks_ui_button(&panel->ui, vks_ui_id("delete"), box, "Delete", false)) {
             gallery_act(panel, VKS_ACTION_GALLERY_DELETE);
         }
+        render_buttons(panel);
     }
     if (vks_ui_button(&panel->ui, vks_ui_id("folder"), vks_panel_row(panel, 28),
                       "Where is the folder?", false)) {

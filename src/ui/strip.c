@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { PAD = 14, ICON = 24, NARROW = 600 }; /* below NARROW points without the speed */
+enum { PAD = 14, ICON = 24, JOB = 58, NARROW = 600 }; /* below NARROW points without the speed */
 
 struct strip {
     struct vks_ui *ui;
@@ -96,6 +96,28 @@ static void record_button(const struct strip *strip, struct vks_box box)
     vks_draw_disc(draw, x, y, 5, VKS_COLOUR_ALERT);
     vks_ui_text(strip->ui, (struct vks_box){x + 9, box.y, box.width - ICON + 3, box.height},
                 VKS_ALIGN_LEFT, &vks_style_number, VKS_COLOUR_ALERT, text);
+}
+
+/* How far a rendering is, and how many wait behind it. A click gives it up. */
+static void job_button(const struct strip *strip, struct vks_box box)
+{
+    const struct vks_strip_data *data = strip->data;
+    const char *slash = strrchr(data->job, '/');
+    char tip[VKS_UI_TEXT_SIZE], text[48], more[32] = "";
+    const double share = fmax(data->job_share, 0);
+    snprintf(tip, sizeof(tip), "give up %.200s", slash ? slash + 1 : data->job);
+    const uint32_t colour = icon(strip, "job", box, VKS_ACTION_CANCEL, tip);
+    if (data->jobs > 1) {
+        snprintf(more, sizeof(more), " +%zu", data->jobs - 1);
+    }
+    snprintf(text, sizeof(text), "%.0f %%%s", floor(100 * share), more);
+    vks_ui_text(strip->ui, (struct vks_box){box.x, box.y, box.width, box.height - 4},
+                VKS_ALIGN_MIDDLE, &vks_style_number, colour, text);
+    const struct vks_box bar = {box.x + 4, box.y + box.height - 4, box.width - 8, 2};
+    vks_draw_box(strip->ui->draw, bar, 1, VKS_COLOUR_TRACK);
+    vks_draw_box(strip->ui->draw,
+                 (struct vks_box){bar.x, bar.y, bar.width * (float)share, bar.height}, 1,
+                 VKS_COLOUR_ACCENT);
 }
 
 /* --- the time line --------------------------------------------------------------------------- */
@@ -231,6 +253,10 @@ static float right_end(const struct strip *strip, float high)
     record_button(strip, (struct vks_box){x, y, record, ICON});
     x -= ICON + 2;
     save_button(strip, (struct vks_box){x, y, ICON, ICON});
+    if (data->jobs > 0) {
+        x -= JOB + 4;
+        job_button(strip, (struct vks_box){x, y, JOB, ICON});
+    }
     if (ui->width >= NARROW && data->speed) {
         const float width =
             ceilf(vks_draw_text_width(ui->draw, &vks_style_number, data->speed)) + 1;

@@ -28,6 +28,9 @@ struct vks_strip_data {
     size_t mark_count;
     const char *speed; /* "1x - 61 fps - 8.1 ms", with any signs that the font has */
     double recorded;   /* seconds of the video; negative: nothing is recorded */
+    size_t jobs;       /* files that are being rendered, or wait */
+    const char *job;   /* the path of the first */
+    double job_share;  /* of it that is done; negative: not known yet */
 };
 
 /* As vks_panel_update(), with widgets that the caller has created for the strip. While the time

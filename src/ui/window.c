@@ -245,6 +245,7 @@ void vks_window_close(struct vks_window *window)
     if (vks_sdl.Quit && open) { /* SDL is loaded */
         vks_sdl.Quit();         /* also unloads Vulkan; may follow a failed SDL_Init() */
     }
+    vks_jobs_end(&window->jobs);
     vks_panel_destroy(window->panel);
     vks_gallery_destroy(window->gallery);
     vks_ui_destroy(&window->strip);
@@ -534,7 +535,7 @@ static char *picture_name(const struct vks_window *window)
     const struct vks_settings *settings = vks_window_settings(window);
     const char *folder = vks_gallery_folder(window->gallery);
     return folder ? vks_picture_name(folder, settings->model->name, window->player.preset,
-                                     settings->common.seed, window->captured_step)
+                                     settings->common.seed, window->captured_step, ".png")
                   : NULL;
 }
 

@@ -4,6 +4,7 @@
 #ifndef VKS_UI_WINDOW_H
 #define VKS_UI_WINDOW_H
 
+#include "ui/jobs.h"
 #include "ui/player.h"
 
 struct vks_window;
@@ -14,6 +15,20 @@ struct vks_window;
 enum vks_result vks_window_open(const struct vks_gpu_params *params, unsigned present_mode,
                                 const char *title, struct vks_size size, vks_context **context,
                                 struct vks_window **window);
+
+enum { VKS_RENDERING_FPS = 60 };
+
+/* A picture or video that another process is to render. */
+struct vks_rendering {
+    const char *file; /* a picture whose run it is; NULL: the present one, with all below */
+    const struct vks_log *log;
+    uint64_t steps;           /* so far */
+    uint64_t steps_per_frame; /* of a video */
+    const char *range;        /* normalize of a picture; NULL: as the run says */
+    bool is_video;            /* from the start of the run */
+    struct vks_size size;     /* pixels */
+    const char *path;         /* of the new file */
+};
 
 /* A run in the window. */
 struct vks_window_run {
@@ -27,6 +42,9 @@ struct vks_window_run {
     /* The run that led to a picture with its scene. VKS_ERROR_USAGE or VKS_ERROR_FILE for another
      * file. */
     enum vks_result (*reopen)(void *user, const char *path, struct vks_next_run *next);
+    /* Fills a zeroed job, to be freed also after a failure. VKS_ERROR_USAGE if it is impossible. */
+    enum vks_result (*render)(void *user, const struct vks_rendering *rendering,
+                              struct vks_job *job);
     void *user;
     bool seeks; /* it goes to `step` at once, and pauses there */
     uint64_t step;

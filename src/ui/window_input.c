@@ -76,7 +76,9 @@ enum action {
     SMALLER_BRUSH,
     LARGER_BRUSH,
     SAVE,
+    SAVE_LARGE,
     RECORD,
+    RENDER_VIDEO,
     ZOOM_TO_PIXELS,
     ZOOM_TO_WHOLE,
     PAN_LEFT,
@@ -158,7 +160,7 @@ static void leave(struct vks_window *window, struct vks_control *control)
     } else if (window->full) {
         toggle_full(window);
     } else {
-        control->quit = true;
+        vks_window_quit(window, control);
     }
 }
 
@@ -262,8 +264,12 @@ static enum vks_result arrange(struct vks_window *window, struct vks_control *co
         break;
     case SAVE:
         return vks_window_save(window);
+    case SAVE_LARGE:
+        return vks_window_render(window, false);
     case RECORD:
         return vks_window_record(window);
+    case RENDER_VIDEO:
+        return vks_window_render(window, true);
     case ZOOM_TO_PIXELS:
         vks_viewport_to_pixels(port);
         break;
@@ -295,7 +301,7 @@ static enum vks_result arrange(struct vks_window *window, struct vks_control *co
         leave(window, control);
         break;
     case QUIT:
-        control->quit = true;
+        vks_window_quit(window, control);
         break;
     default:
         return VKS_OK;
@@ -491,7 +497,7 @@ static enum vks_result handle(struct vks_window *window, const SDL_Event *event,
 {
     switch (event->type) {
     case SDL_QUIT:
-        control->quit = true;
+        vks_window_quit(window, control);
         break;
     case SDL_KEYDOWN:
         return press(window, &event->key, control);
@@ -512,9 +518,7 @@ static enum vks_result handle(struct vks_window *window, const SDL_Event *event,
         turn_wheel(window, &event->wheel);
         break;
     case SDL_WINDOWEVENT:
-        if (event->window.event == SDL_WINDOWEVENT_CLOSE) {
-            control->quit = true;
-        } else if (event->window.event == SDL_WINDOWEVENT_LEAVE) {
+        if (event->window.event == SDL_WINDOWEVENT_LEAVE) {
             window->mouse_inside = false;
             window->dirty = true;
         } else if (event->window.event == SDL_WINDOWEVENT_SIZE_CHANGED ||
@@ -587,6 +591,9 @@ enum vks_result vks_window_poll(void *user, struct vks_control *control)
     result = vks_window_check(result);
     if (result == VKS_OK && window->player.stroking) {
         result = paint_to_mouse(window, control); /* as long as it is held */
+    }
+    if (result == VKS_OK) {
+        result = vks_window_tolerate(window, vks_window_poll_jobs(window));
     }
     window->paused = control->paused;
     control->steps_per_frame = window->pace;

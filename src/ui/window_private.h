@@ -52,6 +52,8 @@ struct vks_window {
     struct vks_viewport port;
     struct vks_panel *panel;
     struct vks_gallery *gallery;
+    struct vks_jobs jobs;            /* in the background */
+    bool asked;                      /* whether to give them up */
     struct vks_ui strip, page;       /* of the strip, and of the page of keys */
     struct vks_window_pane panes[3]; /* VKS_PANE_PANEL, VKS_PANE_STRIP, VKS_PANE_PAGE */
     struct vks_actions actions;
@@ -107,6 +109,19 @@ enum vks_result vks_window_save(struct vks_window *window);
 enum vks_result vks_window_check(enum vks_result result);
 /* Presents the captured picture and the panes. */
 enum vks_result vks_window_present(struct vks_window *window);
+
+/* --- window_render.c ------------------------------------------------------------------------- */
+
+/* Renders the present picture VKS_ENLARGED times as large in the background, or, with `is_video`,
+ * the run so far as a video of 4K; or the run of a picture of the gallery. */
+enum vks_result vks_window_render(struct vks_window *window, bool is_video);
+enum vks_result vks_window_render_picture(struct vks_window *window, size_t index, bool is_video);
+/* Takes what has been rendered. */
+enum vks_result vks_window_poll_jobs(struct vks_window *window);
+/* Gives up what is being rendered. */
+void vks_window_cancel_job(struct vks_window *window);
+/* Ends the run, once a person who wants to knows what is being rendered. */
+void vks_window_quit(struct vks_window *window, struct vks_control *control);
 
 /* --- window_surfaces.c ----------------------------------------------------------------------- */
 

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
@@ -169,6 +170,9 @@ static enum vks_result update_strip(struct vks_window *window)
         .marks = marks,
         .mark_count = find_marks(window, marks),
         .speed = speed,
+        .jobs = window->jobs.count,
+        .job = window->jobs.count > 0 ? window->jobs.jobs[0].path : NULL,
+        .job_share = window->jobs.share,
         .recorded = window->video ? (double)window->recording.frames / VKS_RECORDING_FPS : -1,
     };
     struct vks_update update;
@@ -265,14 +269,34 @@ enum vks_result vks_window_morph(struct vks_window *window, struct vks_control *
     return vks_player_morph(&window->player, control, preset, frames, vks_seconds());
 }
 
+/* Undoes the enlargement of the pictures of finished settings. */
+static enum vks_result reduce(struct vks_settings *settings, uint32_t factor)
+{
+    uint32_t width, height;
+    vks_picture_size(settings, &width, &height);
+    if (factor == 1) {
+        return VKS_OK;
+    }
+    char *size = vks_format("%ux%u", (width + factor - 1) / factor, (height + factor - 1) / factor);
+    enum vks_result result =
+        size ? vks_settings_set(settings, VKS_COMMON_ROW(look.output_size)->name, size)
+             : vks_fail_memory();
+    free(size);
+    return result == VKS_OK ? vks_settings_finish(settings) : result;
+}
+
 /* Opens the run of a picture as a new one, which goes to the state that it shows. */
 static enum vks_result reopen(struct vks_window *window, struct vks_control *control, size_t index)
 {
     struct vks_next_run next = {0};
     const char *preset = vks_gallery_preset(window->gallery, index);
-    const enum vks_result result =
+    enum vks_result result =
         window->run.reopen(window->run.user, vks_gallery_path(window->gallery, index), &next);
+    if (result == VKS_OK) {
+        result = reduce(&next.settings, vks_gallery_enlarged(window->gallery, index));
+    }
     if (result != VKS_OK) {
+        vks_next_run_free(&next);
         return result;
     }
     if (preset[0] && vks_preset_find(next.settings.model, preset)) {
@@ -295,6 +319,12 @@ static enum vks_result act_in_gallery(struct vks_window *window, struct vks_cont
     case VKS_ACTION_GALLERY_DELETE:
         window->updated = 0;
         return action->index < count ? vks_gallery_delete(window->gallery, action->index) : VKS_OK;
+    case VKS_ACTION_GALLERY_ENLARGE:
+    case VKS_ACTION_GALLERY_VIDEO:
+        return action->index < count
+                   ? vks_window_render_picture(window, action->index,
+                                               action->kind == VKS_ACTION_GALLERY_VIDEO)
+                   : VKS_OK;
     case VKS_ACTION_GALLERY_FOLDER:
         folder = vks_gallery_folder(window->gallery);
         snprintf(words, sizeof(words), "pictures are in %s", folder ? folder : "no folder");
@@ -345,7 +375,12 @@ static enum vks_result act(struct vks_window *window, struct vks_control *contro
         return VKS_OK;
     case VKS_ACTION_RECORD:
         return vks_window_record(window);
+    case VKS_ACTION_CANCEL:
+        vks_window_cancel_job(window);
+        return VKS_OK;
     case VKS_ACTION_GALLERY_RETURN:
+    case VKS_ACTION_GALLERY_ENLARGE:
+    case VKS_ACTION_GALLERY_VIDEO:
     case VKS_ACTION_GALLERY_DELETE:
     case VKS_ACTION_GALLERY_FOLDER:
         return act_in_gallery(window, control, action);

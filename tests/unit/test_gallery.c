@@ -118,12 +118,16 @@ static void test_names(void **state)
     static const char *const wanted[] = {"gas-jet-s7-000042.png", "gas-jet-s7-000042-2.png",
                                          "gas-jet-s7-000042-3.png"};
     for (int i = 0; i < 3; i++) {
-        char *name = vks_picture_name(home, "gas", "jet", 7, 42);
+        char *name = vks_picture_name(home, "gas", "jet", 7, 42, ".png");
         assert_string_equal(name, in_home(wanted[i]));
         write_text(name, "");
         free(name);
     }
-    char *name = vks_picture_name(home, "gas", "jet", 7, 12345678);
+    write_text(in_home("gas-jet-s7-000042-4x.png"), "");
+    char *name = vks_picture_name(home, "gas", "jet", 7, 42, "-4x.png");
+    assert_string_equal(name, in_home("gas-jet-s7-000042-4x-2.png"));
+    free(name);
+    name = vks_picture_name(home, "gas", "jet", 7, 12345678, ".png");
     assert_string_equal(name, in_home("gas-jet-s7-12345678.png"));
     free(name);
 }

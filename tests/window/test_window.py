@@ -1221,9 +1221,11 @@ class Tests:
                    f"{code}\n{err}")
 
 
-def main():
+def each_driver(usage, kind, test):
+    """Calls `test` with the tests, of that kind, of each driver on the command line, and whether it
+    is the first."""
     if len(sys.argv) < 2:
-        sys.exit(__doc__)
+        sys.exit(usage)
     vksim = os.path.abspath(sys.argv[1])
     drivers = sys.argv[2:] or ["lavapipe", "swiftshader"]
     missing = [tool for tool in ("Xvfb", "xdotool", "import", "convert", "ffmpeg", "ffprobe")
@@ -1245,30 +1247,33 @@ def main():
                     continue
                 own = os.path.join(folder, driver)
                 os.mkdir(own)
-                tests = Tests(vksim, driver, icd, screen, own)
-                tests.finite("--steps", "60", "--validate")
-                tests.session()
-                tests.play()
-                tests.video()
-                tests.impossible()
-                if not tests.brief:
-                    tests.new_runs()
-                    tests.motions()
-                    tests.gallery()
-                    tests.by_chance(1, 12)
-                    tests.scales()
-                if driver == drivers[0]:  # independent of the driver
-                    tests.finite("--steps", "50", "--steps-per-frame", "7")
-                    tests.finite("--frames", "4", "--size", "5x3")
-                    tests.timings()
-                    tests.grid()
-                    tests.no_video()
-                    tests.ends()
-                    tests.refusals()
+                test(kind(vksim, driver, icd, screen, own), driver == drivers[0])
         finally:
             screen.end()
     sys.exit(end())
 
 
+def all_tests(tests, is_first):
+    tests.finite("--steps", "60", "--validate")
+    tests.session()
+    tests.play()
+    tests.video()
+    tests.impossible()
+    if not tests.brief:
+        tests.new_runs()
+        tests.motions()
+        tests.gallery()
+        tests.by_chance(1, 12)
+        tests.scales()
+    if is_first:  # independent of the driver
+        tests.finite("--steps", "50", "--steps-per-frame", "7")
+        tests.finite("--frames", "4", "--size", "5x3")
+        tests.timings()
+        tests.grid()
+        tests.no_video()
+        tests.ends()
+        tests.refusals()
+
+
 if __name__ == "__main__":
-    main()
+    each_driver(__doc__, Tests, all_tests)

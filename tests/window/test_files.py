@@ -1,0 +1,168 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""test_files.py VKSIM [DRIVER...]: tests what the live window does with files. TAP output. As
+test_window.py in all else.
+"""
+import glob
+import os
+import subprocess
+import sys
+import time
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from test_window import (  # noqa: E402
+    FIELD, PANEL, TABS, Run, Tests, deviation, each_driver, pixels, until)
+
+
+class Files(Tests):
+    def files(self, end):
+        return sorted(glob.glob(os.path.join(self.pictures_folder, "*" + end)))
+
+    def wrote(self, run, name, seconds=60):
+        """Whether the run says that it has written the file."""
+        def said():
+            with open(run.stderr.name, encoding="utf-8") as file:
+                return f"wrote {name}\n" in file.read()
+        return until(said, seconds)
+
+    def played(self):
+        """A run with a restart and strokes, paused. None: there is no window."""
+        run = Run(self, "--normalize", "smooth")
+        if not self.check(run.opened(), "a window opens"):
+            print(f"# {run.end(1)}")
+            return None
+        run.resize(1000, 780)
+        until(lambda: (run.step() or 0) > 10)
+        run.drag([(200, 300), (250, 350), (330, 360)])
+        run.key("n")
+        until(lambda: run.seed() == 2 and run.step() > 10)
+        run.drag([(300, 200), (150, 350)])
+        until(lambda: run.step() > 30)
+        run.key("space")
+        until(run.paused, 5)
+        time.sleep(0.3)
+        return run
+
+    # --- renderings in the background -------------------------------------------------------------
+
+    def is_enlarged(self, large, small):
+        """Means of 4x4 pixels are nearly those of the small picture, and the state is the same."""
+        size = subprocess.run(["identify", "-format", "%w %h", large], capture_output=True,
+                              text=True, timeout=30).stdout
+        self.check(size == f"{4 * FIELD[0]} {4 * FIELD[1]}", "its sides are four times as long",
+                   size)
+        reduced = os.path.join(self.folder, "reduced.png")
+        subprocess.run(["convert", large, "-filter", "box", "-resize", f"{FIELD[0]}x{FIELD[1]}!",
+                        reduced], check=True, timeout=30)
+        a, b = b"".join(pixels(reduced, FIELD)), b"".join(pixels(small, FIELD))
+        error = sum(abs(x - y) for x, y in zip(a, b)) / max(len(a), 1)
+        self.check(len(a) == len(b) and error < 4, "it shows what the window showed",
+                   f"mean error {error}")
+        states = [self.headless_scene(path).stdout for path in (large, small)]
+        self.check(states[0] and states[0] == states[1], "its scene leads to the same state",
+                   states)
+
+    def rendering(self):
+        run = self.played()
+        if not run:
+            return
+        step, small = run.step(), self.saved(run)
+        run.key("shift+s")
+        large = self.picture_path(step, 2, "-4x")
+        self.check(self.wrote(run, large), "Shift+S renders a larger picture",
+                   self.files("-4x.png"))
+        self.is_enlarged(large, small)
+        self.in_gallery(run, step)
+        run.key("q")
+        code, _, err = run.end()
+        self.check(code == 0 and err.count("-4x.png") == 1, "the session ends with 0",
+                   f"{code}\n{err}")
+
+    def in_gallery(self, run, step):
+        left = 1000 - PANEL
+        run.click(left + TABS["gallery"], 22)
+
+        def tile():
+            x, y = run.place()[:2]
+            run.rest()
+            shot = self.screen.shot("gallery-enlarged")
+            return deviation([row[3 * (x + left + 20):3 * (x + left + 104)]
+                              for row in shot[y + 62:y + 146]]) > 5
+        self.check(until(tile, 5), "it is in the gallery")
+        run.click(left + 60, 100)
+        run.click(left + 60, 100)
+        run.click(left + 60, 100)
+        self.check(until(lambda: run.paused() and run.step() == step and run.seed() == 2, 30),
+                   "a double click returns to its state", run.title())
+        run.key("shift+s")
+        more = self.picture_path(step, 2, "-4x-2")
+        size = self.wrote(run, more) and subprocess.run(
+            ["identify", "-format", "%w", more], timeout=30, capture_output=True, text=True).stdout
+        self.check(size == str(4 * FIELD[0]), "in a picture of the first size", size)
+
+    def given_up(self):
+        """The button in the strip, and the question before the window closes."""
+        run = self.played()
+        if not run:
+            return
+        run.key("space", "shift+Return")
+        part = os.path.join(self.pictures_folder, "*-4k.mp4.part-*")
+        self.check(until(lambda: glob.glob(part), 20), "Shift+Enter begins a video")
+        found = until(lambda: self.job(run), 5)
+        self.check(found and until(lambda: not glob.glob(part), 10), "a click gives it up", found)
+        run.key("shift+Return")
+        until(lambda: glob.glob(part), 20)
+        run.key("q")
+        time.sleep(0.5)
+        self.check(run.process.poll() is None and glob.glob(part), "Q asks first")
+        run.key("q")
+        code, _, err = run.end(10)
+        self.check(code == 0 and not glob.glob(part) and not self.files("-4k.mp4"),
+                   "and gives it up the second time", f"{code}\n{err}")
+
+    def job(self, run):
+        """Clicks on the progress of a rendering, which has a bar below it. True: there was one."""
+        x, y, width, height = run.place()
+        run.rest()
+        row = self.screen.shot("job")[y + height - 46 + 11 + 20]
+        bar = [i for i in range(width - PANEL - 250, width - PANEL - 60)
+               if row[3 * (x + i):3 * (x + i) + 3] in (b"\x35\x35\x3c", b"\xd9\x96\x2f")]
+        if len(bar) < 30:
+            return False
+        run.click(bar[len(bar) // 2], height - 23)
+        return True
+
+    def large_video(self):
+        run = Run(self, "--steps-per-frame", "20")
+        if not self.check(run.opened(), "a window opens"):
+            print(f"# {run.end(1)}")
+            return
+        until(lambda: (run.step() or 0) >= 60)
+        run.key("space")
+        until(run.paused, 5)
+        time.sleep(0.3)
+        step = run.step()
+        run.key("shift+Return")
+        video = self.picture_path(step, 1, "-4k").replace(".png", ".mp4")
+        done = self.wrote(run, video, 90)
+        run.key("q")
+        code, _, err = run.end()
+        if not self.check(code == 0 and done, "Shift+Enter renders a video", f"{code}\n{err}"):
+            return
+        frames = -(-step // 20) + 1
+        self.check(self.stream(video) == ("2880", "2160", "60/1", str(frames)),
+                   "of 4K, with all frames from the start", f"{frames} {self.stream(video)}")
+        done = self.headless_scene(video)
+        self.check(self.digest("--steps", str(step)) in done.stdout,
+                   "its scene leads to the same state", f"{done.stdout}{done.stderr}")
+
+
+def all_tests(tests, _is_first):
+    tests.rendering()
+    tests.given_up()
+    tests.large_video()
+
+
+if __name__ == "__main__":
+    each_driver(__doc__, Files, all_tests)
