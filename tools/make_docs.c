@@ -178,6 +178,8 @@ static void put_page(void)
     puts(".Sh ENVIRONMENT\n.Bl -tag -width Ds\n"
          ".It Ev VKSIM_DEVICE\nThe GPU to use if\n.Fl -device\nis not given.\n"
          ".It Ev VKSIM_CACHE_DIR\nFolder of the pipeline cache.\n"
+         ".It Ev XDG_CONFIG_HOME\nPresets that you have saved are in its subfolder\n"
+         ".Pa vksim/presets ;\nits default is\n.Pa ~/.config .\n"
          ".It Ev XDG_CACHE_HOME\nThe pipeline cache is in its subfolder\n.Pa vksim\n"
          "if\n.Ev VKSIM_CACHE_DIR\nis not set.\n"
          ".El");

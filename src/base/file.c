@@ -152,6 +152,17 @@ static char *read_link(const char *link)
     return path;
 }
 
+enum vks_result vks_user_folder(const char *variable, const char *fallback, char **folder)
+{
+    const char *own = getenv(variable), *home = getenv("HOME");
+    const bool has_own = own && own[0] == '/';
+    if (!has_own && !(home && home[0] == '/')) {
+        return vks_fail(VKS_ERROR_FILE, "HOME names no folder");
+    }
+    *folder = has_own ? vks_strdup(own) : vks_format("%s/%s", home, fallback);
+    return *folder ? VKS_OK : vks_fail_memory();
+}
+
 int vks_make_folders(const char *path)
 {
     struct stat info;

@@ -63,6 +63,10 @@ char *vks_folder_of(const char *path);
  */
 int vks_make_folders(const char *path);
 
+/* A folder of the user's, a heap string: an absolute path in the variable of the environment, else
+ * `fallback` in HOME. VKS_ERROR_FILE without either. */
+enum vks_result vks_user_folder(const char *variable, const char *fallback, char **folder);
+
 /* The file that the path leads to through symbolic links, whether it exists or not, to be freed;
  * NULL with errno set: EPERM for a link in a folder with the sticky bit that all users may write
  * to, if neither this user nor the folder's owner owns the link. Links among the folders of the

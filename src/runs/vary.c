@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/number.h"
+#include "runs/presets.h"
 #include "sim/registry.h"
 #include "view/colormap.h"
 
@@ -420,7 +421,7 @@ static enum vks_result make_cell(const struct vks_vary *vary, size_t index,
     enum vks_result result = vks_settings_copy(cell, base);
     for (size_t i = 0; i < VKS_COUNT(axes) && result == VKS_OK; i++) {
         if (vks_axis_is_preset(axes[i])) {
-            result = vks_settings_preset(cell, vks_vary_value(vary, axes[i], index));
+            result = vks_preset_apply(cell, vks_vary_value(vary, axes[i], index));
             result = result == VKS_OK ? win(user, cell) : result;
         }
     }

@@ -11,6 +11,7 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "frames/format.h"
+#include "runs/presets.h"
 #include "runs/timed.h"
 #include "sim/registry.h"
 #include "tool/outputs.h"
@@ -42,7 +43,8 @@ static enum vks_result apply_own(struct vks_cli *cli)
 
 /* --- layers ---------------------------------------------------------------------------------- */
 
-/* The simulation named by the command line, else by the scene, else by the state file. */
+/* The simulation named by the command line, else by the scene, by the state file, or by a preset
+ * that a person has saved. */
 static enum vks_result choose_model(const struct vks_cli *cli, const struct vks_model **model)
 {
     const char *held = vks_state_file_model(&cli->state), *scened;
@@ -52,7 +54,11 @@ static enum vks_result choose_model(const struct vks_cli *cli, const struct vks_
     }
     const char *given = cli->call->argument_count ? cli->call->arguments[0] : NULL;
     const char *name = given ? given : scened ? scened : held;
-    *model = vks_model_find(name ? name : vks_model_at(0)->name);
+    const struct vks_model *first = vks_model_at(0);
+    const struct vks_model *saved = !name && cli->preset && !vks_preset_exists(first, cli->preset)
+                                        ? vks_own_preset_model(cli->preset)
+                                        : NULL;
+    *model = saved ? saved : vks_model_find(name ? name : first->name);
     if (!*model) {
         return name != held ? VKS_ERROR_USAGE
                             : vks_fail(VKS_ERROR_FILE,
@@ -110,7 +116,7 @@ enum vks_result vks_call_settings(const struct vks_call *call, const char *prese
         call->argument_count ? vks_model_find(call->arguments[0]) : vks_model_at(0);
     enum vks_result result = vks_settings_init(settings, model);
     if (result == VKS_OK && preset) {
-        result = vks_settings_preset(settings, preset);
+        result = vks_preset_apply(settings, preset);
     }
     return result == VKS_OK ? vks_call_apply(call, settings) : result;
 }
@@ -176,7 +182,7 @@ static enum vks_result apply_layers(const struct vks_cli *cli, struct vks_settin
     for (size_t i = 0; i < VKS_COUNT(layers) && result == VKS_OK; i++) {
         const struct vks_size size = settings->common.size;
         if (layers[i].preset) {
-            result = vks_settings_preset(settings, layers[i].preset);
+            result = vks_preset_apply(settings, layers[i].preset);
         }
         if (result == VKS_OK && layers[i].preset) {
             result = keep_shape(cli, size, settings);

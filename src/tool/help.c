@@ -8,7 +8,9 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/log.h"
 #include "base/memory.h"
+#include "runs/presets.h"
 #include "sim/registry.h"
 #include "tool/cli.h"
 #include "view/colormap.h"
@@ -63,6 +65,19 @@ static void print_name(const char *name, const char *words, unsigned indent, uns
     vks_put_row(stdout, head, words, VKS_HELP_INDENT - 2 + indent, columns);
 }
 
+/* The presets that a person has saved. */
+static void print_own_presets(const struct vks_model *model, unsigned indent, unsigned columns)
+{
+    struct vks_own_presets own = {.count = 0};
+    if (vks_own_presets_list(&own, model) != VKS_OK) {
+        vks_message(VKS_LOG_WARNING, "%s", vks_error_text());
+    }
+    for (size_t i = 0; i < own.count; i++) {
+        print_name(own.items[i].name, "a preset of your own", indent, columns);
+    }
+    vks_own_presets_free(&own);
+}
+
 /* A simulation's views, presets and brushes, under these headings and on lines of that many
  * columns. */
 static void print_names(const struct vks_model *model, const char *const headings[3],
@@ -80,6 +95,7 @@ static void print_names(const struct vks_model *model, const char *const heading
     for (; preset->name; preset++) {
         print_name(preset->name, preset->summary, indent, columns);
     }
+    print_own_presets(model, indent, columns);
     if (brush) {
         printf("%s\n", headings[2]);
     }
@@ -344,7 +360,7 @@ static enum vks_result take_subject(const struct vks_call *call, struct subject 
     }
     enum vks_result result = vks_settings_init(&subject->settings, model);
     if (result == VKS_OK && preset) {
-        result = vks_settings_preset(&subject->settings, preset);
+        result = vks_preset_apply(&subject->settings, preset);
     }
     snprintf(subject->source, sizeof(subject->source), "preset %s%s%s",
              preset ? preset : vks_model_presets(model)[0].name, named ? "" : " of ",

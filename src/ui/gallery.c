@@ -57,18 +57,6 @@ struct vks_gallery {
 
 /* --- folders and names ----------------------------------------------------------------------- */
 
-/* A folder of the environment, else `fallback` in HOME; a heap string. */
-static enum vks_result find_folder(const char *variable, const char *fallback, char **folder)
-{
-    const char *own = getenv(variable), *home = getenv("HOME");
-    const bool has_own = own && own[0] == '/';
-    if (!has_own && !(home && home[0] == '/')) {
-        return vks_fail(VKS_ERROR_FILE, "HOME names no folder");
-    }
-    *folder = has_own ? vks_strdup(own) : vks_format("%s/%s", home, fallback);
-    return *folder ? VKS_OK : vks_fail_memory();
-}
-
 /* The value of a line such as XDG_PICTURES_DIR="$HOME/Bilder", a heap string; NULL: another line.
  */
 static char *read_line(const char *line)
@@ -97,7 +85,7 @@ static char *read_line(const char *line)
 static char *read_user_dirs(void)
 {
     char *configuration = NULL, *text = NULL, *rest = NULL, *chosen = NULL;
-    if (find_folder("XDG_CONFIG_HOME", ".config", &configuration) != VKS_OK) {
+    if (vks_user_folder("XDG_CONFIG_HOME", ".config", &configuration) != VKS_OK) {
         return NULL;
     }
     char *path = vks_format("%s/user-dirs.dirs", configuration);
@@ -122,7 +110,7 @@ enum vks_result vks_pictures_folder(char **folder)
     const bool has_home = home && home[0] == '/';
     char *pictures = has_home && !(own && own[0] == '/') ? read_user_dirs() : NULL;
     const enum vks_result result =
-        pictures ? VKS_OK : find_folder("XDG_PICTURES_DIR", "Pictures", &pictures);
+        pictures ? VKS_OK : vks_user_folder("XDG_PICTURES_DIR", "Pictures", &pictures);
     if (result != VKS_OK) {
         return result;
     }
@@ -266,7 +254,7 @@ static char *absolute(const char *path)
 enum vks_result vks_trash(const char *path)
 {
     char *data = NULL;
-    enum vks_result result = find_folder("XDG_DATA_HOME", ".local/share", &data);
+    enum vks_result result = vks_user_folder("XDG_DATA_HOME", ".local/share", &data);
     if (result != VKS_OK) {
         return result;
     }

@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/number.h"
+#include "runs/presets.h"
 #include "sim/registry.h"
 #include "ui/player.h"
 
@@ -128,7 +129,7 @@ static enum vks_result read_preset(const struct vks_settings *from, const char *
     *values = json_object();
     enum vks_result result = vks_settings_copy(to, from);
     if (result == VKS_OK) {
-        result = vks_settings_preset(to, preset);
+        result = vks_preset_apply(to, preset);
     }
     return result == VKS_OK ? add_differences(from, to, *values) : result;
 }

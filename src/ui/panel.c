@@ -145,8 +145,11 @@ static enum vks_result follow(struct vks_panel *panel)
         result = result == VKS_OK ? vks_settings_init(&panel->other, model) : result;
     }
     if (result == VKS_OK && strcmp(panel->base_preset, preset) != 0) {
+        const struct vks_own_presets *saved = panel->data->own;
+        const struct vks_own_preset *own = saved ? vks_own_preset_find(saved, preset) : NULL;
         const bool known = vks_preset_named(model, preset) < vks_preset_count(model);
-        result = vks_settings_preset(&panel->base, known ? preset : first);
+        result = own ? vks_own_preset_apply(own, &panel->base)
+                     : vks_settings_preset(&panel->base, known ? preset : first);
         snprintf(panel->base_preset, sizeof(panel->base_preset), "%s", preset);
     }
     return result;

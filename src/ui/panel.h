@@ -5,17 +5,19 @@
 #ifndef VKS_UI_PANEL_H
 #define VKS_UI_PANEL_H
 
-#include "api/settings.h"
+#include "runs/presets.h"
 #include "ui/widgets.h"
 
 enum { VKS_PANEL_WIDTH = 340 }; /* points */
 
 enum vks_action_kind {
-    VKS_ACTION_SET,     /* the option `name` to `text`; with `more` while a drag goes on */
-    VKS_ACTION_ANIMATE, /* the option `name` as a wave of `period` and `share`; 0: stop it */
-    VKS_ACTION_PRESET,  /* `name`; with `keep` only its parameters, and the state goes on */
-    VKS_ACTION_MODEL,   /* `name` */
-    VKS_ACTION_RESTART, /* with the same seed */
+    VKS_ACTION_SET,           /* the option `name` to `text`; with `more` while a drag goes on */
+    VKS_ACTION_ANIMATE,       /* the option `name` as a wave of `period` and `share`; 0: stop it */
+    VKS_ACTION_PRESET,        /* `name`; with `keep` only its parameters, and the state goes on */
+    VKS_ACTION_SAVE_PRESET,   /* the options as the preset `name` */
+    VKS_ACTION_DELETE_PRESET, /* `name`, a saved one */
+    VKS_ACTION_MODEL,         /* `name` */
+    VKS_ACTION_RESTART,       /* with the same seed */
     /* A new simulation, with the options that the actions VKS_ACTION_PREPARE just before it set. */
     VKS_ACTION_PREPARE,
     VKS_ACTION_NEW_RUN,
@@ -104,6 +106,7 @@ struct vks_panel_data {
     const struct vks_histogram *histogram; /* NULL: none */
     const struct vks_wave *waves;
     size_t wave_count;
+    const struct vks_own_presets *own;   /* saved ones of the model; NULL: none */
     const struct vks_thumb *previews;    /* of the model's presets, in their order; NULL: none */
     const struct vks_brush_row *brushes; /* of this simulation */
     size_t brush_count;

@@ -228,7 +228,9 @@ void vks_panel_model(struct vks_panel *panel)
     const struct vks_preset *presets = vks_model_presets(panel->base.model);
     const size_t current = vks_preset_named(panel->base.model, panel->base_preset);
     snprintf(panel->hint, sizeof(panel->hint), "%s",
-             presets[current].name ? presets[current].summary : "");
+             presets[current].name     ? presets[current].summary
+             : vks_panel_is_own(panel) ? "a preset of your own"
+                                       : "");
     panel->y += 10;
     model_words(panel);
     snprintf(title, sizeof(title), "%s / %s%s", panel->base.model->name, panel->base_preset,
@@ -236,6 +238,7 @@ void vks_panel_model(struct vks_panel *panel)
     vks_panel_heading(panel, title, "");
     panel->y += 2;
     preset_grid(panel, changed);
+    vks_panel_own_presets(panel, changed);
     if (panel->base.model->chart.x) {
         vks_panel_chart(panel);
     }

@@ -117,6 +117,13 @@ void vks_panel_groups(struct vks_panel *panel, enum vks_panel_part place, size_t
 
 void vks_panel_chart(struct vks_panel *panel);
 
+/* --- panel_own.c ----------------------------------------------------------------------------- */
+
+/* Whether the preset is one of them. */
+bool vks_panel_is_own(const struct vks_panel *panel);
+/* `changed`: the options are not those of the preset. */
+void vks_panel_own_presets(struct vks_panel *panel, bool changed);
+
 /* --- the tabs -------------------------------------------------------------------------------- */
 
 void vks_panel_model(struct vks_panel *panel);

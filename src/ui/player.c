@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/memory.h"
+#include "runs/presets.h"
 #include "sim/registry.h"
 #include "view/colormap.h"
 
@@ -358,7 +359,7 @@ enum vks_result vks_player_new_preset(struct vks_player *player, struct vks_cont
     struct vks_settings next = {0};
     enum vks_result result = vks_settings_copy(&next, settings_of(player));
     if (result == VKS_OK) {
-        result = vks_settings_preset(&next, preset);
+        result = vks_preset_apply(&next, preset);
     }
     return ask(player, control, &next, preset, result);
 }

@@ -52,6 +52,7 @@ struct vks_window {
     struct vks_viewport port;
     struct vks_panel *panel;
     struct vks_gallery *gallery;
+    struct vks_own_presets own;      /* of the model */
     struct vks_jobs jobs;            /* in the background */
     bool asked;                      /* whether to give them up */
     struct vks_ui strip, page;       /* of the strip, and of the page of keys */

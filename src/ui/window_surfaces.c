@@ -111,6 +111,7 @@ static enum vks_result update_panel(struct vks_window *window)
         .settings = vks_window_settings(window),
         .preset = window->player.preset,
         .histogram = window->samples.count > 0 ? &window->histogram : NULL,
+        .own = &window->own,
         .waves = window->player.motions.waves,
         .wave_count = window->player.motions.wave_count,
         .brushes = brushes,
@@ -299,7 +300,7 @@ static enum vks_result reopen(struct vks_window *window, struct vks_control *con
         vks_next_run_free(&next);
         return result;
     }
-    if (preset[0] && vks_preset_find(next.settings.model, preset)) {
+    if (preset[0] && vks_preset_exists(next.settings.model, preset)) {
         snprintf(next.preset, sizeof(next.preset), "%s", preset);
     }
     vks_player_ask(&window->player, control, &next);
@@ -335,6 +336,36 @@ static enum vks_result act_in_gallery(struct vks_window *window, struct vks_cont
     }
 }
 
+/* Saves the present options. */
+static enum vks_result save_preset(struct vks_window *window, const char *name)
+{
+    char words[VKS_UI_TEXT_SIZE];
+    const struct vks_settings *settings = vks_window_settings(window);
+    enum vks_result result = vks_own_preset_save(settings, name);
+    if (result == VKS_OK) {
+        result = vks_own_presets_list(&window->own, settings->model);
+    }
+    if (result == VKS_OK) {
+        snprintf(window->player.preset, sizeof(window->player.preset), "%s", name);
+        snprintf(words, sizeof(words), "saved the preset %s", name);
+        vks_window_say(window, words);
+    }
+    return result;
+}
+
+static enum vks_result delete_preset(struct vks_window *window, const char *name)
+{
+    char words[VKS_UI_TEXT_SIZE];
+    const struct vks_own_preset *preset = vks_own_preset_find(&window->own, name);
+    enum vks_result result = preset ? vks_trash(preset->path) : VKS_OK;
+    if (result == VKS_OK) {
+        snprintf(words, sizeof(words), "%s is in the trash", name);
+        vks_window_say(window, words);
+        result = vks_own_presets_list(&window->own, vks_window_settings(window)->model);
+    }
+    return result;
+}
+
 static enum vks_result act(struct vks_window *window, struct vks_control *control,
                            const struct vks_action *action)
 {
@@ -348,6 +379,10 @@ static enum vks_result act(struct vks_window *window, struct vks_control *contro
                             : vks_player_new_preset(player, control, action->name);
     case VKS_ACTION_ANIMATE:
         return vks_player_animate(player, action->name, action->period, action->share);
+    case VKS_ACTION_SAVE_PRESET:
+        return save_preset(window, action->name);
+    case VKS_ACTION_DELETE_PRESET:
+        return delete_preset(window, action->name);
     case VKS_ACTION_MODEL:
         return vks_player_new_model(player, control, action->name);
     case VKS_ACTION_RESTART:

@@ -150,6 +150,24 @@ def test_show_options(suite):
     suite.check(not missing, "all options", missing)
 
 
+def test_own_presets(suite):
+    os.makedirs(suite.path(".config/vksim/presets"))
+    suite.write(".config/vksim/presets/mine.json",
+                '{"simulation": "gray-scott", "feed": 0.0312, "colormap": "abyss"}')
+    suite.write(".config/vksim/presets/bad.json", '{"simulation": "gray-scott", "fed": 1}')
+    text = suite.succeeds("--list with a preset of one's own", "gray-scott", "--list")
+    suite.check("    mine " in text, "--list has it", text)
+    text = suite.succeeds("--preset of one's own", "--preset", "mine", "--kill", 0.061,
+                          "--show-options")
+    text = re.sub(r" +", " ", text)
+    suite.check("feed 0.0312 " in text and "colormap abyss " in text and "kill 0.061 " in text,
+                "its values, below those of the command line", text)
+    suite.fails("a damaged preset of one's own", 2, "fed", "gray-scott", "--preset", "bad",
+                "--show-options")
+    suite.fails("one of another simulation", 2, "gray-scott", "physarum", "--preset", "mine",
+                "--show-options")
+
+
 def test_help_of_presets(suite):
     text = suite.succeeds("--help", "physarum", "--help")
     suite.check("default 45; preset default: 26)" in re.sub(r"\s+", " ", text) and

@@ -4,7 +4,9 @@
 test_window.py in all else.
 """
 import glob
+import json
 import os
+import re
 import subprocess
 import sys
 import time
@@ -12,7 +14,7 @@ import time
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from test_window import (  # noqa: E402
-    FIELD, PANEL, TABS, Run, Tests, deviation, each_driver, pixels, until)
+    FIELD, MODEL, PANEL, TABS, Run, Tests, deviation, each_driver, pixels, until)
 
 
 class Files(Tests):
@@ -158,10 +160,58 @@ class Files(Tests):
                    "its scene leads to the same state", f"{done.stdout}{done.stderr}")
 
 
+    # --- presets ----------------------------------------------------------------------------------
+
+    def presets(self):
+        """A preset is saved, starts a run, is known to the command line, and is deleted."""
+        folder = os.path.join(self.env["XDG_CONFIG_HOME"], "vksim", "presets")
+        os.makedirs(folder)
+        with open(os.path.join(folder, "damaged.json"), "w", encoding="utf-8") as file:
+            file.write("{")
+        run = Run(self)
+        if not self.check(run.opened(), "a window opens"):
+            print(f"# {run.end(1)}")
+            return
+        run.resize(1000, 780)
+        left = 1000 - PANEL
+        until(lambda: (run.step() or 0) > 5)
+        run.key("c")
+        time.sleep(0.3)
+        run.click(left + 100, 352)
+        self.screen.tool("type", "mine")
+        run.key("Return")
+        path = os.path.join(folder, "mine.json")
+        self.check(until(lambda: os.path.exists(path), 5), "a name in the panel saves a preset")
+        time.sleep(0.5)
+        self.screen.shot("preset-saved")
+        run.click(left + 40, 356)
+        self.check(until(lambda: run.step() < 5, 10) and until(lambda: run.step() > 5, 10),
+                   "a click on it starts a run", run.title())
+        listed = subprocess.run([self.vksim, MODEL, "--list"], env=self.env, capture_output=True,
+                                text=True, timeout=20)
+        self.check("    mine " in listed.stdout and listed.stderr.count("damaged.json") == 1,
+                   "--list has it, and names a damaged one", listed.stderr)
+        shown = subprocess.run([self.vksim, "--preset", "mine", "--show-options"], env=self.env,
+                               capture_output=True, text=True, timeout=20)
+        with open(path, encoding="utf-8") as file:
+            colours = json.load(file)["colormap"]
+        self.check(re.search(rf"colormap +{colours}\b.*default", shown.stdout),
+                   "--preset takes it", f"{colours} {shown.stderr}")
+        run.click(left + 300, 388)
+        trash = os.path.join(self.folder, "data", "Trash", "files", "mine.json")
+        self.check(until(lambda: not os.path.exists(path) and os.path.exists(trash), 5),
+                   "a button deletes it")
+        run.key("q")
+        code, _, err = run.end()
+        self.check(code == 0 and "saved the preset" not in err, "the session ends with 0",
+                   f"{code}\n{err}")
+
+
 def all_tests(tests, _is_first):
     tests.rendering()
     tests.given_up()
     tests.large_video()
+    tests.presets()
 
 
 if __name__ == "__main__":

@@ -393,7 +393,8 @@ class Tests:
         self.env = dict(os.environ, VK_ICD_FILENAMES=icd, VK_DRIVER_FILES=icd)
         for name in ("DISPLAY", "WAYLAND_DISPLAY", "VKSIM_DEVICE", "SDL_VIDEODRIVER"):
             self.env.pop(name, None)
-        self.env.update(XDG_PICTURES_DIR=folder, XDG_DATA_HOME=os.path.join(folder, "data"))
+        self.env.update(XDG_PICTURES_DIR=folder, XDG_DATA_HOME=os.path.join(folder, "data"),
+                        XDG_CONFIG_HOME=os.path.join(folder, "config"))
         self.pictures_folder = os.path.join(folder, "vksim")
 
     def check(self, passed, name, why=""):
