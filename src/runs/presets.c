@@ -161,6 +161,7 @@ enum vks_result vks_own_presets_list(struct vks_own_presets *presets, const stru
     if (files) {
         closedir(files);
     }
+    presets->version++;
     qsort(presets->items, presets->count, sizeof(presets->items[0]), by_name);
     free(folder);
     return result == VKS_ERROR_FILE ? VKS_OK : result; /* no home, no presets */
@@ -280,7 +281,8 @@ static enum vks_result describe(const struct vks_settings *settings, char **text
     return result == VKS_OK && !*text ? vks_fail_memory() : result;
 }
 
-enum vks_result vks_own_preset_save(const struct vks_settings *settings, const char *name)
+enum vks_result vks_own_preset_save(const struct vks_settings *settings, const char *name,
+                                    bool replace)
 {
     char *folder = NULL, *path = NULL, *text = NULL;
     if (!is_name(name)) {
@@ -297,14 +299,15 @@ enum vks_result vks_own_preset_save(const struct vks_settings *settings, const c
     if (result == VKS_OK) {
         result = find_path(name, &path);
     }
-    if (result == VKS_OK && (is_built_in(settings->model, name) || access(path, F_OK) == 0)) {
+    const bool taken = result == VKS_OK && !replace && access(path, F_OK) == 0;
+    if (result == VKS_OK && (is_built_in(settings->model, name) || taken)) {
         result = vks_fail(VKS_ERROR_EXISTS, "there is a preset '%s' already", name);
     }
     if (result == VKS_OK) {
         result = describe(settings, &text);
     }
     if (result == VKS_OK) {
-        result = vks_write_file(path, false, text, strlen(text));
+        result = vks_write_file(path, replace, text, strlen(text));
     }
     free(text);
     free(path);

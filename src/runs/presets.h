@@ -19,12 +19,13 @@ struct vks_own_preset {
 struct vks_own_presets {
     struct vks_own_preset items[VKS_MAX_OWN_PRESETS]; /* in the order of their names */
     size_t count;
+    unsigned version; /* another after each reading */
 };
 
 /* Lists those of the model. A damaged file is a warning. `presets` is freed before. */
 enum vks_result vks_own_presets_list(struct vks_own_presets *presets,
                                      const struct vks_model *model);
-void vks_own_presets_free(struct vks_own_presets *presets); /* and zeroes it */
+void vks_own_presets_free(struct vks_own_presets *presets);
 /* The one of that name; NULL: there is none. */
 const struct vks_own_preset *vks_own_preset_find(const struct vks_own_presets *presets,
                                                  const char *name);
@@ -43,7 +44,8 @@ const struct vks_model *vks_own_preset_model(const char *name);
 
 /* Saves the options, without the seed, and without the size if that of the model's presets does not
  * count. VKS_ERROR_USAGE for a name that no file should have, VKS_ERROR_EXISTS for one that is
- * taken. */
-enum vks_result vks_own_preset_save(const struct vks_settings *settings, const char *name);
+ * taken, unless it is saved and `replace` is set. */
+enum vks_result vks_own_preset_save(const struct vks_settings *settings, const char *name,
+                                    bool replace);
 
 #endif

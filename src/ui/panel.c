@@ -144,13 +144,16 @@ static enum vks_result follow(struct vks_panel *panel)
         result = result == VKS_OK ? vks_settings_init(&panel->base, model) : result;
         result = result == VKS_OK ? vks_settings_init(&panel->other, model) : result;
     }
-    if (result == VKS_OK && strcmp(panel->base_preset, preset) != 0) {
-        const struct vks_own_presets *saved = panel->data->own;
+    const struct vks_own_presets *saved = panel->data->own;
+    const unsigned version = saved ? saved->version : 0;
+    if (result == VKS_OK &&
+        (strcmp(panel->base_preset, preset) != 0 || panel->own_version != version)) {
         const struct vks_own_preset *own = saved ? vks_own_preset_find(saved, preset) : NULL;
         const bool known = vks_preset_named(model, preset) < vks_preset_count(model);
         result = own ? vks_own_preset_apply(own, &panel->base)
                      : vks_settings_preset(&panel->base, known ? preset : first);
         snprintf(panel->base_preset, sizeof(panel->base_preset), "%s", preset);
+        panel->own_version = version;
     }
     return result;
 }

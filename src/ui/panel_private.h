@@ -51,6 +51,7 @@ struct vks_panel {
     struct vks_settings base;  /* as the preset has them; without a model: none yet */
     struct vks_settings other; /* to read other presets with */
     char base_preset[64];
+    unsigned own_version; /* of the saved presets that it was looked for in */
     struct vks_pending pending[VKS_MAX_PENDING];
     size_t pending_count;
     struct vks_turned turned[VKS_MAX_HEADINGS];

@@ -346,11 +346,14 @@ static enum vks_result ask(struct vks_player *player, struct vks_control *contro
 }
 
 enum vks_result vks_player_new_model(struct vks_player *player, struct vks_control *control,
-                                     const char *model)
+                                     const struct vks_model *model, const char *preset)
 {
     struct vks_settings next = {0};
-    enum vks_result result = vks_settings_init(&next, vks_model_find(model));
-    return ask(player, control, &next, vks_model_presets(vks_model_find(model))[0].name, result);
+    enum vks_result result = vks_settings_init(&next, model);
+    if (result == VKS_OK && preset) {
+        result = vks_preset_apply(&next, preset);
+    }
+    return ask(player, control, &next, preset ? preset : vks_model_presets(model)[0].name, result);
 }
 
 enum vks_result vks_player_new_preset(struct vks_player *player, struct vks_control *control,

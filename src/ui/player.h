@@ -70,10 +70,11 @@ enum vks_result vks_player_cycle(struct vks_player *player, struct vks_control *
 enum vks_result vks_player_undo(struct vks_player *player, struct vks_control *control);
 enum vks_result vks_player_redo(struct vks_player *player, struct vks_control *control);
 
-/* Asks for a new run and ends this one: of another simulation, with a preset, or with the option
- * `name` set to `text` besides. VKS_ERROR_USAGE, and this run goes on, if that is impossible. */
+/* Asks for a new run and ends this one: of a simulation with a preset (NULL: its first), with a
+ * preset, or with the option `name` set to `text` besides. VKS_ERROR_USAGE or VKS_ERROR_FILE, and
+ * this run goes on, if that is impossible. */
 enum vks_result vks_player_new_model(struct vks_player *player, struct vks_control *control,
-                                     const char *model);
+                                     const struct vks_model *model, const char *preset);
 enum vks_result vks_player_new_preset(struct vks_player *player, struct vks_control *control,
                                       const char *preset);
 /* The preset that is `step` places after the last one. */

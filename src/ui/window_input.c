@@ -349,6 +349,35 @@ static bool give_key(struct vks_window *window, SDL_Keycode key)
     return ui->edit.id != 0 || (key >= '0' && key <= '9') || key == '.' || key == '-';
 }
 
+/* The digit of a key, 1 to 9, also on a keyboard where digits need Shift; 0: it has none. */
+static unsigned digit_of(const SDL_Keysym *keysym)
+{
+    return keysym->sym >= SDLK_KP_1 && keysym->sym <= SDLK_KP_9
+               ? (unsigned)(keysym->sym - SDLK_KP_1) + 1
+           : keysym->scancode >= SDL_SCANCODE_1 && keysym->scancode <= SDL_SCANCODE_9
+               ? (unsigned)(keysym->scancode - SDL_SCANCODE_1) + 1
+               : 0;
+}
+
+/* Favourites are saved presets with these names. One of this simulation is a morph, as a preset
+ * with Shift. */
+static enum vks_result favour(struct vks_window *window, struct vks_control *control,
+                              unsigned digit, bool saves)
+{
+    char name[32];
+    snprintf(name, sizeof(name), "favourite-%u", digit);
+    if (saves) {
+        return vks_window_save_preset(window, name, true);
+    }
+    const struct vks_model *model = vks_own_preset_model(name);
+    if (!model) {
+        return vks_fail(VKS_ERROR_USAGE, "there is no %s yet; Ctrl+%u saves one", name, digit);
+    }
+    return model == vks_window_settings(window)->model
+               ? vks_window_morph(window, control, name, 1)
+               : vks_player_new_model(&window->player, control, model, name);
+}
+
 static enum vks_result press(struct vks_window *window, const SDL_KeyboardEvent *event,
                              struct vks_control *control)
 {
@@ -366,8 +395,13 @@ static enum vks_result press(struct vks_window *window, const SDL_KeyboardEvent 
     const bool repeats = action == STEP || action == STEP_BACK || action == SMALLER_BRUSH ||
                          action == LARGER_BRUSH || (action >= PAN_LEFT && action <= PAN_DOWN) ||
                          action == UNDO || action == REDO;
-    if (action == NONE || (event->repeat && !repeats)) {
+    const unsigned digit = action == NONE ? digit_of(&event->keysym) : 0;
+    if ((action == NONE && digit == 0) || (event->repeat && !repeats)) {
         return VKS_OK;
+    }
+    if (digit > 0) {
+        const bool saves = (event->keysym.mod & KMOD_CTRL) != 0;
+        return vks_window_tolerate(window, favour(window, control, digit, saves));
     }
     enum vks_result result = play(window, control, action);
     if (result == VKS_OK) {

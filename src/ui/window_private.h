@@ -142,6 +142,9 @@ enum vks_result vks_window_restart(const struct vks_window *window, struct vks_c
 enum vks_result vks_window_morph(struct vks_window *window, struct vks_control *control,
                                  const char *preset, unsigned seconds);
 
+/* Saves the present options as a preset. */
+enum vks_result vks_window_save_preset(struct vks_window *window, const char *name, bool replace);
+
 /* --- window_input.c -------------------------------------------------------------------------- */
 
 /* vks_presenter.poll. */

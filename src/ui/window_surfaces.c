@@ -336,12 +336,11 @@ static enum vks_result act_in_gallery(struct vks_window *window, struct vks_cont
     }
 }
 
-/* Saves the present options. */
-static enum vks_result save_preset(struct vks_window *window, const char *name)
+enum vks_result vks_window_save_preset(struct vks_window *window, const char *name, bool replace)
 {
     char words[VKS_UI_TEXT_SIZE];
     const struct vks_settings *settings = vks_window_settings(window);
-    enum vks_result result = vks_own_preset_save(settings, name);
+    enum vks_result result = vks_own_preset_save(settings, name, replace);
     if (result == VKS_OK) {
         result = vks_own_presets_list(&window->own, settings->model);
     }
@@ -380,11 +379,11 @@ static enum vks_result act(struct vks_window *window, struct vks_control *contro
     case VKS_ACTION_ANIMATE:
         return vks_player_animate(player, action->name, action->period, action->share);
     case VKS_ACTION_SAVE_PRESET:
-        return save_preset(window, action->name);
+        return vks_window_save_preset(window, action->name, false);
     case VKS_ACTION_DELETE_PRESET:
         return delete_preset(window, action->name);
     case VKS_ACTION_MODEL:
-        return vks_player_new_model(player, control, action->name);
+        return vks_player_new_model(player, control, vks_model_find(action->name), NULL);
     case VKS_ACTION_RESTART:
         return vks_window_restart(window, control, 0);
     case VKS_ACTION_PREPARE:

@@ -90,7 +90,7 @@ static void test_saved(void **state)
     set(&saved, "size", "96x64");
     assert_int_equal(vks_settings_finish(&saved), VKS_OK);
     assert_false(vks_preset_exists(saved.model, "my own-1.5"));
-    assert_int_equal(vks_own_preset_save(&saved, "my own-1.5"), VKS_OK);
+    assert_int_equal(vks_own_preset_save(&saved, "my own-1.5", false), VKS_OK);
     assert_true(vks_preset_exists(saved.model, "my own-1.5"));
     assert_int_equal(vks_settings_preset(&taken, "zeta-a"), VKS_OK);
     set(&taken, "seed", "3");
@@ -114,7 +114,7 @@ static void test_size(void **state)
     (void)state;
     struct vks_settings saved = make("gas"), taken = make("gas");
     set(&saved, "size", "32x16x8");
-    assert_int_equal(vks_own_preset_save(&saved, "small"), VKS_OK);
+    assert_int_equal(vks_own_preset_save(&saved, "small", false), VKS_OK);
     assert_int_equal(vks_preset_apply(&taken, "small"), VKS_OK);
     assert_value(&taken, "size", "32x16x8");
     vks_settings_free(&saved);
@@ -133,12 +133,18 @@ static void test_names(void **state)
                                       "end ", "\n",  "0123456789012345678901234567890123456789x"};
     struct vks_settings settings = make("gray-scott");
     for (size_t i = 0; i < VKS_COUNT(bad); i++) {
-        assert_int_equal(vks_own_preset_save(&settings, bad[i]), VKS_ERROR_USAGE);
+        assert_int_equal(vks_own_preset_save(&settings, bad[i], false), VKS_ERROR_USAGE);
         assert_null(vks_own_preset_model(bad[i]));
     }
-    assert_int_equal(vks_own_preset_save(&settings, "zeta-a"), VKS_ERROR_EXISTS);
-    assert_int_equal(vks_own_preset_save(&settings, "twice"), VKS_OK);
-    assert_int_equal(vks_own_preset_save(&settings, "twice"), VKS_ERROR_EXISTS);
+    assert_int_equal(vks_own_preset_save(&settings, "zeta-a", false), VKS_ERROR_EXISTS);
+    assert_int_equal(vks_own_preset_save(&settings, "twice", false), VKS_OK);
+    assert_int_equal(vks_own_preset_save(&settings, "twice", false), VKS_ERROR_EXISTS);
+    set(&settings, "feed", "0.05");
+    assert_int_equal(vks_own_preset_save(&settings, "twice", true), VKS_OK);
+    assert_int_equal(vks_own_preset_save(&settings, "zeta-a", true), VKS_ERROR_EXISTS);
+    assert_int_equal(vks_preset_apply(&settings, "zeta-a"), VKS_OK);
+    assert_int_equal(vks_preset_apply(&settings, "twice"), VKS_OK);
+    assert_value(&settings, "feed", "0.05");
     assert_int_equal(vks_preset_apply(&settings, "../twice"), VKS_ERROR_USAGE);
     vks_settings_free(&settings);
 }
@@ -149,8 +155,8 @@ static void test_list(void **state)
     struct vks_own_presets own = {.count = 0};
     struct vks_settings settings = make("physarum");
     const struct vks_model *model = settings.model;
-    assert_int_equal(vks_own_preset_save(&settings, "b"), VKS_OK);
-    assert_int_equal(vks_own_preset_save(&settings, "a"), VKS_OK);
+    assert_int_equal(vks_own_preset_save(&settings, "b", false), VKS_OK);
+    assert_int_equal(vks_own_preset_save(&settings, "a", false), VKS_OK);
     write_preset("damaged.json", "{\"simulation\":");
     write_preset("foreign.json", "[1]");
     write_preset("default.json", "{\"simulation\":\"physarum\"}");
@@ -183,7 +189,7 @@ static void test_no_home(void **state)
     assert_int_equal(vks_own_presets_list(&own, settings.model), VKS_OK);
     assert_int_equal(own.count, 0);
     assert_int_equal(vks_preset_apply(&settings, "a"), VKS_ERROR_USAGE);
-    assert_int_equal(vks_own_preset_save(&settings, "c"), VKS_ERROR_FILE);
+    assert_int_equal(vks_own_preset_save(&settings, "c", false), VKS_ERROR_FILE);
     vks_settings_free(&settings);
 }
 

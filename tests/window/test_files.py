@@ -14,7 +14,7 @@ import time
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from test_window import (  # noqa: E402
-    FIELD, MODEL, PANEL, TABS, Run, Tests, deviation, each_driver, pixels, until)
+    FIELD, MODEL, NAMES, PANEL, TABS, Run, Tests, deviation, each_driver, pixels, until)
 
 
 class Files(Tests):
@@ -207,11 +207,48 @@ class Files(Tests):
                    f"{code}\n{err}")
 
 
+    def favourites(self):
+        """Ctrl and a digit save the options, the digit brings them back, from other simulations,
+        too."""
+        path = os.path.join(self.env["XDG_CONFIG_HOME"], "vksim", "presets", "favourite-3.json")
+        run = Run(self, "--record-events", "f.json")
+        if not self.check(run.opened(), "a window opens"):
+            print(f"# {run.end(1)}")
+            return
+        until(lambda: (run.step() or 0) > 5)
+        run.key("space")
+        until(run.paused, 5)
+        run.key("c", "ctrl+3")
+        self.check(until(lambda: os.path.exists(path), 5), "Ctrl and a digit save a favourite")
+        with open(path, encoding="utf-8") as file:
+            colours = json.load(file)["colormap"]
+        run.key("c", "c")
+        time.sleep(0.3)
+        run.key("3")
+        time.sleep(0.3)
+        run.key("4")
+        time.sleep(0.3)
+        width = run.place()[2]
+        run.click(width - PANEL + NAMES["gray-scott"], 62)
+        until(lambda: run.title().startswith("gray-scott"), 60)
+        run.key("3")
+        self.check(until(lambda: run.title().startswith(MODEL), 60),
+                   "the digit opens another simulation", run.title())
+        run.key("q")
+        code, _, err = run.end()
+        values = [event["set"] for event in self.log("f.json") if "set" in event]
+        self.check(values and values[-1].get("colormap") == colours,
+                   "the digit takes it", f"{colours} {values}")
+        self.check(code == 0 and err.count("there is no favourite-4") == 1,
+                   "one that is missing is one sentence", f"{code}\n{err}")
+
+
 def all_tests(tests, _is_first):
     tests.rendering()
     tests.given_up()
     tests.large_video()
     tests.presets()
+    tests.favourites()
 
 
 if __name__ == "__main__":
