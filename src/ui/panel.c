@@ -85,6 +85,11 @@ void vks_panel_show(struct vks_panel *panel, enum vks_tab tab)
     panel->tab = (size_t)tab;
 }
 
+void vks_panel_to_top(struct vks_panel *panel)
+{
+    panel->scroll[panel->tab].offset = 0;
+}
+
 enum vks_tab vks_panel_tab(const struct vks_panel *panel)
 {
     return (enum vks_tab)panel->tab;
@@ -278,6 +283,7 @@ static void build(void *user)
     const float top =
         vks_ui_scroll_begin(ui, vks_ui_sub(vks_ui_id("scroll"), tab), body, &panel->scroll[tab]);
     panel->y = top;
+    vks_panel_drop(panel);
     tabs[tab](panel);
     vks_ui_scroll_end(ui, panel->y - top + 20);
     vks_draw_box(ui->draw, (struct vks_box){0, 0, 1, ui->height}, 0, VKS_COLOUR_RULE);

@@ -6,6 +6,7 @@
 #define VKS_UI_PANEL_H
 
 #include "runs/presets.h"
+#include "ui/drop.h"
 #include "ui/widgets.h"
 
 enum { VKS_PANEL_WIDTH = 340 }; /* points */
@@ -32,6 +33,7 @@ enum vks_action_kind {
     VKS_ACTION_PAUSE,          /* or go on */
     VKS_ACTION_SAVE,
     VKS_ACTION_RECORD, /* start or stop */
+    VKS_ACTION_DROP,   /* the choice `index` of the dropped file, past the last one: none */
     VKS_ACTION_CANCEL, /* what is being rendered */
     VKS_ACTION_KEYS,   /* show or hide the table of keys */
 };
@@ -111,6 +113,7 @@ struct vks_panel_data {
     const struct vks_brush_row *brushes; /* of this simulation */
     size_t brush_count;
     struct vks_brush_state brush;
+    const struct vks_drop *drop;            /* a file to choose about; NULL: none */
     const struct vks_gallery_item *gallery; /* newest first */
     size_t gallery_count;
 };
@@ -133,6 +136,8 @@ struct vks_ui *vks_panel_ui(struct vks_panel *panel);
 
 enum vks_tab { VKS_TAB_MODEL, VKS_TAB_LOOK, VKS_TAB_BRUSH, VKS_TAB_GALLERY, VKS_TABS };
 void vks_panel_show(struct vks_panel *panel, enum vks_tab tab);
+/* Scrolls to the top, where a dropped file is. */
+void vks_panel_to_top(struct vks_panel *panel);
 enum vks_tab vks_panel_tab(const struct vks_panel *panel);
 
 /* The ids of an option's widgets: the slider, choice, toggle or field, and the number. */

@@ -118,6 +118,10 @@ void vks_panel_groups(struct vks_panel *panel, enum vks_panel_part place, size_t
 
 void vks_panel_chart(struct vks_panel *panel);
 
+/* --- panel_drop.c ---------------------------------------------------------------------------- */
+
+void vks_panel_drop(struct vks_panel *panel);
+
 /* --- panel_own.c ----------------------------------------------------------------------------- */
 
 /* Whether the preset is one of them. */

@@ -247,6 +247,7 @@ void vks_window_close(struct vks_window *window)
     }
     vks_jobs_end(&window->jobs);
     vks_own_presets_free(&window->own);
+    vks_drop_free(&window->drop);
     vks_panel_destroy(window->panel);
     vks_gallery_destroy(window->gallery);
     vks_ui_destroy(&window->strip);
@@ -751,6 +752,7 @@ enum vks_result vks_window_begin(struct vks_window *window, const struct vks_win
     window->control = NULL;
     vks_grid_divide(run->grid, &(struct vks_division){part_seconds, answer, window});
     vks_player_begin(&window->player, run->grid, run->log, run->preset);
+    vks_drop_free(&window->drop); /* its choices were the last run's */
     result = vks_own_presets_list(&window->own, vks_window_settings(window)->model);
     const bool same = size.width == window->size.width && size.height == window->size.height;
     if (result == VKS_OK && (again || !same)) {

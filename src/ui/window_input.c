@@ -526,6 +526,18 @@ static void turn_wheel(struct vks_window *window, const SDL_MouseWheelEvent *eve
 
 /* --- events ---------------------------------------------------------------------------------- */
 
+/* A file, or a text, which is no use. */
+static enum vks_result drop(struct vks_window *window, const SDL_Event *event,
+                            struct vks_control *control)
+{
+    const enum vks_result result =
+        event->type == SDL_DROPFILE && event->drop.file
+            ? vks_window_tolerate(window, vks_window_take_drop(window, control, event->drop.file))
+            : VKS_OK;
+    vks_sdl.free(event->drop.file);
+    return result;
+}
+
 static enum vks_result handle(struct vks_window *window, const SDL_Event *event,
                               struct vks_control *control)
 {
@@ -551,6 +563,9 @@ static enum vks_result handle(struct vks_window *window, const SDL_Event *event,
     case SDL_MOUSEWHEEL:
         turn_wheel(window, &event->wheel);
         break;
+    case SDL_DROPFILE:
+    case SDL_DROPTEXT:
+        return drop(window, event, control);
     case SDL_WINDOWEVENT:
         if (event->window.event == SDL_WINDOWEVENT_LEAVE) {
             window->mouse_inside = false;

@@ -52,6 +52,7 @@ struct vks_window {
     struct vks_viewport port;
     struct vks_panel *panel;
     struct vks_gallery *gallery;
+    struct vks_drop drop;            /* that a person has still to choose about */
     struct vks_own_presets own;      /* of the model */
     struct vks_jobs jobs;            /* in the background */
     bool asked;                      /* whether to give them up */
@@ -123,6 +124,15 @@ enum vks_result vks_window_poll_jobs(struct vks_window *window);
 void vks_window_cancel_job(struct vks_window *window);
 /* Ends the run, once a person who wants to knows what is being rendered. */
 void vks_window_quit(struct vks_window *window, struct vks_control *control);
+
+/* --- window_drop.c --------------------------------------------------------------------------- */
+
+/* Opens a dropped file if there is only one way, and else asks in the panel. */
+enum vks_result vks_window_take_drop(struct vks_window *window, struct vks_control *control,
+                                     const char *path);
+/* Does what a person has chosen there. */
+enum vks_result vks_window_use_drop(struct vks_window *window, struct vks_control *control,
+                                    size_t choice);
 
 /* --- window_surfaces.c ----------------------------------------------------------------------- */
 

@@ -112,6 +112,7 @@ static enum vks_result update_panel(struct vks_window *window)
         .preset = window->player.preset,
         .histogram = window->samples.count > 0 ? &window->histogram : NULL,
         .own = &window->own,
+        .drop = &window->drop,
         .waves = window->player.motions.waves,
         .wave_count = window->player.motions.wave_count,
         .brushes = brushes,
@@ -409,6 +410,8 @@ static enum vks_result act(struct vks_window *window, struct vks_control *contro
         return VKS_OK;
     case VKS_ACTION_RECORD:
         return vks_window_record(window);
+    case VKS_ACTION_DROP:
+        return vks_window_use_drop(window, control, action->index);
     case VKS_ACTION_CANCEL:
         vks_window_cancel_job(window);
         return VKS_OK;

@@ -7,6 +7,7 @@ import glob
 import json
 import os
 import re
+import struct
 import subprocess
 import sys
 import time
@@ -14,7 +15,37 @@ import time
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from test_window import (  # noqa: E402
-    FIELD, MODEL, NAMES, PANEL, TABS, Run, Tests, deviation, each_driver, pixels, until)
+    FIELD, MODEL, NAMES, PANEL, TABS, Run, Tests, WindowManager, deviation, each_driver, pixels, until)
+
+
+class Source(WindowManager):
+    """A program from which files are dragged to a window: XDND, version 5."""
+
+    def _announce(self):
+        self.socket.settimeout(10)
+
+    def drop(self, target, place, text, kind="text/uri-list"):
+        atoms = {name: self._intern(name) for name in (
+            "XdndSelection", "XdndEnter", "XdndPosition", "XdndDrop", "XdndActionCopy", kind)}
+        source, data = self.next_id, text.encode()
+        self._send(1, 0, struct.pack("<IIhhHHHHII", source, self.root, -1, -1, 1, 1, 0, 1, 0, 0))
+        self._send(22, 0, struct.pack("<III", source, atoms["XdndSelection"], 0))
+        for name, *numbers in (("XdndEnter", 5 << 24, atoms[kind], 0, 0),
+                               ("XdndPosition", 0, place[0] << 16 | place[1], 0,
+                                atoms["XdndActionCopy"]),
+                               ("XdndDrop", 0, 0, 0, 0)):
+            message = struct.pack("<BB2xII5I", 33, 32, target, atoms[name], source, *numbers)
+            self._send(25, 0, struct.pack("<II", target, 0) + message)
+        while True:
+            event = self.events.pop(0) if self.events else self._packet()
+            if event[0] & 0x7F == 30:  # SelectionRequest
+                break
+        when, _, asker, selection, wanted, name = struct.unpack_from("<6I", event, 4)
+        self._send(18, 0, struct.pack("<IIIB3xI", asker, name, wanted, 8, len(data)) + data)
+        notify = struct.pack("<BxH5I8x", 31, 0, when, asker, selection, wanted, name)
+        self._send(25, 0, struct.pack("<II", asker, 0) + notify)
+        time.sleep(0.5)
+        self.socket.close()
 
 
 class Files(Tests):
@@ -243,12 +274,95 @@ class Files(Tests):
                    "one that is missing is one sentence", f"{code}\n{err}")
 
 
+    # --- dropped files ----------------------------------------------------------------------------
+
+    def drop(self, run, path, kind="text/uri-list"):
+        x, y = run.place()[:2]
+        Source(self.screen.display[1:]).drop(int(run.window), (x + 100, y + 100),
+                                             f"file://{path}\r\n", kind)
+
+    def dropped_pictures(self):
+        """A picture that is not vksim's becomes the start, and walls of a new run."""
+        photo = os.path.join(self.folder, "my photo.png")
+        subprocess.run(["convert", "-size", "300x200", "gradient:black-white", photo], check=True)
+        run = Run(self, "--record-events", "d.json", "--digest")
+        if not self.check(run.opened(), "a window opens"):
+            print(f"# {run.end(1)}")
+            return
+        run.resize(1000, 780)
+        left = 1000 - PANEL
+        until(lambda: (run.step() or 0) > 20)
+        self.drop(run, photo.replace(" ", "%20"))
+        run.rest()
+        self.screen.shot("drop")
+        run.click(left + 90, 88)
+        self.check(until(lambda: run.step() < 15, 10), "as start: it restarts", run.title())
+        until(lambda: run.step() > 20)
+        self.drop(run, photo.replace(" ", "%20"))
+        run.click(left + 250, 124)
+        log = os.path.join(self.folder, "d.json")
+        self.check(until(lambda: os.path.exists(log), 20) and until(
+            lambda: (run.step() or 0) > 3, 30), "as walls: a new run", run.title())
+        self.drop(run, photo.replace(" ", "%20"))
+        run.click(left + 250, 160)  # not now
+        run.key("q")
+        code, out, err = run.end()
+        self.check(code == 0, "the session ends with 0", f"{code}\n{err}")
+        sets = [event["set"] for event in self.log("d.json") if "set" in event]
+        self.check(sets == [{"init": f"image:{photo}"}], "the log has the start", sets)
+        with open(os.path.join(self.folder, "d-2.json"), encoding="utf-8") as file:
+            scene = json.load(file)
+        self.check(scene["walls"] == f"image:{photo}" and "events" not in scene,
+                   "the new run has the walls", scene)
+        done = self.headless_scene("d-2.json")
+        self.check(done.stdout and done.stdout in out, "which its scene repeats",
+                   f"{done.stdout}{done.stderr} {out}")
+
+    def dropped_scenes(self):
+        """A picture of vksim's leads to its state, a session is played."""
+        run = self.played()
+        if not run:
+            return
+        step, picture = run.step(), self.saved(run)
+        session = os.path.join(self.folder, "session.json")
+        scene = '{"simulation": "gray-scott", "size": "64x64", "steps": 400, "events": %s}'
+        with open(session, "w", encoding="utf-8") as file:
+            file.write(scene % '[{"step": 3, "set": {"feed": 0.03}}]')
+        run.key("n", "space")
+        until(lambda: run.seed() == 3 and run.step() > 5)
+        self.drop(run, picture)
+        run.rest()
+        self.screen.shot("drop-own")
+        run.click(1000 - PANEL + 90, 88)
+        self.check(until(lambda: run.paused() and (run.seed(), run.step()) == (2, step), 30),
+                   "a picture's scene leads to its state", f"{step} {run.title()}")
+        self.drop(run, session)
+        self.check(until(lambda: run.title().startswith("gray-scott") and run.step() > 3, 30),
+                   "a session is played", run.title())
+        broken = os.path.join(self.folder, "broken.json")
+        with open(broken, "w", encoding="utf-8") as file:
+            file.write(scene % '[{"step": 3, "set": 7}]')
+        for path in (broken, self.folder, __file__, os.path.join(self.folder, "missing.png")):
+            self.drop(run, path)
+        self.drop(run, "/a", "text/plain")
+        now = run.step()
+        self.check(until(lambda: run.step() > now, 10), "the run goes on after useless ones")
+        run.key("q")
+        code, _, err = run.end()
+        self.check(code == 0 and err.count("event 1 has a") == 1 and
+                   err.count("is not a file: drop") == 1 and
+                   err.count("is neither a scene nor") == 1 and err.count("missing.png") == 1,
+                   "each of which is one sentence", f"{code}\n{err}")
+
+
 def all_tests(tests, _is_first):
     tests.rendering()
     tests.given_up()
     tests.large_video()
     tests.presets()
     tests.favourites()
+    tests.dropped_pictures()
+    tests.dropped_scenes()
 
 
 if __name__ == "__main__":
