@@ -15,7 +15,8 @@ import time
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from test_window import (  # noqa: E402
-    FIELD, MODEL, NAMES, PANEL, TABS, Run, Tests, WindowManager, deviation, each_driver, pixels, until)
+    FIELD, MODEL, NAMES, PANEL, TABS, Run, Tests, WindowManager, deviation, each_driver, pixels,
+    until)
 
 
 class Source(WindowManager):
