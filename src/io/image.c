@@ -274,21 +274,28 @@ static enum vks_result read_image(FILE *file, struct image *image)
                     image->path);
 }
 
-/* The upright image. On success the pixels are the caller's; on failure there are none. */
-static enum vks_result load_image(struct image *image)
+/* The upright image of a file, which is closed. On success the pixels are the caller's; on failure
+ * there are none. */
+static enum vks_result take_image(FILE *file, struct image *image)
 {
-    FILE *file;
-    enum vks_result result = vks_open_regular(image->path, &file);
-    if (result == VKS_OK) {
-        result = read_image(file, image);
-        fclose(file); /* read only: no error matters */
-    }
+    enum vks_result result = read_image(file, image);
+    fclose(file); /* read only: no error matters */
     if (result == VKS_OK && !image->size_only && image->orientation != 0) {
         result = vks_exif_apply(image->orientation, &image->pixels, &image->width, &image->height);
     }
     if (result != VKS_OK) {
         free(image->pixels);
         image->pixels = NULL;
+    }
+    return result;
+}
+
+static enum vks_result load_image(struct image *image)
+{
+    FILE *file;
+    enum vks_result result = vks_open_regular(image->path, &file);
+    if (result == VKS_OK) {
+        result = take_image(file, image);
     }
     return vks_fail_file(result, image->path);
 }
@@ -309,6 +316,18 @@ enum vks_result vks_image_rgba(const char *path, uint32_t *width, uint32_t *heig
 {
     struct image image = {.path = path};
     enum vks_result result = load_image(&image);
+    *width = image.width;
+    *height = image.height;
+    *rgba = (uint8_t *)image.pixels;
+    return result;
+}
+
+enum vks_result vks_image_decode(const void *bytes, size_t size, const char *name, uint32_t *width,
+                                 uint32_t *height, uint8_t **rgba)
+{
+    struct image image = {.path = name};
+    FILE *file = fmemopen((void *)(uintptr_t)bytes, size, "rb");
+    const enum vks_result result = file ? take_image(file, &image) : vks_fail_memory();
     *width = image.width;
     *height = image.height;
     *rgba = (uint8_t *)image.pixels;

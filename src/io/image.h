@@ -3,6 +3,7 @@
 #ifndef VKS_IO_IMAGE_H
 #define VKS_IO_IMAGE_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include <vksim/result.h>
@@ -40,9 +41,13 @@ enum vks_result vks_image_size(const char *path, uint32_t *width, uint32_t *heig
  * NULL on failure. Errors as above. */
 enum vks_result vks_image_rgba(const char *path, uint32_t *width, uint32_t *height, uint8_t **rgba);
 
-/* The same, resized like a brightness (stretched) to 1 or more pixels each way. Colours are
- * weighted by alpha (straight, not premultiplied) and rounded to the nearest byte; they are 0 where
- * alpha is 0. Only `rows` rows from row `first` on: an array [rows][width][4]. */
+/* The same of an image in memory, which `name` names in messages. */
+enum vks_result vks_image_decode(const void *bytes, size_t size, const char *name, uint32_t *width,
+                                 uint32_t *height, uint8_t **rgba);
+
+/* The same as vks_image_rgba(), resized like a brightness (stretched) to 1 or more pixels each way.
+ * Colours are weighted by alpha (straight, not premultiplied) and rounded to the nearest byte; they
+ * are 0 where alpha is 0. Only `rows` rows from row `first` on: an array [rows][width][4]. */
 enum vks_result vks_image_resized(const char *path, uint32_t width, uint32_t height, uint32_t first,
                                   uint32_t rows, uint8_t **rgba);
 

@@ -673,6 +673,30 @@ static void resized_rows(void **state)
     free(pixels);
 }
 
+/* An image in memory has the pixels of the same file. */
+static void in_memory(void **state)
+{
+    (void)state;
+    uint32_t width, height;
+    uint8_t *pixels = smooth_pixels(3), *wanted, *rgba;
+    size_t size;
+    write_jpeg(pixels, JPEG_WIDTH, JPEG_HEIGHT, 3, JCS_RGB, 0);
+    free(pixels);
+    assert_int_equal(vks_image_rgba(path, &width, &height, &wanted), VKS_OK);
+    uint8_t *bytes = read_bytes(&size);
+    assert_int_equal(vks_image_decode(bytes, size, "a picture", &width, &height, &rgba), VKS_OK);
+    assert_int_equal(width, JPEG_WIDTH);
+    assert_int_equal(height, JPEG_HEIGHT);
+    assert_memory_equal(rgba, wanted, (size_t)JPEG_WIDTH * JPEG_HEIGHT * 4);
+    free(rgba);
+    assert_int_equal(vks_image_decode(bytes, size / 2, "a picture", &width, &height, &rgba),
+                     VKS_ERROR_FILE);
+    assert_non_null(strstr(vks_error_text(), "cannot read 'a picture' as a JPEG file"));
+    assert_null(rgba);
+    free(bytes);
+    free(wanted);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -682,7 +706,7 @@ int main(void)
         cmocka_unit_test(not_pictures),       cmocka_unit_test(resize_is_lanczos),
         cmocka_unit_test(even_stays_even),    cmocka_unit_test(own_size_is_exact),
         cmocka_unit_test(known_bytes),        cmocka_unit_test(resized_colours),
-        cmocka_unit_test(resized_rows),
+        cmocka_unit_test(resized_rows),       cmocka_unit_test(in_memory),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }
