@@ -551,40 +551,61 @@ static void draw_shape(const struct vks_draw *draw, const struct command *comman
     }
 }
 
-/* The span of texels that one of `count` pixels is the mean of. */
-static void texels_of(int32_t pixel, int32_t count, uint32_t texels, uint32_t *from, uint32_t *to)
+/* The texels that a pixel covers, and how much of each in units of 1/count of a texel. */
+struct span {
+    uint32_t from, to; /* to: the first that it does not cover */
+    uint64_t begin, end;
+    uint32_t count;
+};
+
+static struct span span_of(int32_t pixel, int32_t count, uint32_t texels)
 {
-    *from = (uint32_t)((uint64_t)pixel * texels / (uint32_t)count);
-    *to = (uint32_t)(((uint64_t)pixel + 1) * texels / (uint32_t)count);
-    *to = *to > *from ? *to : *from + 1;
+    struct span span = {.begin = (uint64_t)pixel * texels, .count = (uint32_t)count};
+    span.end = span.begin + texels;
+    span.from = (uint32_t)(span.begin / span.count);
+    span.to = (uint32_t)((span.end + span.count - 1) / span.count);
+    return span;
 }
 
-static uint32_t mean_colour(const struct vks_thumb *image, const uint32_t from[2],
-                            const uint32_t to[2])
+static uint64_t share(const struct span *span, uint32_t texel)
 {
-    uint32_t sums[3] = {0}, count = (to[0] - from[0]) * (to[1] - from[1]);
-    for (uint32_t y = from[1]; y < to[1]; y++) {
-        const uint8_t *texel = image->rgba + ((size_t)y * image->width + from[0]) * 4;
-        for (uint32_t x = from[0]; x < to[0]; x++, texel += 4) {
+    const uint64_t begin = (uint64_t)texel * span->count, end = begin + span->count;
+    return (end < span->end ? end : span->end) - (begin > span->begin ? begin : span->begin);
+}
+
+/* The mean colour of the area that a pixel covers. */
+static uint32_t mean_colour(const struct vks_thumb *image, const struct span *x,
+                            const struct span *y)
+{
+    uint64_t sums[3] = {0};
+    const uint64_t area = (uint64_t)image->width * image->height;
+    for (uint32_t row = y->from; row < y->to; row++) {
+        const uint64_t height = share(y, row);
+        const uint8_t *texel = image->rgba + ((size_t)row * image->width + x->from) * 4;
+        for (uint32_t column = x->from; column < x->to; column++, texel += 4) {
+            const uint64_t part = height * share(x, column);
             for (int i = 0; i < 3; i++) {
-                sums[i] += texel[i];
+                sums[i] += part * texel[i];
             }
         }
     }
-    return sums[0] / count << 16 | sums[1] / count << 8 | sums[2] / count;
+    for (int i = 0; i < 3; i++) {
+        sums[i] = (sums[i] + area / 2) / area;
+    }
+    return (uint32_t)(sums[0] << 16 | sums[1] << 8 | sums[2]);
 }
 
 static void draw_picture(const struct vks_draw *draw, const struct command *command,
                          struct vks_rect area)
 {
     const struct vks_rect *box = &command->bounds;
-    uint32_t from[2], to[2];
+    const struct vks_thumb *image = &command->image;
     for (int32_t y = area.y; y < area.y + area.height; y++) {
-        texels_of(y - box->y, box->height, command->image.height, &from[1], &to[1]);
+        const struct span down = span_of(y - box->y, box->height, image->height);
         for (int32_t x = area.x; x < area.x + area.width; x++) {
-            texels_of(x - box->x, box->width, command->image.width, &from[0], &to[0]);
+            const struct span across = span_of(x - box->x, box->width, image->width);
             const float part = shape_part(command, (float)x + 0.5F, (float)y + 0.5F);
-            put(pixel_at(draw, x, y), mean_colour(&command->image, from, to),
+            put(pixel_at(draw, x, y), mean_colour(image, &across, &down),
                 (uint32_t)(part * 255 + 0.5F));
         }
     }
