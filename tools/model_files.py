@@ -4,6 +4,7 @@
 
     tools/model_files.py sources     sim/NAME/*.c, relative to src
     tools/model_files.py shaders     NAME/*, the *.comp files of shaders/NAME without the extension
+    tools/model_files.py pictures    sim/NAME/presets.jpg, relative to src, where it exists
 
 The build reads the registry at setup and whenever it changes. After adding a file to an existing
 simulation, run `meson setup --reconfigure BUILD`.
@@ -28,16 +29,21 @@ def shaders(name):
     return [f"{name}/{path.stem}" for path in sorted((ROOT / "shaders" / name).glob("*.comp"))]
 
 
+def pictures(name):
+    path = f"sim/{name}/presets.jpg"
+    return [path] if (ROOT / "src" / path).exists() else []
+
+
 def main():
-    kinds = {"sources": sources, "shaders": shaders}
+    kinds = {"sources": sources, "shaders": shaders, "pictures": pictures}
     if len(sys.argv) != 2 or sys.argv[1] not in kinds:
         sys.exit(f"usage: model_files.py {'|'.join(kinds)}")
     for name in names():
         files = kinds[sys.argv[1]](name)
-        if not files:
+        if not files and sys.argv[1] != "pictures":
             sys.exit(f"src/sim/registry.def names '{name}', and there are no files "
                      f"{'src/sim' if sys.argv[1] == 'sources' else 'shaders'}/{name}/*")
-        print("\n".join(files))
+        print(*files, sep="\n", end="\n" if files else "")
 
 
 if __name__ == "__main__":

@@ -38,7 +38,7 @@ enum vks_result vks_panel_create(struct vks_panel **made)
         vks_panel_destroy(panel);
         return result;
     }
-    panel->selected = SIZE_MAX;
+    panel->selected = panel->pointed = SIZE_MAX;
     *made = panel;
     return VKS_OK;
 }
@@ -51,11 +51,12 @@ static void drop_model(struct vks_panel *panel)
     if (panel->other.model) {
         vks_settings_free(&panel->other);
     }
-    free(panel->previews);
-    free(panel->previewed);
-    panel->previews = NULL;
+    free(panel->pictures);
+    free(panel->pixels);
+    panel->pictures = NULL;
+    panel->pixels = NULL;
+    panel->pointed = panel->was_pointed = SIZE_MAX;
     panel->version++;
-    panel->previewed = NULL;
     panel->pending_count = panel->dot_count = 0;
     panel->all_presets = false;
 }
@@ -141,13 +142,10 @@ static enum vks_result follow(struct vks_panel *panel)
     enum vks_result result = VKS_OK;
     if (panel->base.model != model) {
         drop_model(panel);
-        const size_t count = vks_preset_count(model);
         panel->base_preset[0] = '\0';
-        panel->previews = calloc(count, VKS_PREVIEW * VKS_PREVIEW * 4);
-        panel->previewed = calloc(count, sizeof(bool));
-        result = panel->previews && panel->previewed ? VKS_OK : vks_fail_memory();
-        result = result == VKS_OK ? vks_settings_init(&panel->base, model) : result;
+        result = vks_settings_init(&panel->base, model);
         result = result == VKS_OK ? vks_settings_init(&panel->other, model) : result;
+        result = result == VKS_OK ? vks_panel_find_pictures(panel, model) : result;
     }
     const struct vks_own_presets *saved = panel->data->own;
     const unsigned version = saved ? saved->version : 0;
@@ -296,6 +294,8 @@ enum vks_result vks_panel_update(struct vks_panel *panel, const struct vks_panel
 {
     panel->data = data;
     panel->actions = actions;
+    panel->was_pointed = panel->pointed;
+    panel->pointed = SIZE_MAX;
     panel->result = follow(panel);
     if (panel->result != VKS_OK) {
         return panel->result;

@@ -109,7 +109,7 @@ struct vks_panel_data {
     const struct vks_wave *waves;
     size_t wave_count;
     const struct vks_own_presets *own;   /* saved ones of the model; NULL: none */
-    const struct vks_thumb *previews;    /* of the model's presets, in their order; NULL: none */
+    struct vks_thumb live; /* of the run of the preset under the pointer; without `rgba`: none */
     const struct vks_brush_row *brushes; /* of this simulation */
     size_t brush_count;
     struct vks_brush_state brush;
@@ -139,6 +139,8 @@ void vks_panel_show(struct vks_panel *panel, enum vks_tab tab);
 /* Scrolls to the top, where a dropped file is. */
 void vks_panel_to_top(struct vks_panel *panel);
 enum vks_tab vks_panel_tab(const struct vks_panel *panel);
+/* The preset that the pointer has rested on for half a second; NULL: none. */
+const char *vks_panel_pointed(const struct vks_panel *panel);
 
 /* The ids of an option's widgets: the slider, choice, toggle or field, and the number. */
 uint32_t vks_panel_option_id(const struct vks_option *option);

@@ -2,16 +2,22 @@
 /* The tab Model: simulations, presets, the options of the simulation, and those of a new run. */
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/error.h"
 #include "base/memory.h"
 #include "ui/panel_private.h"
+#include "ui/pictures.h"
 
 enum {
     THUMB = 72,
     MAX_NAMES = 64,
     SHOWN_PRESETS = 8, /* unless all are shown */
 };
+
+/* Seconds until a preset under the pointer runs. */
+static const double run_after = 0.5;
 
 /* --- simulations ----------------------------------------------------------------------------- */
 
@@ -72,49 +78,57 @@ static void model_words(struct vks_panel *panel)
 
 /* --- presets --------------------------------------------------------------------------------- */
 
-/* A picture for a preset without one: a pattern of its own in its colours. */
-static void make_preview(uint8_t *rgba, const struct vks_colormap *map, uint32_t seed)
+enum vks_result vks_panel_find_pictures(struct vks_panel *panel, const struct vks_model *model)
 {
-    const float a = (float)(seed & 0xff) / 40, b = (float)(seed >> 8 & 0xff) / 40;
-    const float tight = 5 + (float)(seed >> 16 & 0xff) / 40;
-    for (int y = 0; y < VKS_PREVIEW; y++) {
-        for (int x = 0; x < VKS_PREVIEW; x++) {
-            const float u = (float)x / VKS_PREVIEW - 0.5F, v = (float)y / VKS_PREVIEW - 0.5F;
-            const float bend = sinf(5 * u + a) + sinf(6 * v + b) + sinf(4 * (u + v) + a - b);
-            const float wave = sinf(tight * (cosf(a) * u + sinf(a) * v) + 1.3F * bend);
-            const float fine = sinf(2.5F * tight * (u * v + 0.2F * bend));
-            const float tone = 0.5F + 0.38F * wave + 0.12F * fine;
-            const float shade = 1 - 0.9F * (u * u + v * v);
-            const int at = (int)(255 * tone * tone * shade);
-            memcpy(rgba + 4 * (y * VKS_PREVIEW + x),
-                   &map->entries[at < 0     ? 0
-                                 : at > 255 ? 255
-                                            : at],
-                   4);
+    const struct vks_preset *presets = vks_model_presets(model);
+    panel->pictures = calloc(vks_preset_count(model), sizeof(*panel->pictures));
+    enum vks_result result = panel->pictures
+                                 ? vks_pictures_load(model, panel->pictures, &panel->pixels)
+                                 : vks_fail_memory();
+    for (size_t i = 0; presets[i].name && result == VKS_OK; i++) {
+        struct vks_thumb *picture = &panel->pictures[i];
+        picture->version = panel->version;
+        if (picture->rgba) {
+            continue;
+        }
+        result = vks_settings_preset(&panel->other, presets[i].name);
+        for (size_t map = 0; map < panel->map_count && result == VKS_OK; map++) {
+            if (strcmp(panel->other.common.look.colormap, vks_colormap_names[map]) == 0) {
+                picture->rgba = (const uint8_t *)panel->maps[map].entries;
+                picture->width = 256;
+                picture->height = 1;
+            }
         }
     }
+    return result;
 }
 
-static struct vks_thumb preview_of(struct vks_panel *panel, size_t index)
+const char *vks_panel_pointed(const struct vks_panel *panel)
 {
-    const struct vks_thumb *given = panel->data->previews;
-    if (given && given[index].rgba) {
-        return given[index];
+    return panel->pointed != SIZE_MAX && panel->ui.input.time >= panel->pointed_since + run_after
+               ? vks_model_presets(panel->base.model)[panel->pointed].name
+               : NULL;
+}
+
+/* The picture of a preset: that of its run, if it runs; NULL if it has none. */
+static const struct vks_thumb *picture_of(const struct vks_panel *panel, size_t index)
+{
+    const struct vks_thumb *live = &panel->data->live;
+    const bool runs = live->rgba && index == panel->pointed && vks_panel_pointed(panel);
+    return runs ? live : panel->pictures[index].rgba ? &panel->pictures[index] : NULL;
+}
+
+/* Notes the preset under the pointer, and wakes the panel when it is to run. */
+static void note_pointed(struct vks_panel *panel, size_t index)
+{
+    struct vks_ui *ui = &panel->ui;
+    if (index != panel->was_pointed) {
+        panel->pointed_since = ui->input.time;
     }
-    uint8_t *rgba = panel->previews + index * VKS_PREVIEW * VKS_PREVIEW * 4;
-    const char *name = vks_model_presets(panel->base.model)[index].name;
-    struct vks_colormap map;
-    if (!panel->previewed[index]) {
-        panel->result = vks_settings_preset(&panel->other, name);
-        if (panel->result == VKS_OK) {
-            panel->result = vks_colormap_load(panel->other.common.look.colormap, &map);
-        }
-        if (panel->result == VKS_OK) {
-            make_preview(rgba, &map, vks_ui_id(name));
-            panel->previewed[index] = true;
-        }
+    panel->pointed = panel->was_pointed = index;
+    if (index != SIZE_MAX && ui->input.time < panel->pointed_since + run_after) {
+        ui->wake = fmin(ui->wake, panel->pointed_since + run_after);
     }
-    return (struct vks_thumb){rgba, VKS_PREVIEW, VKS_PREVIEW, panel->version};
 }
 
 /* The presets that are shown: the first ones, and the current one. */
@@ -154,11 +168,11 @@ static void draw_presets(struct vks_panel *panel, const struct vks_cells *cells,
         const bool lit = event->hover == i || event->cursor == i;
         char name[80];
         if (i < count) {
-            const struct vks_thumb image = preview_of(panel, shown[i]);
+            const struct vks_thumb *image = picture_of(panel, shown[i]);
             const bool current = i == cells->current;
             snprintf(name, sizeof(name), "%s%s", presets[shown[i]].name,
                      current && changed ? " *" : "");
-            vks_panel_tile(panel, cells->boxes[i], &image, name, current, lit);
+            vks_panel_tile(panel, cells->boxes[i], image, name, current, lit);
         } else {
             more_tile(panel, cells->boxes[i], lit);
         }
@@ -185,6 +199,7 @@ static void preset_grid(struct vks_panel *panel, bool changed)
     }
     const struct vks_cells cells = {vks_ui_id("presets"), boxes, tiles, 4, at};
     const struct vks_cell_event event = vks_ui_cells(&panel->ui, &cells);
+    note_pointed(panel, event.hover < count ? shown[event.hover] : SIZE_MAX);
     draw_presets(panel, &cells, &event, shown, count, changed);
     if (event.chosen < count) {
         vks_panel_act(panel, VKS_ACTION_PRESET,

@@ -15,7 +15,6 @@ enum {
     VKS_LABEL = 146,   /* width of its name */
     VKS_CONTROL = 104, /* of its slider */
     VKS_GAP = 6,
-    VKS_PREVIEW = 96,                 /* pixels: side of the pictures made here */
     VKS_CHART_WIDE = VKS_CONTENT / 2, /* pixels of the chart's ground */
     VKS_CHART_HIGH = 95,
     VKS_MAX_DOTS = 128,
@@ -59,12 +58,14 @@ struct vks_panel {
     const char *views[VKS_MAX_VIEWS + 1]; /* names of the model's, NULL at the end */
     struct vks_colormap *maps;
     size_t map_count;
-    uint8_t *previews; /* VKS_PREVIEW squared pixels per preset, made when they are first shown */
-    bool *previewed;
+    struct vks_thumb *pictures;  /* of the presets */
+    uint8_t *pixels;             /* that they are in */
+    size_t pointed, was_pointed; /* the preset under the pointer, now and before; SIZE_MAX: none */
+    double pointed_since;
     struct vks_dot dots[VKS_MAX_DOTS]; /* of the chart; none: not made yet */
     size_t dot_count, dot_presets[VKS_MAX_DOTS];
     uint8_t ground[VKS_CHART_WIDE * VKS_CHART_HIGH * 4];
-    uint32_t version; /* of the previews and the ground */
+    uint32_t version; /* of the pictures and the ground */
     double axis[2];   /* of the histogram; it stays while a limit is dragged */
     /* During an update: */
     const struct vks_panel_data *data;
@@ -128,6 +129,11 @@ void vks_panel_drop(struct vks_panel *panel);
 bool vks_panel_is_own(const struct vks_panel *panel);
 /* `changed`: the options are not those of the preset. */
 void vks_panel_own_presets(struct vks_panel *panel, bool changed);
+
+/* --- panel_model.c --------------------------------------------------------------------------- */
+
+/* Finds the pictures of the presets; a preset without one shows its colour map. */
+enum vks_result vks_panel_find_pictures(struct vks_panel *panel, const struct vks_model *model);
 
 /* --- the tabs -------------------------------------------------------------------------------- */
 

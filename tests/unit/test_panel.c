@@ -20,6 +20,7 @@
 #include "base/memory.h"
 #include "sim/registry.h"
 #include "ui/panel.h"
+#include "ui/pictures.h"
 #include "ui/strip.h"
 
 static const float scales[] = {1, 1.5F, 2};
@@ -1037,6 +1038,112 @@ static void test_actions(void **state)
 }
 
 /* Two options at once; a click near a preset's dot takes its values. */
+/* The pixels of a preset's tile, without its rounded corners, are those of its picture: one to one
+ * at scale 2, means of four at scale 1. */
+static void check_tile(struct bench *bench, size_t index, const struct vks_thumb *picture)
+{
+    enum { CORNER = 8 };
+    const struct vks_spot *spot = find(bench, vks_ui_sub(vks_ui_id("presets"), index));
+    const struct vks_canvas *canvas = vks_panel_canvas(bench->panel);
+    const uint32_t step = bench->surface.scale > 1 ? 1 : 2, side = picture->width / step;
+    const int32_t left = (int32_t)(spot->full.x * bench->surface.scale);
+    const int32_t top = (int32_t)(spot->full.y * bench->surface.scale);
+    for (uint32_t y = CORNER; y < side - CORNER; y++) {
+        for (uint32_t x = CORNER; x < side - CORNER; x++) {
+            const uint8_t *from = picture->rgba + (size_t)step * (y * picture->width + x) * 4;
+            const uint8_t *below = from + (size_t)(step - 1) * picture->width * 4;
+            const uint8_t *pixel = pixel_of(canvas, left + (int32_t)x, top + (int32_t)y);
+            for (uint32_t c = 0; c < 3; c++) {
+                const int sum =
+                    step == 1 ? 4 * from[c] : from[c] + from[c + 4] + below[c] + below[c + 4];
+                assert_int_equal(pixel[c], (sum + 2) / 4);
+            }
+        }
+    }
+}
+
+static void test_presets(void **state)
+{
+    (void)state;
+    const struct vks_model *model = vks_model_find("physarum");
+    struct vks_thumb pictures[128];
+    uint8_t *pixels;
+    assert_int_equal(vks_pictures_load(model, pictures, &pixels), VKS_OK);
+    for (size_t s = 0; s < 3; s += 2) {
+        struct bench bench;
+        open_bench(&bench, model, "default", scales[s]);
+        update(&bench);
+        for (size_t i = 0; i < 7; i++) {
+            check_tile(&bench, i, &pictures[i]);
+        }
+        close_bench(&bench);
+    }
+    free(pixels);
+}
+
+/* A preset without a picture shows its colour map. */
+static void test_no_pictures(void **state)
+{
+    (void)state;
+    struct vks_model model = *vks_model_find("gray-scott");
+    struct bench bench;
+    struct vks_colormap map;
+    model.name = "nothing";
+    open_bench(&bench, &model, "default", 1);
+    assert_int_equal(vks_colormap_load("dusk", &map), VKS_OK);
+    const struct vks_spot *spot = find(&bench, vks_ui_sub(vks_ui_id("presets"), 0));
+    const struct vks_canvas *canvas = vks_panel_canvas(bench.panel);
+    const int32_t left = (int32_t)spot->full.x, top = (int32_t)spot->full.y;
+    for (int32_t x = 1; x < 71; x++) {
+        const uint8_t *entry = (const uint8_t *)&map.entries[(2 * x + 1) * 256 / 144];
+        const uint8_t *pixel = pixel_of(canvas, left + x, top + 36);
+        for (int c = 0; c < 3; c++) {
+            assert_true(abs(pixel[c] - entry[c]) <= 6);
+        }
+    }
+    close_bench(&bench);
+}
+
+/* Half a second on a preset asks for its run, whose picture takes the place of its own. */
+static void test_live(void **state)
+{
+    (void)state;
+    static uint8_t rgba[128 * 128 * 4];
+    struct bench bench;
+    memset(rgba, 99, sizeof(rgba));
+    open_bench(&bench, vks_model_find("gray-scott"), "default", 2);
+    bench.data.live = (struct vks_thumb){rgba, 128, 128, 1};
+    const struct vks_spot *spot = find(&bench, vks_ui_sub(vks_ui_id("presets"), 2));
+    const int32_t x = (int32_t)(spot->full.x * 2) + 72, y = (int32_t)(spot->full.y * 2) + 72;
+    const struct vks_canvas *canvas = vks_panel_canvas(bench.panel);
+    uint8_t still[4];
+    memcpy(still, pixel_of(canvas, x, y), sizeof(still));
+    point(&bench, spot, 0.5F, 0.4F);
+    update(&bench);
+    assert_null(vks_panel_pointed(bench.panel));
+    assert_true(bench.update.wake <= bench.input.time + 0.5);
+    bench.input.time += 0.4;
+    update(&bench);
+    assert_null(vks_panel_pointed(bench.panel));
+    assert_memory_equal(pixel_of(canvas, x, y), still, sizeof(still));
+    bench.input.time += 0.1;
+    update(&bench);
+    assert_string_equal(vks_panel_pointed(bench.panel), "alpha-a");
+    assert_memory_equal(pixel_of(canvas, x, y), rgba, 3);
+    assert_memory_not_equal(pixel_of(canvas, x - 160, y), rgba, 3); /* only this one */
+    bench.input.x += 160;
+    update(&bench); /* another: its time starts again */
+    assert_null(vks_panel_pointed(bench.panel));
+    assert_memory_equal(pixel_of(canvas, x, y), still, sizeof(still));
+    bench.input.time += 1;
+    update(&bench);
+    assert_string_equal(vks_panel_pointed(bench.panel), "alpha-b");
+    vks_panel_show(bench.panel, VKS_TAB_LOOK);
+    update(&bench);
+    assert_null(vks_panel_pointed(bench.panel));
+    close_bench(&bench);
+}
+
 static void test_chart(void **state)
 {
     (void)state;
@@ -1440,27 +1547,18 @@ static void test_strip_buttons(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_pictures),
-        cmocka_unit_test(test_shapes),
-        cmocka_unit_test(test_clip),
-        cmocka_unit_test(test_changes),
-        cmocka_unit_test(test_text_fit),
-        cmocka_unit_test(test_layout),
-        cmocka_unit_test(test_sliders),
-        cmocka_unit_test(test_shift),
-        cmocka_unit_test(test_typing),
-        cmocka_unit_test(test_choices),
-        cmocka_unit_test(test_waves),
-        cmocka_unit_test(test_histogram),
-        cmocka_unit_test(test_actions),
-        cmocka_unit_test(test_chart),
-        cmocka_unit_test(test_brush_and_gallery),
-        cmocka_unit_test(test_keyboard),
-        cmocka_unit_test(test_rects),
-        cmocka_unit_test(test_steady),
-        cmocka_unit_test(test_times),
-        cmocka_unit_test(test_strip),
-        cmocka_unit_test(test_strip_buttons),
+        cmocka_unit_test(test_pictures),    cmocka_unit_test(test_shapes),
+        cmocka_unit_test(test_clip),        cmocka_unit_test(test_changes),
+        cmocka_unit_test(test_text_fit),    cmocka_unit_test(test_layout),
+        cmocka_unit_test(test_sliders),     cmocka_unit_test(test_shift),
+        cmocka_unit_test(test_typing),      cmocka_unit_test(test_choices),
+        cmocka_unit_test(test_waves),       cmocka_unit_test(test_histogram),
+        cmocka_unit_test(test_actions),     cmocka_unit_test(test_presets),
+        cmocka_unit_test(test_no_pictures), cmocka_unit_test(test_live),
+        cmocka_unit_test(test_chart),       cmocka_unit_test(test_brush_and_gallery),
+        cmocka_unit_test(test_keyboard),    cmocka_unit_test(test_rects),
+        cmocka_unit_test(test_steady),      cmocka_unit_test(test_times),
+        cmocka_unit_test(test_strip),       cmocka_unit_test(test_strip_buttons),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
