@@ -198,7 +198,7 @@ enum vks_result vks_gpu_open(struct vks_gpu *gpu, const struct vks_gpu_params *p
     vks_phase_begin(VKS_PHASE_LOADER);
     enum vks_result result = vks_create_instance(gpu, params);
     if (result == VKS_OK) {
-        result = vks_choose_device(gpu, params->device);
+        result = vks_choose_device(gpu, params->device, params->quiet);
     }
     vks_phase_end();
     const double instance = vks_seconds();

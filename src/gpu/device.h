@@ -16,6 +16,7 @@ struct vks_gpu_params {
     enum vks_validation validation;
     bool no_disk_cache;
     bool statistics;   /* pipelines keep register and spill counts if the driver reports them */
+    bool quiet;        /* no message about the device */
     bool compile_only; /* for null devices, which have neither memory nor semaphores */
     uint32_t without;  /* tests only: bits 1 << enum vks_feature to disable */
     const char *const *instance_extensions; /* of the window system; NULL-terminated; NULL: none */

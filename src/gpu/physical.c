@@ -178,7 +178,7 @@ static enum vks_result enumerate(struct vks_gpu *gpu, VkPhysicalDevice *devices,
     return VKS_OK;
 }
 
-enum vks_result vks_choose_device(struct vks_gpu *gpu, const char *wanted)
+enum vks_result vks_choose_device(struct vks_gpu *gpu, const char *wanted, bool quiet)
 {
     VkPhysicalDevice devices[VKS_MAX_DEVICES];
     struct vks_device_info infos[VKS_MAX_DEVICES];
@@ -219,6 +219,9 @@ enum vks_result vks_choose_device(struct vks_gpu *gpu, const char *wanted)
     }
     gpu->physical = devices[best];
     gpu->info = infos[best];
+    if (quiet) {
+        return VKS_OK;
+    }
     if (gpu->info.type == VKS_DEVICE_SOFTWARE && any) {
         vks_message(VKS_LOG_INFO, "no GPU found: computing on the processor with %s",
                     gpu->info.name);

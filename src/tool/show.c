@@ -360,10 +360,10 @@ enum vks_result vks_show(const struct vks_cli *cli, struct vks_grid *grid, uint6
     if (result == VKS_OK) {
         result = vks_summary(&shown->cli, shown->grid, &shown->outcome);
     }
-    vks_window_release(window);
+    const uint64_t own_messages = vks_window_release(window);
     close_run(shown);
     vks_grid_close(grid);
-    *messages = vks_context_close(context);
+    *messages = vks_context_close(context) + own_messages;
     vks_window_close(window);
     return result == VKS_OK && interrupted ? VKS_INTERRUPTED : result;
 }

@@ -172,8 +172,11 @@ static enum vks_result open_context(struct vks_window *window, const struct vks_
         return result;
     }
     window->gpu = &made->gpu;
-    result = vks_swapchain_create(&made->gpu, &(struct vks_surface_maker){make_surface, window},
-                                  present_mode, window->size, &window->swapchain);
+    result = vks_preview_create(params, &made->gpu, &window->preview);
+    if (result == VKS_OK) {
+        result = vks_swapchain_create(&made->gpu, &(struct vks_surface_maker){make_surface, window},
+                                      present_mode, window->size, &window->swapchain);
+    }
     if (result != VKS_OK) {
         vks_context_destroy(made);
         return result;
@@ -221,9 +224,15 @@ enum vks_result vks_window_open(const struct vks_gpu_params *params, unsigned pr
     return VKS_OK;
 }
 
-void vks_window_release(struct vks_window *window)
+uint64_t vks_window_release(struct vks_window *window)
 {
+    uint64_t messages = 0;
     if (window) {
+        if (!vks_connection_is_broken()) {
+            vks_sdl.HideWindow(window->handle);
+        }
+        messages = vks_preview_destroy(window->preview);
+        window->preview = NULL;
         vks_swapchain_destroy(window->swapchain); /* waits */
         for (size_t i = 0; i < VKS_COUNT(window->panes); i++) {
             vks_pane_destroy(&window->panes[i].pane);
@@ -231,6 +240,7 @@ void vks_window_release(struct vks_window *window)
         window->swapchain = NULL;
         window->run = (struct vks_window_run){0};
     }
+    return messages;
 }
 
 void vks_window_close(struct vks_window *window)
@@ -248,6 +258,7 @@ void vks_window_close(struct vks_window *window)
     vks_jobs_end(&window->jobs);
     vks_own_presets_free(&window->own);
     vks_drop_free(&window->drop);
+    vks_preview_destroy(window->preview);
     vks_panel_destroy(window->panel);
     vks_gallery_destroy(window->gallery);
     vks_ui_destroy(&window->strip);

@@ -68,8 +68,9 @@ enum vks_result vks_window_tolerate(struct vks_window *window, enum vks_result r
 /* Shows a message in the window, too. */
 void vks_window_say(struct vks_window *window, const char *text);
 
-/* Frees everything on the device; to be called before the context is destroyed. NULL is fine. */
-void vks_window_release(struct vks_window *window);
+/* Frees everything on the device; to be called before the context is destroyed. Returns the
+ * validation messages of the window's own context. NULL is fine. */
+uint64_t vks_window_release(struct vks_window *window);
 /* Closes the window; to be called after the context is destroyed. NULL is fine. */
 void vks_window_close(struct vks_window *window);
 

@@ -628,9 +628,11 @@ enum vks_result vks_window_poll(void *user, struct vks_control *control)
     window->last = control->now > window->last ? control->now : window->last;
     go_to_step(window, control);
     const bool idle = control->idle && !window->within;
+    const int wait =
+        vks_preview_runs(window->preview) ? VKS_UPDATE_MILLISECONDS : WAIT_MILLISECONDS;
     vks_phase_begin(idle ? VKS_PHASE_WAIT_EVENT : VKS_PHASE_PRESENT);
-    int got = idle && !control->seek ? vks_sdl.WaitEventTimeout(&event, WAIT_MILLISECONDS)
-                                     : vks_sdl.PollEvent(&event);
+    int got =
+        idle && !control->seek ? vks_sdl.WaitEventTimeout(&event, wait) : vks_sdl.PollEvent(&event);
     vks_phase_end();
     const bool any = got;
     while (got && result == VKS_OK) {

@@ -7,6 +7,7 @@
 
 #include "ui/gallery.h"
 #include "ui/player.h"
+#include "ui/preview.h"
 #include "ui/recording.h"
 #include "ui/sdl.h"
 #include "ui/strip.h"
@@ -56,6 +57,7 @@ struct vks_window {
     struct vks_own_presets own;      /* of the model */
     struct vks_jobs jobs;            /* in the background */
     bool asked;                      /* whether to give them up */
+    struct vks_preview *preview;
     struct vks_ui strip, page;       /* of the strip, and of the page of keys */
     struct vks_window_pane panes[3]; /* VKS_PANE_PANEL, VKS_PANE_STRIP, VKS_PANE_PAGE */
     struct vks_actions actions;

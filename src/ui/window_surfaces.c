@@ -118,12 +118,14 @@ static enum vks_result update_panel(struct vks_window *window)
         .brushes = brushes,
         .brush_count = vks_player_brushes(&window->player, brushes),
         .brush = window->player.brush,
+        .live = vks_preview_picture(window->preview),
     };
     struct vks_update update;
     data.gallery = vks_gallery_items(window->gallery, &data.gallery_count);
     if (result == VKS_OK) {
         result =
             vks_panel_update(window->panel, &data, &input, &surface, &window->actions, &update);
+        vks_preview_show(window->preview, data.settings->model, vks_panel_pointed(window->panel));
     }
     return result == VKS_OK
                ? vks_window_take(window, VKS_PANE_PANEL, vks_panel_canvas(window->panel), &update)
@@ -213,13 +215,16 @@ enum vks_result vks_window_update(struct vks_window *window, bool input)
     const bool changed = input || window->log_done != window->run.log->done ||
                          window->panes[VKS_PANE_PANEL].wake <= now ||
                          window->panes[VKS_PANE_STRIP].wake <= now || !window->paused ||
-                         window->updated <= 0 || must_read(window) || must_sample(window, now);
+                         window->updated <= 0 || must_read(window) || must_sample(window, now) ||
+                         vks_preview_is_new(window->preview);
     enum vks_result result = VKS_OK;
     if (!input && (!due || !changed)) {
         return VKS_OK;
     }
-    if (result == VKS_OK && vks_viewport_panel(&window->port).width > 0) {
+    if (vks_viewport_panel(&window->port).width > 0) {
         result = update_panel(window);
+    } else {
+        vks_preview_show(window->preview, NULL, NULL);
     }
     if (result == VKS_OK && vks_viewport_strip(&window->port).width > 0) {
         result = update_strip(window);

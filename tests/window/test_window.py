@@ -876,6 +876,53 @@ class Tests:
         self.check(done.returncode == 0, "it can be repeated", done.stderr)
         self.replays(files[-1], out, "the last of several runs")
 
+    def preview(self):
+        """The preset under the pointer runs in its tile. The window goes on, and its run is the
+        same."""
+        run = Run(self, "--digest", "--validate=sync")
+        if not self.check(run.opened(), "a window with previews opens"):
+            print(f"# {run.end(1)}")
+            return
+        run.resize(1000, 780)
+        left, (x, y) = 1000 - PANEL, run.place()[:2]
+        until(lambda: (run.step() or 0) > 5)
+
+        def tiles():
+            """The pictures of the presets network and jones, without their edges."""
+            rows = self.screen.shot(f"{self.driver}-preview")
+            return [cut(rows, x + left + side, y + 209, 60, 60) for side in (20, 100)]
+        run.rest()
+        still = tiles()
+        self.screen.tool("mousemove", x + left + 50, y + 240)
+        seen, step, since, longest = [], run.step(), time.monotonic(), 0
+
+        def runs():
+            """Three pictures of its run have been seen."""
+            nonlocal step, since, longest
+            now = tiles()
+            if now[0] != still[0] and now not in seen:
+                seen.append(now)
+            if run.step() != step:
+                step, since = run.step(), time.monotonic()
+            longest = max(longest, time.monotonic() - since)
+            return len(seen) >= 3
+        self.check(until(runs, 60), "a preset runs under the pointer", f"{len(seen)} pictures")
+        self.check(longest < 2, "and the window goes on", f"{longest} s without a step")
+        self.check(all(one[1] == still[1] for one in seen), "one at a time")
+        run.rest()
+        self.check(until(lambda: tiles() == still, 5), "without the pointer it is still")
+        run.key("space")
+        until(run.paused, 5)
+        time.sleep(0.3)
+        step = run.step()
+        run.key("q")
+        code, out, err = run.end()
+        self.check(code == 0 and "validation" not in err, "the session with previews ends with 0",
+                   f"{code}\n{err}")
+        self.check(err.count("computing on") + err.count("device 0:") <= 1,
+                   "one message about the device", err)
+        self.check(self.digest("--steps", str(step)) in out, "a preview changes no step", out)
+
     def gallery(self):
         """A saved picture appears in the gallery, leads back to its state, and is deleted."""
         shutil.rmtree(self.pictures_folder, ignore_errors=True)
@@ -1263,6 +1310,7 @@ def all_tests(tests, is_first):
     if not tests.brief:
         tests.new_runs()
         tests.motions()
+        tests.preview()
         tests.gallery()
         tests.by_chance(1, 12)
         tests.scales()
