@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "spv_reflect.h"
+#include "spirv/reflect.h"
 
 /* The words of a file, to be freed; NULL after a message on stderr. */
 static uint32_t *read_words(const char *path, size_t *count)
@@ -51,7 +51,7 @@ struct row {
     bool wide;    /* the next row is its variant for fields in chunks */
     size_t first; /* of its words */
     size_t count; /* words */
-    struct spv_facts facts;
+    struct vks_spv_facts facts;
 };
 
 /* The outputs so far. */
@@ -99,10 +99,10 @@ static bool has_chunks(const struct vks_reflection *reflection)
  * False after a message on stderr. */
 static bool embed(struct output *out, int index, const char *path, bool is_wide, struct row *row)
 {
-    char fault[SPV_FAULT_SIZE];
+    char fault[VKS_SPV_FAULT_SIZE];
     uint32_t *words = read_words(path, &row->count);
     bool good = words != NULL;
-    if (good && !spv_reflect(words, row->count, &row->facts, fault)) {
+    if (good && !vks_spv_reflect(words, row->count, &row->facts, fault)) {
         fprintf(stderr, "shader %s: %s\n", row->name, fault);
         good = false;
     }
@@ -256,7 +256,7 @@ static bool add_wide(struct output *out, struct row *rows, int *count, const cha
     *wide = (struct row){.name = narrow->name, .exact = exact};
     bool good = embed(out, *count, path, true, wide);
     if (good && !has_chunks(&wide->facts.reflection)) {
-        spv_facts_free(&wide->facts);
+        vks_spv_facts_free(&wide->facts);
         return true;
     }
     narrow->wide = true;
@@ -310,7 +310,7 @@ int main(int argc, char **argv)
     good = close_output(out.text, argv[1]) && good;
     good = close_output(out.words, argv[2]) && good;
     for (int i = 0; i < count; i++) {
-        spv_facts_free(&rows[i].facts);
+        vks_spv_facts_free(&rows[i].facts);
     }
     free(rows);
     if (!good) {

@@ -16,10 +16,11 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 from tap import check, end  # noqa: E402
 
 LIBRARY = ["base", "gpu", "graph", "sim", "io", "view", "api"]
-TOOL = ["frames", "bench", "report", "ladder", "runs", "onset", "ui", "tool"]
+TOOL = ["spirv", "frames", "bench", "report", "ladder", "runs", "onset", "ui", "tool"]
 LAYERS = LIBRARY + TOOL
 # Folders that may not include all the folders before them.
-ONLY = {"bench": {"base", "gpu", "graph", "bench"},
+ONLY = {"spirv": {"gpu", "spirv"},
+        "bench": {"base", "gpu", "graph", "bench"},
         "ladder": {"base", "gpu", "graph", "sim", "api", "bench", "report", "ladder"},
         "onset": {"base", "report", "onset"},
         "sim": {"base", "gpu", "graph", "sim"},

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* tools/spv_reflect.h: the reflection of real shaders, and that damaged ones do no harm. Modules
+/* spirv/reflect.h: the reflection of real shaders, and that damaged ones do no harm. Modules
  * lie at the end of a page with no page behind it, so that reading past them is seen. Wrong shaders
  * are in test_spv_embed.py. */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
@@ -19,7 +19,7 @@
 #include "bench/kernel.h"
 #include "gpu/pipeline.h"
 #include "ladder/ladder.h"
-#include "spv_reflect.h"
+#include "spirv/reflect.h"
 
 enum { FLIPS = 60000, MAX_CUTS = 512 };
 
@@ -79,10 +79,10 @@ static uint32_t find_constant(const struct vks_reflection *reflection, const cha
 /* The table that the build made of a shader, which is what the tool says of its words now. */
 static const struct vks_reflection *reflection_of_shader(const struct vks_shader *shader)
 {
-    char fault[SPV_FAULT_SIZE] = "";
-    struct spv_facts facts;
+    char fault[VKS_SPV_FAULT_SIZE] = "";
+    struct vks_spv_facts facts;
     assert_non_null(shader);
-    if (!spv_reflect(shader->words, shader->count, &facts, fault)) {
+    if (!vks_spv_reflect(shader->words, shader->count, &facts, fault)) {
         fail_msg("%s: %s", shader->name, fault);
     }
     const struct vks_reflection *built = &shader->reflection, *now = &facts.reflection;
@@ -103,7 +103,7 @@ static const struct vks_reflection *reflection_of_shader(const struct vks_shader
         assert_string_equal(built->constants[i].name, now->constants[i].name);
         assert_int_equal(built->constants[i].id, now->constants[i].id);
     }
-    spv_facts_free(&facts);
+    vks_spv_facts_free(&facts);
     return built;
 }
 
@@ -276,8 +276,8 @@ static void test_views(void **state)
 }
 
 /* Replaces the opcodes of all instructions of a kind in bench/copy, and reflects the result. */
-static bool reflect_with(uint32_t from, uint32_t to, struct spv_facts *facts,
-                         char fault[SPV_FAULT_SIZE])
+static bool reflect_with(uint32_t from, uint32_t to, struct vks_spv_facts *facts,
+                         char fault[VKS_SPV_FAULT_SIZE])
 {
     const struct vks_shader *shader = vks_shader_find("bench/copy");
     uint32_t *words = malloc(shader->count * sizeof(*words));
@@ -288,7 +288,7 @@ static bool reflect_with(uint32_t from, uint32_t to, struct spv_facts *facts,
             words[at] = (words[at] & 0xffff0000) | to;
         }
     }
-    const bool good = spv_reflect(words, shader->count, facts, fault);
+    const bool good = vks_spv_reflect(words, shader->count, facts, fault);
     free(words);
     return good;
 }
@@ -300,21 +300,21 @@ static void test_cooperative_matrices(void **state)
     (void)state;
     enum { LOAD = 61, STORE = 62, UNKNOWN = 5999 };
     static const uint32_t loads[] = {LOAD, 4457, 5367}, stores[] = {STORE, 4458, 5368};
-    char fault[SPV_FAULT_SIZE] = "";
-    struct spv_facts facts;
+    char fault[VKS_SPV_FAULT_SIZE] = "";
+    struct vks_spv_facts facts;
     for (size_t i = 0; i < 3; i++) {
         assert_true(reflect_with(LOAD, loads[i], &facts, fault));
         assert_true(find_buffer(&facts.reflection, "source")->loads);
         assert_false(find_buffer(&facts.reflection, "source")->stores);
-        spv_facts_free(&facts);
+        vks_spv_facts_free(&facts);
         assert_true(reflect_with(STORE, stores[i], &facts, fault));
         assert_true(find_buffer(&facts.reflection, "result")->stores);
         assert_false(find_buffer(&facts.reflection, "result")->loads);
-        spv_facts_free(&facts);
+        vks_spv_facts_free(&facts);
     }
     assert_false(reflect_with(LOAD, UNKNOWN, &facts, fault));
     assert_non_null(strstr(fault, "takes a pointer into a buffer"));
-    spv_facts_free(&facts);
+    vks_spv_facts_free(&facts);
 }
 
 /* --- damaged ones ----------------------------------------------------------------------------- */
@@ -322,10 +322,10 @@ static void test_cooperative_matrices(void **state)
 /* Any outcome is fine that is a success or a sentence; names end. */
 static bool try_module(const uint32_t *words, size_t count)
 {
-    struct spv_facts facts;
-    char fault[SPV_FAULT_SIZE];
+    struct vks_spv_facts facts;
+    char fault[VKS_SPV_FAULT_SIZE];
     memset(fault, 'x', sizeof(fault));
-    const bool good = spv_reflect(words, count, &facts, fault);
+    const bool good = vks_spv_reflect(words, count, &facts, fault);
     const struct vks_reflection *reflection = &facts.reflection;
     if (!good) {
         assert_non_null(memchr(fault, '\0', sizeof(fault)));
@@ -337,7 +337,7 @@ static bool try_module(const uint32_t *words, size_t count)
     for (size_t i = 0; good && i < reflection->constant_count; i++) {
         assert_true(strlen(reflection->constants[i].name) <= count * 4);
     }
-    spv_facts_free(&facts);
+    vks_spv_facts_free(&facts);
     return good;
 }
 

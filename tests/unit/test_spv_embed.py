@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""test_spv_embed.py SPV_EMBED GLSLC SHADERS: tests the reflection of tools/spv_reflect.c.
+"""test_spv_embed.py SPV_EMBED GLSLC SHADERS: tests the reflection of src/spirv/reflect.c.
 
 Compiles small shaders with glslc and compares the tables that tools/spv_embed.c writes, or the
 message with which it refuses a shader that the library cannot use. TAP output.

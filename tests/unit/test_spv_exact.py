@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""test_spv_exact.py SPV_EXACT GLSLC: checks the verdicts of tools/spv_exact.c.
+"""test_spv_exact.py SPV_EXACT GLSLC: checks the verdicts of src/spirv/exact.c.
 
 Compiles small shaders with glslc, edits their SPIR-V word by word, and compares the exit status
 (0 exact, 1 offence, 2 malformed) and the message. Prints TAP; fails if any verdict is wrong.

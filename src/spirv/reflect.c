@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "spv_reflect.h"
+#include "spirv/reflect.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -74,7 +74,7 @@ struct module {
     uint32_t length;                        /* its words */
     char *fault;
     bool failed;
-    struct spv_facts *facts;
+    struct vks_spv_facts *facts;
     size_t names_used;
 };
 
@@ -84,7 +84,7 @@ __attribute__((format(printf, 2, 3))) static bool fail(struct module *m, const c
     if (!m->failed) {
         va_list arguments;
         va_start(arguments, format);
-        vsnprintf(m->fault, SPV_FAULT_SIZE, format, arguments);
+        vsnprintf(m->fault, VKS_SPV_FAULT_SIZE, format, arguments);
         va_end(arguments);
     }
     m->failed = true;
@@ -881,7 +881,7 @@ static bool is_sized_by_constants(const struct module *m)
 
 static bool finish(struct module *m)
 {
-    struct spv_facts *facts = m->facts;
+    struct vks_spv_facts *facts = m->facts;
     facts->buffers = calloc(m->variables + 1, sizeof(*facts->buffers));
     facts->constants = calloc(m->spec_ids + 1, sizeof(*facts->constants));
     facts->names = malloc(m->name_bytes + 1);
@@ -916,11 +916,11 @@ static bool finish(struct module *m)
     return !m->failed;
 }
 
-bool spv_reflect(const uint32_t *words, size_t count, struct spv_facts *facts,
-                 char fault[SPV_FAULT_SIZE])
+bool vks_spv_reflect(const uint32_t *words, size_t count, struct vks_spv_facts *facts,
+                     char fault[VKS_SPV_FAULT_SIZE])
 {
     struct module m = {.words = words, .count = count, .fault = fault, .facts = facts};
-    *facts = (struct spv_facts){0};
+    *facts = (struct vks_spv_facts){0};
     if (count < HEADER_WORDS || words[0] != SpvMagicNumber || words[3] == 0 ||
         words[3] > ID_LIMIT) {
         return fail(&m, "it is not a SPIR-V module");
@@ -933,10 +933,10 @@ bool spv_reflect(const uint32_t *words, size_t count, struct spv_facts *facts,
     return !m.failed;
 }
 
-void spv_facts_free(struct spv_facts *facts)
+void vks_spv_facts_free(struct vks_spv_facts *facts)
 {
     free(facts->buffers);
     free(facts->constants);
     free(facts->names);
-    *facts = (struct spv_facts){0};
+    *facts = (struct vks_spv_facts){0};
 }

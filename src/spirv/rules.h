@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The tables of instructions that spv_exact accepts as exact. Included by spv_exact.c only. */
-#ifndef VKS_TOOLS_SPV_RULES_H
-#define VKS_TOOLS_SPV_RULES_H
+/* The tables of instructions that are accepted as exact. Included by exact.c only. */
+#ifndef VKS_SPIRV_RULES_H
+#define VKS_SPIRV_RULES_H
 
 #include <stddef.h>
 #include <stdint.h>

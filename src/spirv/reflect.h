@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* Reflects a SPIR-V module for the library (gpu/reflect.h), and rejects shaders that the library
- * cannot use. Part of the build, not of the library. */
-#ifndef VKS_TOOLS_SPV_REFLECT_H
-#define VKS_TOOLS_SPV_REFLECT_H
+ * cannot use. Part of the build and of the tool, not of the library. */
+#ifndef VKS_SPIRV_REFLECT_H
+#define VKS_SPIRV_REFLECT_H
 
 #include "gpu/reflect.h"
 
-enum { SPV_FAULT_SIZE = 256 };
+enum { VKS_SPV_FAULT_SIZE = 256 };
 
 /* `reflection` points into the other parts. */
-struct spv_facts {
+struct vks_spv_facts {
     struct vks_reflection reflection;
     struct vks_reflected_buffer *buffers;
     struct vks_reflected_constant *constants;
@@ -18,8 +18,8 @@ struct spv_facts {
 
 /* False, with the problem in `fault` ("its ..." or "it ...", to follow the shader's name), when
  * the module is damaged or does what vksim does not allow. Free in either case. */
-bool spv_reflect(const uint32_t *words, size_t count, struct spv_facts *facts,
-                 char fault[SPV_FAULT_SIZE]);
-void spv_facts_free(struct spv_facts *facts);
+bool vks_spv_reflect(const uint32_t *words, size_t count, struct vks_spv_facts *facts,
+                     char fault[VKS_SPV_FAULT_SIZE]);
+void vks_spv_facts_free(struct vks_spv_facts *facts);
 
 #endif
