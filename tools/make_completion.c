@@ -67,6 +67,8 @@ static struct values values_of(const struct vks_option *option, const struct vks
         add(values.extensions, sizeof(values.extensions), "|", "csv|txt|png");
     } else if (strncmp(argument, "FILE.", 5) == 0) {
         add(values.extensions, sizeof(values.extensions), "|", argument + 5);
+    } else if (strcmp(argument, "DIR") == 0) { /* no file's name ends like this, so only folders */
+        add(values.extensions, sizeof(values.extensions), "|", "/");
     } else if (strcmp(argument, "FILE") == 0) {
         add(values.extensions, sizeof(values.extensions), "|", "csv|json");
     } else if (strcmp(argument, "PATH") == 0) {
@@ -301,6 +303,8 @@ static void put_zsh_rest(const struct vks_option *option, const struct vks_model
             printf("{compadd -- %s; _files -g \"*.(%s)\"}", values.words, values.extensions);
         } else if (values.words[0]) {
             printf("{compadd -- %s}", values.words);
+        } else if (strcmp(values.extensions, "/") == 0) {
+            printf("_files -/");
         } else if (values.extensions[0]) {
             printf("_files -g \"*.(%s)\"", values.extensions);
         } else {

@@ -118,6 +118,22 @@ enum vks_result vks_simulation_use(vks_simulation *simulation, struct vks_settin
     return VKS_OK;
 }
 
+enum vks_result vks_simulation_reload(vks_simulation *simulation)
+{
+    enum vks_result result = vks_simulation_alive(simulation);
+    simulation->drawn = false;
+    if (result == VKS_OK && !simulation->owner) {
+        result = vks_graph_reload(simulation->graph);
+    }
+    if (result == VKS_OK) {
+        result = vks_graph_reload(simulation->picture);
+    }
+    for (size_t i = 0; i < VKS_MAX_BRUSHES && result == VKS_OK; i++) {
+        result = simulation->brushes[i] ? vks_graph_reload(simulation->brushes[i]) : VKS_OK;
+    }
+    return result;
+}
+
 /* A new value for an option: a text, a real or a count; or new values for several. */
 struct change {
     const char *name; /* NULL: several */

@@ -55,6 +55,9 @@ enum vks_result vks_simulation_set_values(vks_simulation *simulation, const json
  * VKS_VIEW_BANDS. The picture has to be drawn again. After a failure they are as before:
  * VKS_ERROR_USAGE if they exclude a transparent background. */
 enum vks_result vks_simulation_use_planes(vks_simulation *simulation, unsigned planes);
+/* Puts the shaders in place that vks_shader_find() has now. A failure may leave some of them in
+ * place: with the earlier shaders the next call puts everything back. */
+enum vks_result vks_simulation_reload(vks_simulation *simulation);
 /* Fractions of the last drawn picture that lie outside its fixed range: of negative values below
  * it, and of values above. Zero with any other range, and for pictures in bands. Waits for the
  * picture. */

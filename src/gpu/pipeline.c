@@ -18,6 +18,19 @@ static struct {
 } added[VKS_SHADER_TABLES];
 static size_t added_count;
 
+static struct {
+    const struct vks_shader *(*find)(void *user, const struct vks_shader *shader);
+    void *user;
+} replacing;
+
+void vks_shader_replace(const struct vks_shader *(*find)(void *user,
+                                                         const struct vks_shader *shader),
+                        void *user)
+{
+    replacing.find = find;
+    replacing.user = user;
+}
+
 void vks_shader_add(const struct vks_shader *shaders, size_t count)
 {
     for (size_t i = 0; i < added_count; i++) {
@@ -48,7 +61,8 @@ const struct vks_shader *vks_shader_find(const char *name)
     for (size_t i = 0; i < added_count && !shader; i++) {
         shader = find_in(added[i].shaders, added[i].count, name);
     }
-    return shader ? shader : find_in(vks_shaders, vks_shader_count, name);
+    shader = shader ? shader : find_in(vks_shaders, vks_shader_count, name);
+    return shader && replacing.find ? replacing.find(replacing.user, shader) : shader;
 }
 
 static enum vks_result check_limits(const struct vks_gpu *gpu,
@@ -84,6 +98,19 @@ static enum vks_result check_limits(const struct vks_gpu *gpu,
                         shader, gpu->info.name);
     }
     return VKS_OK;
+}
+
+/* A shader that replaces another must have the shared memory that its passes declare. */
+static enum vks_result check_declared(const struct vks_pipeline_params *params,
+                                      const struct vks_shader *code)
+{
+    const bool same = !params->shared_bytes || !code->replaces ||
+                      code->reflection.shared_bytes == code->replaces->reflection.shared_bytes;
+    return same ? VKS_OK
+                : vks_fail(VKS_ERROR_GPU,
+                           "shader %s: the size of its shared memory is declared by the program "
+                           "and changes only with a new build",
+                           params->shader);
 }
 
 static enum vks_result create_layouts(struct vks_gpu *gpu, const struct vks_reflection *reflection,
@@ -135,9 +162,10 @@ static enum vks_result create_layouts(struct vks_gpu *gpu, const struct vks_refl
 }
 
 /* Those of the shader, made with its first pipeline. */
-static enum vks_result find_layouts(struct vks_gpu *gpu, const struct vks_shader *shader,
+static enum vks_result find_layouts(struct vks_gpu *gpu, const struct vks_shader *used,
                                     struct vks_pipeline *pipeline)
 {
+    const struct vks_shader *shader = used->replaces ? used->replaces : used;
     struct vks_layouts layouts = {.shader = shader};
     size_t at = 0;
     while (at < gpu->layouts_count && gpu->layouts[at].shader != shader) {
@@ -325,7 +353,10 @@ static enum vks_result find_or_build(struct vks_gpu *gpu, struct vks_pipeline *p
                                      uint32_t *key)
 {
     VkSpecializationInfo specialization = {0};
-    enum vks_result result = check_limits(gpu, params, &pipeline->reflection);
+    enum vks_result result = check_declared(params, code);
+    if (result == VKS_OK) {
+        result = check_limits(gpu, params, &pipeline->reflection);
+    }
     if (result == VKS_OK) {
         result = specialize(params, &pipeline->reflection, entries, values, &specialization);
     }
@@ -365,6 +396,7 @@ enum vks_result vks_pipeline_create(struct vks_gpu *gpu, struct vks_pipeline *pi
     VkSpecializationMapEntry *entries = calloc(room, sizeof(*entries));
     uint32_t *values = calloc(3 * room + 2, sizeof(*values));
     enum vks_result result = entries && values ? VKS_OK : vks_fail_memory();
+    pipeline->shader = code;
     pipeline->reflection = code->reflection;
     if (params->shared_bytes) {
         pipeline->reflection.shared_bytes = params->shared_bytes;

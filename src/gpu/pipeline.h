@@ -15,6 +15,9 @@ struct vks_shader {
     /* The wide version of the same source, for fields in chunks (shaders/lib/field.glsl), or NULL.
      * It accesses the same buffers in the same way; `chunked` buffers are tables of addresses. */
     const struct vks_shader *wide;
+    /* The one of a table that this one is used in place of, whose interface it has; NULL: it is of
+     * a table. */
+    const struct vks_shader *replaces;
     struct vks_reflection reflection;
 };
 extern const struct vks_shader vks_shaders[];
@@ -24,6 +27,11 @@ const struct vks_shader *vks_shader_find(const char *name); /* or NULL */
  * device; there are at most VKS_SHADER_TABLES. Adding it again does nothing. */
 enum { VKS_SHADER_TABLES = 3 };
 void vks_shader_add(const struct vks_shader *shaders, size_t count);
+/* `find` may give vks_shader_find() another shader in place of one of a table: the returned one,
+ * which must outlive the device. NULL: all are of the tables. */
+void vks_shader_replace(const struct vks_shader *(*find)(void *user,
+                                                         const struct vks_shader *shader),
+                        void *user);
 
 struct vks_constant {
     const char *name; /* of the shader's specialization constant */
@@ -35,6 +43,7 @@ struct vks_pipeline {
     VkDescriptorSetLayout set_layout; /* both the device's, of all pipelines of the shader */
     VkPipelineLayout layout;
     VkPipeline pipeline;
+    const struct vks_shader *shader; /* the narrow or the wide version */
 };
 
 struct vks_pipeline_params {

@@ -134,6 +134,12 @@ enum vks_result vks_check_agreement(const struct vks_declaration *declaration,
     return VKS_OK;
 }
 
+const struct vks_shader *vks_pass_shader(const struct vks_gpu *gpu, const struct vks_pass *pass)
+{
+    const bool lacks = pass->without && !vks_gpu_has(gpu, pass->feature);
+    return vks_shader_find(lacks ? pass->without : pass->shader);
+}
+
 /* Selects the shader that the device can run. */
 static enum vks_result choose_shader(const struct vks_gpu *gpu, const struct vks_pass *declared,
                                      struct vks_pass *pass)

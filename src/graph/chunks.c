@@ -28,8 +28,7 @@ uint32_t vks_chunk_bits(uint64_t range)
 /* True if the pass's shader has a wide version in which all uses of the field are by chunks. */
 static bool reaches_chunks(const struct vks_gpu *gpu, const struct vks_pass *pass, uint32_t field)
 {
-    const bool lacks = pass->without && !vks_gpu_has(gpu, pass->feature);
-    const struct vks_shader *shader = vks_shader_find(lacks ? pass->without : pass->shader);
+    const struct vks_shader *shader = vks_pass_shader(gpu, pass);
     if (!shader || !shader->wide) {
         return false;
     }

@@ -280,11 +280,13 @@ static enum vks_result allocate_arrays(struct vks_graph *graph)
                : vks_fail_memory();
 }
 
+const struct vks_pipeline_params vks_advance_params = {.shader = "core/advance", .group = {1, 1}};
+
 static enum vks_result create_pipelines(struct vks_graph *graph)
 {
-    const struct vks_pipeline_params advance = {.shader = "core/advance", .group = {1, 1}};
     enum vks_result result =
-        graph->from ? VKS_OK : vks_pipeline_create(graph->gpu, &graph->advance, &advance);
+        graph->from ? VKS_OK
+                    : vks_pipeline_create(graph->gpu, &graph->advance, &vks_advance_params);
     for (size_t i = 0; result == VKS_OK && i < graph->declaration.pass_count; i++) {
         result = create_pass(graph, i);
     }

@@ -68,6 +68,10 @@ enum vks_difference vks_declaration_compare(const struct vks_declaration *old,
  */
 enum vks_result vks_graph_update(struct vks_graph *graph, struct vks_declaration *declaration);
 
+/* Builds again the pipelines for whose shaders vks_shader_find() has another one now. On failure
+ * nothing changes. Does not wait for the GPU; AT_CHANGE passes with other shaders run again. */
+enum vks_result vks_graph_reload(struct vks_graph *graph);
+
 /* Zeroes every field of its own, sets the step counter unless that is bound and, with `run_passes`,
  * fills the tables of the AT_START and AT_CHANGE passes and runs them. */
 enum vks_result vks_graph_start(struct vks_graph *graph, uint64_t first_step, bool run_passes);

@@ -191,6 +191,8 @@ struct vks_graph_snapshot {
 
 /* --- shared functions ------------------------------------------------------------------------ */
 
+/* agree.c: the shader that a pass has on the device, by its name; NULL: there is none. */
+const struct vks_shader *vks_pass_shader(const struct vks_gpu *gpu, const struct vks_pass *pass);
 /* agree.c: the pipeline of a pass, wide or narrow; an error if shader and declaration disagree. */
 enum vks_result vks_create_pass_pipeline(struct vks_gpu *gpu,
                                          const struct vks_declaration *declaration,
@@ -242,6 +244,8 @@ bool vks_is_same_field(const struct vks_field *a, const struct vks_field *b);
 /* data.c: uploads a field that is not of sorted items, without waiting. */
 enum vks_result vks_graph_stage(struct vks_graph *graph, int field, const void *data);
 
+/* graph.c: of struct vks_graph's `advance`. */
+extern const struct vks_pipeline_params vks_advance_params;
 /* graph.c: workgroup counts of a pass within the device's limits. */
 enum vks_result vks_size_dispatch(const struct vks_gpu *gpu, const struct vks_pass *pass,
                                   uint32_t groups[3]);

@@ -193,24 +193,27 @@ struct replacement {
     bool ready;
 };
 
+/* Builds the new pipeline of a pass. */
+static enum vks_result make_pipeline(struct vks_graph *graph, const struct vks_declaration *new,
+                                     size_t index, struct replacement *replacement)
+{
+    const struct vks_pass *pass = &new->passes[index];
+    replacement->ready = true;
+    const enum vks_result result = vks_create_pass_pipeline(
+        graph->gpu, new, pass, vks_pass_is_wide(graph->gpu, new, pass), &replacement->pipeline);
+    return result == VKS_OK ? vks_size_dispatch(graph->gpu, pass, replacement->groups) : result;
+}
+
 /* Builds the pipelines that differ, *count in number. */
 static enum vks_result make_pipelines(struct vks_graph *graph, const struct vks_declaration *new,
                                       struct replacement *replacements, size_t *count)
 {
     enum vks_result result = VKS_OK;
     for (size_t i = 0; result == VKS_OK && i < new->pass_count; i++) {
-        struct replacement *replacement = &replacements[i];
-        if (same_pipeline(&graph->declaration.passes[i], &new->passes[i])) {
-            continue;
+        if (!same_pipeline(&graph->declaration.passes[i], &new->passes[i])) {
+            result = make_pipeline(graph, new, i, &replacements[i]);
+            (*count)++;
         }
-        result = vks_create_pass_pipeline(graph->gpu, new, &new->passes[i],
-                                          vks_pass_is_wide(graph->gpu, new, &new->passes[i]),
-                                          &replacement->pipeline);
-        if (result == VKS_OK) {
-            result = vks_size_dispatch(graph->gpu, &new->passes[i], replacement->groups);
-        }
-        replacement->ready = true;
-        (*count)++;
     }
     return result;
 }
@@ -295,6 +298,72 @@ enum vks_result vks_graph_update(struct vks_graph *graph, struct vks_declaration
         *declaration = (struct vks_declaration){0};
     }
     for (size_t i = 0; replacements && i < graph->declaration.pass_count; i++) {
+        vks_pipeline_destroy(graph->gpu, &replacements[i].pipeline);
+    }
+    free(replacements);
+    return tables ? make_tables(graph) : result;
+}
+
+/* --- other shaders --------------------------------------------------------------------------- */
+
+/* Whether another shader is to be used than the one that a pipeline was built of. */
+static bool is_replaced(const struct vks_pipeline *pipeline, const struct vks_shader *now)
+{
+    return now && now != pipeline->shader && now->wide != pipeline->shader;
+}
+
+/* The same for `advance`, the last pass of each batch, which is not declared. */
+static enum vks_result make_advance(struct vks_graph *graph, struct replacement *advance)
+{
+    if (graph->from || !is_replaced(&graph->advance, vks_shader_find(vks_advance_params.shader))) {
+        return VKS_OK;
+    }
+    advance->ready = true;
+    return vks_pipeline_create(graph->gpu, &advance->pipeline, &vks_advance_params);
+}
+
+/* Puts those that are ready in place. True if tables must be computed again. */
+static bool use_reloaded(struct vks_graph *graph, struct replacement *replacements)
+{
+    const size_t count = graph->declaration.pass_count;
+    bool tables = false;
+    for (size_t i = 0; i < count; i++) {
+        const enum vks_when when = graph->declaration.passes[i].when;
+        if (replacements[i].ready) {
+            tables = tables || when == VKS_AT_CHANGE;
+            use_pipeline(graph, i, &replacements[i]);
+            drop_batches(graph);
+        }
+    }
+    if (replacements[count].ready) {
+        const struct vks_pipeline old = graph->advance;
+        graph->advance = replacements[count].pipeline;
+        replacements[count].pipeline = old;
+        drop_batches(graph);
+    }
+    return tables;
+}
+
+enum vks_result vks_graph_reload(struct vks_graph *graph)
+{
+    const struct vks_declaration *declaration = &graph->declaration;
+    const size_t count = declaration->pass_count;
+    struct replacement *replacements = calloc(count + 1, sizeof(*replacements));
+    enum vks_result result = replacements ? VKS_OK : vks_fail_memory();
+    bool tables = false;
+    for (size_t i = 0; i < count && result == VKS_OK; i++) {
+        if (is_replaced(&graph->passes[i].pipeline,
+                        vks_pass_shader(graph->gpu, &declaration->passes[i]))) {
+            result = make_pipeline(graph, declaration, i, &replacements[i]);
+        }
+    }
+    if (result == VKS_OK) {
+        result = make_advance(graph, &replacements[count]);
+    }
+    if (result == VKS_OK) {
+        tables = use_reloaded(graph, replacements);
+    }
+    for (size_t i = 0; replacements && i <= count; i++) {
         vks_pipeline_destroy(graph->gpu, &replacements[i].pipeline);
     }
     free(replacements);

@@ -236,6 +236,27 @@ enum vks_result vks_grid_fits(const struct vks_grid *grid, const vks_context *co
     return result;
 }
 
+enum vks_result vks_grid_each_shader(const struct vks_grid *grid,
+                                     void (*add)(void *user, const char *name), void *user)
+{
+    enum vks_result result = VKS_OK;
+    for (size_t i = 0; i < grid->count && result == VKS_OK; i++) {
+        struct vks_declaration steps = {0}, picture = {0};
+        vks_declare_steps(&grid->settings[i], &steps);
+        vks_declare_picture(&grid->settings[i], 0, NULL, &steps, &picture);
+        result = picture.result;
+        for (size_t j = 0; j < steps.pass_count && result == VKS_OK; j++) {
+            add(user, steps.passes[j].shader);
+        }
+        for (size_t j = 0; j < picture.pass_count && result == VKS_OK; j++) {
+            add(user, picture.passes[j].shader);
+        }
+        vks_declaration_free(&picture);
+        vks_declaration_free(&steps);
+    }
+    return result;
+}
+
 static enum vks_result open_composite(struct vks_grid *grid, unsigned planes)
 {
     struct vks_declaration declaration = {0};
@@ -319,6 +340,15 @@ enum vks_result vks_grid_use_planes(struct vks_grid *grid, unsigned planes)
                ? vks_fail(VKS_ERROR_USAGE, "a grid of runs cannot be recorded in the window; use "
                                            "--headless with --out")
                : vks_simulation_use_planes(grid->simulations[0], planes);
+}
+
+enum vks_result vks_grid_reload(struct vks_grid *grid)
+{
+    enum vks_result result = VKS_OK;
+    for (size_t i = 0; i < grid->count && result == VKS_OK; i++) {
+        result = vks_simulation_reload(grid->simulations[i]);
+    }
+    return result == VKS_OK && grid->composite ? vks_graph_reload(grid->composite) : result;
 }
 
 void vks_grid_close(struct vks_grid *grid)

@@ -30,6 +30,11 @@ enum vks_result vks_grid_bytes(const struct vks_grid *grid, uint64_t *bytes);
  * bands, see VKS_VIEW_BANDS; a sheet may not. */
 enum vks_result vks_grid_fits(const struct vks_grid *grid, const vks_context *context, bool bands);
 
+/* Calls `add` with the names of the shaders that the cells will have, repeatedly where several
+ * passes have one; planes of files may need more. Needs no device. */
+enum vks_result vks_grid_each_shader(const struct vks_grid *grid,
+                                     void (*add)(void *user, const char *name), void *user);
+
 /* Starts every cell, from `state` unless it is NULL. `planes` as in view/view.h; a sheet has
  * only RGBA and YUV of 8 bits, in one piece. */
 enum vks_result vks_grid_open(struct vks_grid *grid, vks_context *context,
@@ -37,6 +42,8 @@ enum vks_result vks_grid_open(struct vks_grid *grid, vks_context *context,
 /* Changes the planes of an open grid, as vks_simulation_use_planes(). VKS_ERROR_USAGE for a sheet,
  * whose planes stay. */
 enum vks_result vks_grid_use_planes(struct vks_grid *grid, unsigned planes);
+/* As vks_simulation_reload(), for everything in the open grid. */
+enum vks_result vks_grid_reload(struct vks_grid *grid);
 /* Undoes vks_grid_open(), also after its failure. It must precede the context's end. */
 void vks_grid_close(struct vks_grid *grid);
 

@@ -316,8 +316,11 @@ static enum vks_result update(struct loop *loop)
     const struct vks_presenter *presenter = loop->presenter;
     struct vks_control *control = &loop->control;
     enum vks_result result = VKS_OK;
-    if (presenter->poll) {
-        control->now = loop->report->steps;
+    control->now = loop->report->steps;
+    if (loop->params->between) {
+        result = loop->params->between(loop->params->user, control);
+    }
+    if (presenter->poll && result == VKS_OK) {
         control->idle = control->paused && control->single == 0 && !loop->seeks &&
                         loop->presented == loop->report->steps;
         result = presenter->poll(presenter->user, control);

@@ -35,6 +35,8 @@ struct vks_run_time {
     enum vks_result (*proceed)(void *user);
 };
 
+struct vks_control;
+
 struct vks_run_params {
     uint64_t steps;           /* total to run; UINT64_MAX: until stopped */
     uint64_t begin;           /* of them, already run by an earlier part of this run */
@@ -49,6 +51,10 @@ struct vks_run_params {
                                       * its place; at the end it has what was applied. NULL: none */
     struct vks_history *history;     /* where control.seek leads back to; NULL: nowhere */
     double slice;                    /* seconds of steps between two polls; 0: 0.1 */
+    /* Called before each poll of the presenter, between two steps, with its own `user`; NULL: not.
+     */
+    enum vks_result (*between)(void *user, struct vks_control *control);
+    void *user;
 };
 
 /* What the presenter requests from the loop; poll() changes it. */

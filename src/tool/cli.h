@@ -30,13 +30,15 @@ struct vks_cli_output {
     struct vks_coding coding;
 };
 
+struct vks_reload;
+
 struct vks_cli {
     /* Values of vks_cli_options. */
     bool headless, overwrite, digest, list, list_devices, poster, dry_run, show_options;
     uint64_t frames, steps, warmup;
     double fps, frame_time; /* the latter may be unset */
     char *preset, *scene, *save_scene, *record_events, *last_out, *duration, *load_state,
-        *save_state, *watch, *fields, *capture, *report;
+        *save_state, *watch, *fields, *capture, *report, *hot_reload;
     char *points_out;
     char *timings_out, *trace, *trace_steps;
     uint32_t timings;         /* choice */
@@ -66,6 +68,8 @@ struct vks_cli {
     struct vks_vary vary;        /* count 0: one simulation, with `settings` */
     struct vks_settings *cells;  /* vary.count of them; &settings where nothing varies */
     struct vks_state_file state; /* opened when load_state is set */
+    struct vks_reload *reload;   /* of --hot-reload, once the run begins; NULL: none */
+    uint64_t reload_run;         /* its number there */
 };
 
 enum vks_timings_form { VKS_TIMINGS_TABLE, VKS_TIMINGS_JSON, VKS_TIMINGS_CSV };

@@ -175,6 +175,7 @@ static enum vks_result run(const struct vks_cli *cli, struct vks_grid *grid,
     timed.frame_time = vks_option_is_set(VKS_CLI_ROW(frame_time), cli) ? cli->frame_time : 0;
     const struct vks_run_time time = vks_timed_run(&timed);
     headless.timed = cli->by_time ? &timed : NULL;
+    struct vks_reloading reloading = {.cli = cli, .grid = grid};
     outcome->begin = vks_seconds();
     if (result == VKS_OK) {
         result = vks_run(&runnable,
@@ -187,6 +188,8 @@ static enum vks_result run(const struct vks_cli *cli, struct vks_grid *grid,
                              .time = cli->by_time ? &time : NULL,
                              .log = &outcome->events,
                              .section = vks_capture_section(cli, gpu, &capture),
+                             .between = vks_reload_between,
+                             .user = &reloading,
                          },
                          &presenter, &outcome->run);
     }
@@ -209,6 +212,22 @@ static enum vks_result run(const struct vks_cli *cli, struct vks_grid *grid,
 }
 
 /* --- the run --------------------------------------------------------------------------------- */
+
+enum vks_result vks_reload_between(void *user, struct vks_control *control)
+{
+    const struct vks_reloading *reloading = user;
+    struct vks_reload_news news;
+    if (!reloading->cli->reload) {
+        return VKS_OK;
+    }
+    enum vks_result result =
+        vks_reload_poll(reloading->cli->reload, reloading->grid, control->now, &news);
+    control->redraw = control->redraw || news.swapped;
+    if (result == VKS_OK && reloading->tell) {
+        result = reloading->tell(reloading->user, &news);
+    }
+    return result;
+}
 
 enum vks_result vks_begin_run(const struct vks_cli *cli, vks_context *context,
                               struct vks_grid *grid, unsigned planes, struct vks_watcher **watcher)

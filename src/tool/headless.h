@@ -3,6 +3,7 @@
 #ifndef VKS_TOOL_HEADLESS_H
 #define VKS_TOOL_HEADLESS_H
 
+#include "reload/reload.h"
 #include "runs/grid.h"
 #include "tool/cli.h"
 #include "runs/watcher.h"
@@ -14,6 +15,16 @@
  */
 enum vks_result vks_begin_run(const struct vks_cli *cli, vks_context *context,
                               struct vks_grid *grid, unsigned planes, struct vks_watcher **watcher);
+
+/* Takes the new shaders of --hot-reload, if there are any: vks_run_params.between of a run. */
+struct vks_reloading {
+    const struct vks_cli *cli;
+    struct vks_grid *grid;
+    void *user;
+    enum vks_result (*tell)(void *user,
+                            const struct vks_reload_news *news); /* what has changed; NULL: not */
+};
+enum vks_result vks_reload_between(void *reloading, struct vks_control *control);
 
 /* Completes the file of --watch, which is kept even if the run failed or was interrupted
  * (`partial`), and prints its name. Returns `result`, or its own failure if that is VKS_OK. NULL is

@@ -111,6 +111,13 @@ static const struct vks_option rows[] = {
      .help = "how the window's pictures reach the screen: in turn, one per refresh (fifo); the "
              "same, but late ones at once (fifo-relaxed); only the newest (mailbox); or at once "
              "(immediate, which may tear); auto is fifo"},
+    {.name = "hot-reload",
+     .type = VKS_OPTION_TEXT,
+     .offset = AT(hot_reload),
+     .argument = "DIR",
+     .help = "use the shaders of a folder laid out as vksim's shaders/ instead of the built-in "
+             "ones, and compile them again whenever a file there changes, while the run goes on "
+             "(needs glslc and spirv-val); digests and scenes name the shaders that differ"},
     {.name = "dry-run",
      .type = VKS_OPTION_FLAG,
      .offset = AT(dry_run),

@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "base/profile.h"
 #include "frames/sink.h"
+#include "reload/reload.h"
 #include "report/html.h"
 #include "runs/grid.h"
 #include "runs/watcher.h"
@@ -74,6 +75,11 @@ static enum vks_result check_together(const struct vks_cli *cli)
         return vks_fail(VKS_ERROR_USAGE, "--watch is for one simulation, but --vary runs "
                                          "several; run one without --vary");
     }
+    if (cli->hot_reload && cli->save_scene) {
+        return vks_fail(VKS_ERROR_USAGE,
+                        "--save-scene writes a scene before the run, whose shaders "
+                        "--hot-reload may change; use --record-events");
+    }
     enum vks_result result = cli->headless ? VKS_OK : check_window(cli);
     if (result == VKS_OK && cli->points_out) {
         result = check_points(cli);
@@ -83,6 +89,9 @@ static enum vks_result check_together(const struct vks_cli *cli)
     }
     if (result == VKS_OK && cli->watch) {
         result = vks_watcher_check_name(cli->watch);
+    }
+    if (result == VKS_OK && cli->hot_reload && cli->dry_run) {
+        result = vks_reload_check(cli->hot_reload);
     }
     return result == VKS_OK ? vks_capture_check(cli) : result;
 }
@@ -134,8 +143,20 @@ static enum vks_result open_device(const struct vks_cli *cli, vks_context **cont
     return result;
 }
 
+/* Begins to watch the folder of --hot-reload. A run without a window compiles its shaders now, so
+ * that its files name those that differ. */
+static enum vks_result open_reload(struct vks_cli *cli, const struct vks_grid *grid)
+{
+    if (!cli->hot_reload || cli->dry_run) {
+        return VKS_OK;
+    }
+    const enum vks_result result = vks_reload_open(cli->hot_reload, &cli->reload);
+    return result == VKS_OK && cli->headless ? vks_reload_begin(cli->reload, grid, &cli->reload_run)
+                                             : result;
+}
+
 /* Checks what can be checked without a device, lays out the grid and opens the outputs. */
-static enum vks_result prepare(const struct vks_cli *cli, struct vks_grid **grid,
+static enum vks_result prepare(struct vks_cli *cli, struct vks_grid **grid,
                                struct vks_outputs *outputs)
 {
     enum vks_result result = check_together(cli);
@@ -156,6 +177,9 @@ static enum vks_result prepare(const struct vks_cli *cli, struct vks_grid **grid
     }
     if (result == VKS_OK) {
         result = vks_grid_check_images(*grid, cli->load_state != NULL);
+    }
+    if (result == VKS_OK) {
+        result = open_reload(cli, *grid);
     }
     if (result == VKS_OK && cli->headless && !vks_cli_only_scene(cli)) {
         vks_phase_begin(VKS_PHASE_OUTPUTS);
@@ -181,7 +205,7 @@ static enum vks_result run_headless(const struct vks_cli *cli, struct vks_call *
     return result;
 }
 
-static enum vks_result run(const struct vks_cli *cli, struct vks_call *call)
+static enum vks_result run(struct vks_cli *cli, struct vks_call *call)
 {
     struct vks_grid *grid = NULL;
     struct vks_outputs outputs = {0};
@@ -204,6 +228,7 @@ static enum vks_result run(const struct vks_cli *cli, struct vks_call *call)
     }
     vks_outputs_close(&outputs);
     vks_grid_destroy(grid);
+    vks_reload_close(cli->reload);
     return result;
 }
 

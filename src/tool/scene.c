@@ -8,14 +8,16 @@
 #include "base/json.h"
 #include "base/memory.h"
 #include "base/number.h"
+#include "base/log.h"
 #include "frames/sink.h"
+#include "reload/reload.h"
 #include "tool/outputs.h"
 #include "base/option_json.h"
 #include "tool/cli.h"
 
-/* Keys that are not options: the simulation, the version of vksim that wrote the file, and what is
- * done to the run. */
-static const char *const other_keys[] = {"simulation", "vksim", "events"};
+/* Keys that are not options: the simulation, the version of vksim that wrote the file, what is done
+ * to the run, and the shaders that it had instead of the built-in ones. */
+static const char *const other_keys[] = {"simulation", "vksim", "events", "changed-shaders"};
 
 enum { MAX_BYTES = 1 << 28 }; /* of a scene file: hours of events */
 
@@ -49,9 +51,34 @@ static enum vks_result load(const char *path, json_t **scene)
     return VKS_OK;
 }
 
+/* Warns of a run that had other shaders. */
+static enum vks_result check_shaders(const struct vks_cli *cli)
+{
+    const json_t *changed = json_object_get(cli->scene_object, "changed-shaders");
+    const char *first = json_string_value(json_array_get(changed, 0));
+    const size_t count = json_array_size(changed);
+    if (changed && (!json_is_array(changed) || (count > 0 && !first))) {
+        return vks_fail(VKS_ERROR_USAGE, "'%s': \"changed-shaders\" must be a list of names",
+                        cli->scene);
+    }
+    if (count > 0) {
+        vks_message(VKS_LOG_WARNING,
+                    "'%s' is of a run with changed shaders (%s%s), which this one does not repeat",
+                    cli->scene, first, count > 1 ? " and others" : "");
+    } else if (changed) {
+        vks_message(VKS_LOG_WARNING,
+                    "'%s' is of a run with --hot-reload, which may have changed its shaders",
+                    cli->scene);
+    }
+    return VKS_OK;
+}
+
 enum vks_result vks_scene_read(struct vks_cli *cli)
 {
     enum vks_result result = load(cli->scene, &cli->scene_object);
+    if (result == VKS_OK) {
+        result = check_shaders(cli);
+    }
     if (result != VKS_OK) {
         return result;
     }
@@ -181,6 +208,19 @@ static enum vks_result add_unset(const struct vks_settings *settings, json_t *sc
     return VKS_OK;
 }
 
+/* Adds the shaders that differ from the built-in ones. `before`: the run, which has not begun, may
+ * change more of them, so that the list is there even if it is empty. */
+static enum vks_result add_shaders(const struct vks_cli *cli, bool before, json_t *scene)
+{
+    json_t *names =
+        cli->reload ? vks_reload_changed(cli->reload, before ? 0 : cli->reload_run) : NULL;
+    if (!cli->reload || (names && json_array_size(names) == 0 && !before)) {
+        json_decref(names);
+        return VKS_OK;
+    }
+    return json_object_set_new(scene, "changed-shaders", names) == 0 ? VKS_OK : vks_fail_memory();
+}
+
 /* The scene of the run with these events as a new object. */
 static enum vks_result make_scene(const struct vks_cli *cli, const struct vks_log *events,
                                   json_t **made)
@@ -270,6 +310,9 @@ enum vks_result vks_scene_record(const struct vks_cli *cli, const struct vks_log
 {
     json_t *scene;
     enum vks_result result = make_scene(cli, events, &scene);
+    if (result == VKS_OK) {
+        result = add_shaders(cli, false, scene);
+    }
     if (result == VKS_OK && !cli->by_time) { /* as long as it was */
         json_object_del(scene, "frames");
         if (json_object_set_new(scene, "steps", json_integer((json_int_t)steps)) != 0) {
@@ -283,10 +326,11 @@ enum vks_result vks_scene_origin(const struct vks_cli *cli, const struct vks_log
                                  bool collage, char **text)
 {
     json_t *scene;
-    const enum vks_result result = make_scene(cli, events, &scene);
+    enum vks_result result = make_scene(cli, events, &scene);
     if (result == VKS_OK) {
         json_object_del(scene, "steps");
         json_object_del(scene, "frames");
+        result = add_shaders(cli, cli->headless, scene);
     }
     if (result == VKS_OK && !collage) {
         json_object_del(scene, "collage");

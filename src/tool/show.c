@@ -93,6 +93,23 @@ static void start_history(struct shown *shown, const vks_context *context)
                              .interval = history_seconds};
 }
 
+/* Shows what became of shaders. */
+static enum vks_result tell_news(void *user, const struct vks_reload_news *news)
+{
+    struct vks_window *window = user;
+    if (news->swapped) {
+        vks_window_say(window, "new shaders");
+    }
+    return news->is_told ? vks_window_notice(window, news->errors) : VKS_OK;
+}
+
+/* Compiles the shaders of --hot-reload for it. */
+static enum vks_result begin_reload(struct shown *shown)
+{
+    struct vks_cli *cli = &shown->cli;
+    return cli->reload ? vks_reload_begin(cli->reload, shown->grid, &cli->reload_run) : VKS_OK;
+}
+
 /* Runs it, on from where it was. */
 static enum vks_result run(struct shown *shown, vks_context *context, struct vks_window *window)
 {
@@ -101,6 +118,8 @@ static enum vks_result run(struct shown *shown, vks_context *context, struct vks
     const struct vks_runnable runnable = vks_grid_runnable(shown->grid);
     struct vks_presenter presenter;
     struct vks_capture capture;
+    struct vks_reloading reloading = {
+        .cli = cli, .grid = shown->grid, .user = window, .tell = tell_news};
     const struct vks_window_run in_window = {
         .grid = shown->grid,
         .preset = shown->preset,
@@ -127,6 +146,8 @@ static enum vks_result run(struct shown *shown, vks_context *context, struct vks
                              .history = &shown->history,
                              .slice = 0.012,
                              .section = vks_capture_section(cli, &context->gpu, &capture),
+                             .between = vks_reload_between,
+                             .user = &reloading,
                          },
                          &presenter, &shown->outcome.run);
     }
@@ -276,6 +297,9 @@ static enum vks_result open_next(const struct shown *last, vks_context *context,
         result = wait_for(window, &next->cli);
     }
     if (result == VKS_OK) {
+        result = begin_reload(next);
+    }
+    if (result == VKS_OK) {
         result = vks_grid_open(next->grid, context, NULL, 0);
     }
     if (result != VKS_OK) {
@@ -348,6 +372,9 @@ enum vks_result vks_show(const struct vks_cli *cli, struct vks_grid *grid, uint6
     }
     if (result == VKS_OK) {
         result = vks_grid_fits(shown->grid, context, false);
+    }
+    if (result == VKS_OK) {
+        result = begin_reload(shown);
     }
     if (result == VKS_OK) {
         result = vks_begin_run(&shown->cli, context, shown->grid, 0, &shown->watcher);

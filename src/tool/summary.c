@@ -8,19 +8,31 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "base/profile.h"
+#include "reload/reload.h"
 #include "runs/saver.h"
 #include "tool/timings.h"
 
-/* The digests as a new JSON object: "state" of a run, or "states" of the cells of a grid, and
- * "frames". */
-static enum vks_result list_digests(const struct vks_grid *grid, const struct vks_outcome *outcome,
-                                    json_t **digests)
+/* Names the shaders that differ from the built-in ones, if there are any. */
+static bool add_changed(const struct vks_cli *cli, json_t *digests)
+{
+    json_t *names = cli->reload ? vks_reload_changed(cli->reload, cli->reload_run) : json_array();
+    if (json_array_size(names) > 0) {
+        return json_object_set_new(digests, "changed_shaders", names) == 0;
+    }
+    json_decref(names);
+    return names != NULL;
+}
+
+/* The digests as a new JSON object: "state" of a run, or "states" of the cells of a grid, "frames",
+ * and the "changed_shaders" of --hot-reload. */
+static enum vks_result list_digests(const struct vks_cli *cli, const struct vks_grid *grid,
+                                    const struct vks_outcome *outcome, json_t **digests)
 {
     const size_t count = vks_grid_count(grid);
     enum vks_result result = VKS_OK;
     *digests = json_object();
     json_t *cells = json_array();
-    bool complete = *digests && cells;
+    bool complete = *digests && cells && add_changed(cli, *digests);
     for (size_t i = 0; i < count && complete && result == VKS_OK; i++) {
         char hex[33], label[256];
         result = vks_simulation_digest(vks_grid_simulation(grid, i), hex);
@@ -49,6 +61,7 @@ static void print_digests(FILE *out, const json_t *digests)
     const char *state = json_string_value(json_object_get(digests, "state"));
     const char *frames = json_string_value(json_object_get(digests, "frames"));
     const json_t *cells = json_object_get(digests, "states");
+    const json_t *changed = json_object_get(digests, "changed_shaders");
     if (state) {
         fprintf(out, "digest state %s\n", state);
     }
@@ -60,6 +73,11 @@ static void print_digests(FILE *out, const json_t *digests)
     }
     if (frames) {
         fprintf(out, "digest frames %s\n", frames);
+    }
+    for (size_t i = 0; i < json_array_size(changed); i++) {
+        fprintf(out, "%s %s%s", i == 0 ? "digest changed-shaders" : "",
+                json_string_value(json_array_get(changed, i)),
+                i + 1 < json_array_size(changed) ? "" : "\n");
     }
 }
 
@@ -133,7 +151,7 @@ enum vks_result vks_summary(const struct vks_cli *cli, struct vks_grid *grid,
     }
     if (result == VKS_OK && cli->digest) {
         vks_phase_begin(VKS_PHASE_DIGEST);
-        result = list_digests(grid, outcome, &digests);
+        result = list_digests(cli, grid, outcome, &digests);
         vks_phase_end();
     }
     if (saver) {

@@ -29,9 +29,17 @@ struct vks_rect vks_viewport_strip(const struct vks_viewport *port)
     return (struct vks_rect){0, fits ? all - height : all, fits ? panel.x : 0, fits ? height : 0};
 }
 
+struct vks_rect vks_viewport_notice(const struct vks_viewport *port)
+{
+    const int32_t width = vks_viewport_panel(port).x, below = vks_viewport_strip(port).y;
+    const int32_t wanted = pixels(port, port->notice), most = below / 2;
+    const int32_t height = width == 0 ? 0 : wanted < most ? wanted : most;
+    return (struct vks_rect){0, below - height, height > 0 ? width : 0, height};
+}
+
 struct vks_rect vks_viewport_area(const struct vks_viewport *port)
 {
-    return (struct vks_rect){0, 0, vks_viewport_panel(port).x, vks_viewport_strip(port).y};
+    return (struct vks_rect){0, 0, vks_viewport_panel(port).x, vks_viewport_notice(port).y};
 }
 
 struct vks_place vks_viewport_place(const struct vks_viewport *port)

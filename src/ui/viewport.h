@@ -10,6 +10,7 @@ struct vks_viewport {
     struct vks_size picture;
     bool wraps;        /* a magnified picture continues at its edges */
     bool panel, strip; /* are shown */
+    int notice;        /* points below the picture for a notice; 0: none */
     bool magnified;    /* else the whole picture is shown */
     double zoom, x, y; /* of a magnified one: screen pixels per pixel, and its middle */
     /* Of the window, in pixels: */
@@ -20,6 +21,7 @@ struct vks_viewport {
 /* Rectangles in pixels; of no width where they are not shown. */
 struct vks_rect vks_viewport_panel(const struct vks_viewport *port);
 struct vks_rect vks_viewport_strip(const struct vks_viewport *port);
+struct vks_rect vks_viewport_notice(const struct vks_viewport *port);
 struct vks_rect vks_viewport_area(const struct vks_viewport *port); /* of the picture */
 struct vks_place vks_viewport_place(const struct vks_viewport *port);
 

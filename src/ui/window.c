@@ -211,6 +211,9 @@ enum vks_result vks_window_open(const struct vks_gpu_params *params, unsigned pr
         result = vks_ui_create(&window->page);
     }
     if (result == VKS_OK) {
+        result = vks_ui_create(&window->notice);
+    }
+    if (result == VKS_OK) {
         result = create_window(window);
     }
     if (result == VKS_OK) {
@@ -263,6 +266,8 @@ void vks_window_close(struct vks_window *window)
     vks_gallery_destroy(window->gallery);
     vks_ui_destroy(&window->strip);
     vks_ui_destroy(&window->page);
+    vks_ui_destroy(&window->notice);
+    free(window->notice_text);
     vks_player_free(&window->player);
     free(window->name);
     free(window);
@@ -355,7 +360,8 @@ static void add_page(struct vks_window *window, struct vks_screen *screen)
 static struct vks_screen find_screen(struct vks_window *window)
 {
     const struct vks_viewport *port = &window->port;
-    const struct vks_rect rects[] = {vks_viewport_panel(port), vks_viewport_strip(port)};
+    const struct vks_rect rects[] = {vks_viewport_panel(port), vks_viewport_strip(port),
+                                     vks_viewport_notice(port)};
     struct vks_screen screen = {.place = vks_viewport_place(port), .dots = find_dots(window)};
     for (size_t i = 0; i < VKS_COUNT(rects); i++) {
         if (rects[i].width > 0 && window->panes[i].shown) {

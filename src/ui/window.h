@@ -65,6 +65,8 @@ enum vks_result vks_window_wait(struct vks_window *window, const char *words);
 /* A failure that concerns only what was asked for is a warning, which the window shows too, and the
  * run goes on: VKS_OK. */
 enum vks_result vks_window_tolerate(struct vks_window *window, enum vks_result result);
+/* Shows lines below the picture until the next call; NULL: none. */
+enum vks_result vks_window_notice(struct vks_window *window, const char *text);
 /* Shows a message in the window, too. */
 void vks_window_say(struct vks_window *window, const char *text);
 

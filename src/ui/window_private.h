@@ -58,8 +58,9 @@ struct vks_window {
     struct vks_jobs jobs;            /* in the background */
     bool asked;                      /* whether to give them up */
     struct vks_preview *preview;
-    struct vks_ui strip, page;       /* of the strip, and of the page of keys */
-    struct vks_window_pane panes[3]; /* VKS_PANE_PANEL, VKS_PANE_STRIP, VKS_PANE_PAGE */
+    struct vks_ui strip, page, notice; /* of the strip, the page of keys and the notice */
+    char *notice_text;                 /* NULL: none */
+    struct vks_window_pane panes[4];   /* VKS_PANE_PANEL and so on */
     struct vks_actions actions;
     struct vks_ui_input input; /* since the last update, in pixels of the window */
     enum vks_on held;
@@ -91,7 +92,7 @@ struct vks_window {
     bool stale;     /* a picture has been presented since */
 };
 
-enum { VKS_PANE_PANEL, VKS_PANE_STRIP, VKS_PANE_PAGE };
+enum { VKS_PANE_PANEL, VKS_PANE_STRIP, VKS_PANE_NOTICE, VKS_PANE_PAGE };
 
 /* --- window.c -------------------------------------------------------------------------------- */
 

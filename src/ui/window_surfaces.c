@@ -12,6 +12,7 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "sim/registry.h"
+#include "ui/notice.h"
 
 enum { MAX_MARKS = 256 }; /* on the time line */
 
@@ -187,6 +188,40 @@ static enum vks_result update_strip(struct vks_window *window)
                             : result;
 }
 
+enum vks_result vks_window_notice(struct vks_window *window, const char *text)
+{
+    char *copy = text ? vks_strdup(text) : NULL;
+    free(window->notice_text);
+    window->notice_text = copy;
+    window->port.notice = copy ? 3 * VKS_LINE_HEIGHT : 0;
+    window->updated = 0;
+    window->dirty = true;
+    return copy || !text ? VKS_OK : vks_fail_memory();
+}
+
+static enum vks_result update_notice(struct vks_window *window)
+{
+    const struct vks_rect rect = vks_viewport_notice(&window->port);
+    const struct vks_surface surface = {(uint32_t)rect.width, (uint32_t)rect.height,
+                                        window->port.scale};
+    struct vks_update update;
+    int height;
+    enum vks_result result =
+        vks_notice_draw(&window->notice,
+                        "Shaders with errors; the run goes on with the last good "
+                        "ones",
+                        window->notice_text, &surface, &update, &height);
+    if (result == VKS_OK) {
+        result =
+            vks_window_take(window, VKS_PANE_NOTICE, vks_draw_canvas(window->notice.draw), &update);
+    }
+    if (window->port.notice != height) { /* now its lines are counted */
+        window->port.notice = height;
+        window->dirty = true;
+    }
+    return result;
+}
+
 static enum vks_result update_page(struct vks_window *window)
 {
     static const struct vks_key_row rows[] = {
@@ -232,7 +267,11 @@ enum vks_result vks_window_update(struct vks_window *window, bool input)
     if (result == VKS_OK && window->keys_shown) {
         result = update_page(window);
     }
-    window->updated = now;
+    const int notice = window->port.notice;
+    if (result == VKS_OK && vks_viewport_notice(&window->port).width > 0) {
+        result = update_notice(window);
+    }
+    window->updated = notice == window->port.notice ? now : 0;
     window->log_done = window->run.log->done;
     window->input = (struct vks_ui_input){.x = window->input.x,
                                           .y = window->input.y,

@@ -194,6 +194,7 @@ def main():
     count = 0
     with tempfile.TemporaryDirectory(prefix="vksim-docs-") as empty:
         os.chdir(empty)
+        os.symlink(os.path.join(root, "shaders"), "shaders")
         for path in files:
             with open(path, encoding="utf-8") as file:
                 text = file.read()

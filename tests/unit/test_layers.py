@@ -16,7 +16,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 from tap import check, end  # noqa: E402
 
 LIBRARY = ["base", "gpu", "graph", "sim", "io", "view", "api"]
-TOOL = ["spirv", "frames", "bench", "report", "ladder", "runs", "onset", "ui", "tool"]
+TOOL = ["spirv", "frames", "bench", "report", "ladder", "runs", "reload", "onset", "ui", "tool"]
 LAYERS = LIBRARY + TOOL
 # Folders that may not include all the folders before them.
 ONLY = {"spirv": {"gpu", "spirv"},

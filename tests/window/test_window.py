@@ -38,6 +38,8 @@ OPTIONS = [MODEL, "--size", "200x150", "--agents", "6000"]
 PANEL, STRIP = 340, 46  # points: src/ui/panel.h, src/ui/strip.h
 TRACK, ACCENT = b"\x35\x35\x3c", b"\xd9\x96\x2f"  # colours of a slider: src/ui/widgets.h
 RULE = b"\x2a\x2a\x31"
+ALERT = b"\xf7\x77\x5b"
+SHADERS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../shaders")
 TABS = {"model": 32, "look": 84, "brush": 134, "gallery": 190}  # middles in the panel
 NAMES = {"physarum": 43, "gray-scott": 117, "gas": 172, "physarum-3d": 235, "cipher": 305}
 
@@ -413,6 +415,60 @@ class Tests:
         found = re.search(r"digest state (\w+)", self.headless("--digest", "--out", "none",
                                                                *options))
         return found[1] if found else "no digest"
+
+    # --- hot reload -------------------------------------------------------------------------------
+
+    def reload(self):
+        """An error in a shader is shown below the picture while the run goes on; a good edit takes
+        its place."""
+        folder = os.path.join(self.folder, "shaders")
+        shutil.copytree(SHADERS, folder)
+        path = os.path.join(folder, "view", "colour.glsl")
+        with open(path, encoding="utf-8") as file:
+            source = file.read()
+
+        def save(old, new):
+            assert old in source
+            with open(path, "w", encoding="utf-8") as changed:
+                changed.write(source.replace(old, new))
+
+        def said(words):
+            with open(os.path.join(self.folder, "stderr"), encoding="utf-8") as file:
+                return words in file.read()
+
+        def is_shown(name):
+            x, y, width, height = run.place()
+            column = cut(self.screen.shot(name), x + 20, y, 1, area(width, height)[1])
+            return ALERT in (row[:3] for row in column)
+
+        run = Run(self, "--hot-reload", folder)
+        self.check(run.opened() or until(lambda: run.step() is not None, 60),
+                   "a window with --hot-reload opens")
+        before = run.picture("reload-before")
+        save("tone * 255.0f", "tone ** 255.0f")
+        self.check(until(lambda: said("view/colour.glsl:"), 90) and
+                   until(lambda: is_shown("reload-error"), 10),
+                   "an error in a shader is shown below the picture")
+        step = run.step()
+        self.check(until(lambda: (run.step() or 0) > step), "while the run goes on")
+        run.key("space")
+        self.check(until(run.paused), "it pauses")
+        save("tone * 255.0f", "(1.0f - tone) * 255.0f")
+        self.check(until(lambda: said("new shaders: view/"), 90) and
+                   until(lambda: not is_shown("reload-mended"), 10), "a good edit mends it")
+        after = run.picture("reload-after")
+        middle = [sum(map(sum, rows[100:300])) for rows in (before, after)]
+        self.check(abs(middle[1] - middle[0]) > 0.2 * max(middle), "and changes the picture",
+                   middle)
+        run.key("s", "q")
+        code, _, err = run.end()
+        self.check(code == 0, "the run ends with 0", f"{code}\n{err}")
+        saved = max((os.path.join(self.pictures_folder, name)
+                     for name in os.listdir(self.pictures_folder)), key=os.path.getmtime)
+        done = subprocess.run([self.vksim, "--scene", saved, "--dry-run"], env=self.env, check=True,
+                              capture_output=True, text=True, timeout=60)
+        self.check("changed shaders (view/" in done.stderr,
+                   "and its picture says which shaders it had", done.stderr)
 
     # --- runs that end by themselves --------------------------------------------------------------
 
@@ -1318,6 +1374,7 @@ def all_tests(tests, is_first):
         tests.finite("--steps", "50", "--steps-per-frame", "7")
         tests.finite("--frames", "4", "--size", "5x3")
         tests.timings()
+        tests.reload()
         tests.grid()
         tests.no_video()
         tests.ends()

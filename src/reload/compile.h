@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/* Compiles shaders at run time as the build does: by the programs glslc and spirv-val with its
+ * options, and with its checks of exactness and of what the library can use. */
+#ifndef VKS_RELOAD_COMPILE_H
+#define VKS_RELOAD_COMPILE_H
+
+#include <stdio.h>
+
+#include "gpu/pipeline.h"
+
+struct vks_compiler {
+    char *folder; /* of the sources, laid out as shaders/: an absolute path */
+    char *work;   /* for the modules */
+};
+
+/* VKS_ERROR_FILE if a program or the folder's shaders are missing. */
+enum vks_result vks_compiler_open(struct vks_compiler *compiler, const char *folder);
+void vks_compiler_close(struct vks_compiler *compiler); /* a zeroed one is fine */
+
+/* The narrow or the wide version of a module. */
+struct vks_compiled_build {
+    uint32_t *words; /* NULL: those of the table, or there is no such version */
+    size_t count;
+    uint32_t shared_bytes;
+};
+
+struct vks_compiled {
+    const struct vks_shader *shader;     /* of a table: which module is to be compiled */
+    struct vks_compiled_build builds[2]; /* narrow and wide */
+    char *depends;                       /* what glslc -MD has written; NULL: nothing */
+    bool failed;
+};
+void vks_compiled_free(struct vks_compiled *compiled);
+
+/* Compiles FOLDER/NAME.comp of each shader, and its wide version where the table has one. Writes
+ * what is wrong with those that failed to `errors`, one per line, as "physarum/agents.comp:12:
+ * ..."; also a new interface, because the program's declarations are of the old one. */
+void vks_compile(const struct vks_compiler *compiler, struct vks_compiled *items, size_t count,
+                 FILE *errors);
+
+#endif
