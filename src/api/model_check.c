@@ -252,6 +252,12 @@ static enum vks_result check_chart(const struct vks_model *model)
                             model->name, names[i] ? names[i] : "");
         }
     }
+    if (chart->along && (!chart->edge || !(chart->along_low < chart->along_high))) {
+        return vks_fail(VKS_ERROR_INTERNAL,
+                        "simulation '%s': .chart.along needs .edge, and .along_low below "
+                        ".along_high",
+                        model->name);
+    }
     return VKS_OK;
 }
 

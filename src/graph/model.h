@@ -206,12 +206,23 @@ struct vks_model_time {
     const char *dt_scalar; /* of the steps: how much of it a step takes that the end does not cut */
 };
 
+/* A name in a chart: a sign or a word. */
+struct vks_chart_label {
+    const char *text;
+    double at[2]; /* x and y */
+};
+
 /* Two options that decide together what grows: the window shows them as a plane. */
 struct vks_chart {
     const char *x, *y;        /* REALs; NULL: there is no chart */
     double low[2], high[2];   /* of x and y: the part of the plane that is shown */
     double (*edge)(double y); /* x of a line across it; NULL: none */
     const char *help;         /* what the line is */
+    /* With a line, the plane can also be shown along it: the part of x - edge(y) that is shown, and
+     * what the line is called. NULL: it cannot. */
+    const char *along;
+    double along_low, along_high;
+    const struct vks_chart_label *labels; /* with text NULL at the end; NULL: none */
 };
 
 struct vks_model {

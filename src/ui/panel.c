@@ -57,7 +57,8 @@ static void drop_model(struct vks_panel *panel)
     panel->pixels = NULL;
     panel->pointed = panel->was_pointed = SIZE_MAX;
     panel->version++;
-    panel->pending_count = panel->dot_count = 0;
+    panel->pending_count = panel->dot_count = panel->tail.count = 0;
+    panel->along = false;
     panel->all_presets = false;
 }
 

@@ -108,7 +108,7 @@ struct vks_panel_data {
     const struct vks_histogram *histogram; /* NULL: none */
     const struct vks_wave *waves;
     size_t wave_count;
-    const struct vks_own_presets *own;   /* saved ones of the model; NULL: none */
+    const struct vks_own_presets *own; /* saved ones of the model; NULL: none */
     struct vks_thumb live; /* of the run of the preset under the pointer; without `rgba`: none */
     const struct vks_brush_row *brushes; /* of this simulation */
     size_t brush_count;

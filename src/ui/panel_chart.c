@@ -7,33 +7,59 @@
 #include "base/number.h"
 #include "ui/panel_private.h"
 
+enum { MAX_LABELS = 32 };
+
+/* The chart as a widget, without its labels. */
+static struct vks_chart_plane plane_of(struct vks_panel *panel)
+{
+    const struct vks_chart *chart = &panel->base.model->chart;
+    const struct vks_option *x = vks_option_find(panel->base.model->options, chart->x);
+    const bool along = panel->along;
+    return (struct vks_chart_plane){
+        .low = {along ? chart->along_low : chart->low[0], chart->low[1]},
+        .high = {along ? chart->along_high : chart->high[0], chart->high[1]},
+        .dots = panel->dots,
+        .count = panel->dot_count,
+        .edge = chart->edge,
+        .along = along,
+        .min_x = x->min,
+        .max_x = x->max,
+        .tail = &panel->tail,
+    };
+}
+
 /* The chart's ground: the colours of the presets around their dots, darker beyond the line. */
 static void paint_ground(struct vks_panel *panel)
 {
-    const struct vks_chart *chart = &panel->base.model->chart;
-    const double span[] = {chart->high[0] - chart->low[0], chart->high[1] - chart->low[1]};
+    const struct vks_chart_plane plane = plane_of(panel);
+    double dots[VKS_MAX_DOTS][2], line[2];
+    for (size_t j = 0; j < panel->dot_count; j++) {
+        vks_plane_place(&plane, panel->dots[j].at, dots[j]);
+    }
     for (int i = 0; i < VKS_CHART_WIDE * VKS_CHART_HIGH; i++) {
         const double x = (i % VKS_CHART_WIDE + 0.5) / VKS_CHART_WIDE;
         const double y = 1 - (i / VKS_CHART_WIDE + 0.5) / VKS_CHART_HIGH;
         double sum[4] = {0}, nearness = 0;
         for (size_t j = 0; j < panel->dot_count; j++) {
-            const struct vks_dot *dot = &panel->dots[j];
-            const double dx = (dot->at[0] - chart->low[0]) / span[0] - x;
-            const double dy = (dot->at[1] - chart->low[1]) / span[1] - y;
+            const double dx = dots[j][0] - x, dy = dots[j][1] - y;
             const double square = dx * dx + dy * dy, weight = 1 / (square * square + 1e-5);
             nearness = fmax(nearness, 1 / (1 + 60 * square));
             for (int c = 0; c < 3; c++) {
-                sum[c] += weight * (double)(dot->colour >> (16 - 8 * c) & 0xff);
+                sum[c] += weight * (double)(panel->dots[j].colour >> (16 - 8 * c) & 0xff);
             }
             sum[3] += weight;
         }
-        const bool beyond =
-            chart->edge && chart->low[0] + x * span[0] > chart->edge(chart->low[1] + y * span[1]);
-        const double light = (beyond ? 0.34 : 0.6) * nearness;
+        line[0] = HUGE_VAL;
+        if (plane.edge) {
+            const double at = plane.low[1] + y * (plane.high[1] - plane.low[1]);
+            vks_plane_place(&plane, (const double[]){plane.edge(at), at}, line);
+        }
+        const double light = (x > line[0] ? 0.34 : 0.6) * nearness;
         for (int c = 0; c < 3; c++) {
             panel->ground[4 * i + c] = (uint8_t)(sum[3] > 0 ? 13 + light * sum[c] / sum[3] : 13);
         }
     }
+    panel->version++;
 }
 
 /* The places of the presets on the chart. */
@@ -60,18 +86,37 @@ static enum vks_result find_dots(struct vks_panel *panel, const struct vks_optio
     return result;
 }
 
+/* The words, at the right of a row, show the plane along its line, or as it is. */
+static void turn(struct vks_panel *panel, const char *words, struct vks_box row)
+{
+    struct vks_ui *ui = &panel->ui;
+    const float wide = ceilf(vks_draw_text_width(ui->draw, &vks_style_small, words)) + 1;
+    const struct vks_box switcher = {row.x + row.width - 34, row.y, 34, row.height};
+    const struct vks_box box = {switcher.x - wide - 6, row.y, wide, row.height};
+    bool on = panel->along;
+    vks_ui_text(ui, box, VKS_ALIGN_LEFT, &vks_style_small, on ? VKS_COLOUR_TEXT : VKS_COLOUR_DIM,
+                words);
+    if (vks_ui_toggle(ui, vks_ui_id("along"), switcher, &on)) {
+        panel->along = on;
+        paint_ground(panel);
+    }
+}
+
 /* The plane, and below it the preset under the pointer or the values. */
 static void draw_chart(struct vks_panel *panel, const struct vks_option *const axes[2])
 {
     struct vks_ui *ui = &panel->ui;
     const struct vks_chart *chart = &panel->base.model->chart;
     const struct vks_thumb ground = {panel->ground, VKS_CHART_WIDE, VKS_CHART_HIGH, panel->version};
-    const struct vks_chart_plane plane = {{chart->low[0], chart->low[1]},
-                                          {chart->high[0], chart->high[1]},
-                                          &ground,
-                                          panel->dots,
-                                          panel->dot_count,
-                                          chart->edge};
+    struct vks_plane_label labels[MAX_LABELS];
+    struct vks_chart_plane plane = plane_of(panel);
+    plane.ground = &ground;
+    plane.labels = labels;
+    for (const struct vks_chart_label *label = chart->labels;
+         label && label->text && plane.label_count < MAX_LABELS; label++) {
+        labels[plane.label_count++] =
+            (struct vks_plane_label){label->text, {label->at[0], label->at[1]}};
+    }
     char text[160];
     double at[] = {vks_panel_number(panel, axes[0]), vks_panel_number(panel, axes[1])};
     size_t near;
@@ -88,6 +133,9 @@ static void draw_chart(struct vks_panel *panel, const struct vks_option *const a
                 near < panel->dot_count
                     ? vks_model_presets(panel->base.model)[panel->dot_presets[near]].name
                     : text);
+    if (chart->along) {
+        turn(panel, chart->along, row);
+    }
 }
 
 void vks_panel_chart(struct vks_panel *panel)

@@ -53,6 +53,7 @@ static void model_words(struct vks_panel *panel)
 {
     struct vks_ui *ui = &panel->ui;
     struct vks_box boxes[MAX_NAMES];
+    char tip[2 * VKS_UI_TEXT_SIZE];
     const size_t count = lay_models(panel, boxes);
     size_t current = 0;
     while (current < count && vks_model_at(current) != panel->base.model) {
@@ -62,14 +63,17 @@ static void model_words(struct vks_panel *panel)
     const struct vks_cell_event event = vks_ui_cells(ui, &cells);
     for (size_t i = 0; i < count; i++) {
         vks_ui_text(ui, boxes[i], VKS_ALIGN_LEFT, &vks_style_body,
-                    i == current       ? VKS_COLOUR_LIGHT
-                    : event.hover == i ? VKS_COLOUR_BRIGHT
-                                       : VKS_COLOUR_DIM,
+                    i == current                   ? VKS_COLOUR_LIGHT
+                    : vks_model_at(i)->needs_image ? VKS_COLOUR_FAINT
+                    : event.hover == i             ? VKS_COLOUR_BRIGHT
+                                                   : VKS_COLOUR_DIM,
                     vks_model_at(i)->name);
         if (event.cursor == i) {
             vks_ui_ring(ui, boxes[i], 2);
         }
-        vks_ui_tip(ui, vks_ui_sub(cells.id, i), boxes[i], vks_model_at(i)->summary);
+        snprintf(tip, sizeof(tip), "%s%s", vks_model_at(i)->summary,
+                 vks_model_at(i)->needs_image ? "; it starts only with --init image:FILE" : "");
+        vks_ui_tip(ui, vks_ui_sub(cells.id, i), boxes[i], tip);
     }
     if (event.chosen != SIZE_MAX && event.chosen != current) {
         vks_panel_act(panel, VKS_ACTION_MODEL, vks_model_at(event.chosen)->name, false);

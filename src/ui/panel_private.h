@@ -65,6 +65,8 @@ struct vks_panel {
     struct vks_dot dots[VKS_MAX_DOTS]; /* of the chart; none: not made yet */
     size_t dot_count, dot_presets[VKS_MAX_DOTS];
     uint8_t ground[VKS_CHART_WIDE * VKS_CHART_HIGH * 4];
+    bool along; /* the chart is shown along its line */
+    struct vks_tail tail;
     uint32_t version; /* of the pictures and the ground */
     double axis[2];   /* of the histogram; it stays while a limit is dragged */
     /* During an update: */

@@ -3,11 +3,13 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "ui/widgets.h"
 
 static const double tick = 0.02;          /* of a slider's range: a notch, or an arrow */
+static const double tail_seconds = 3;     /* of a point that moves in a plane */
 static const double steps_in_range = 250; /* about: a slider's values are that coarse */
 
 /* --- sliders --------------------------------------------------------------------------------- */
@@ -240,15 +242,24 @@ bool vks_ui_limits(struct vks_ui *ui, const uint32_t ids[2], struct vks_box box,
 
 /* --- planes ---------------------------------------------------------------------------------- */
 
-static float plane_x(const struct vks_chart_plane *plane, struct vks_box box, double x)
+void vks_plane_place(const struct vks_chart_plane *plane, const double at[2], double place[2])
 {
-    return box.x + box.width * (float)((x - plane->low[0]) / (plane->high[0] - plane->low[0]));
+    const double x = plane->along ? at[0] - plane->edge(at[1]) : at[0];
+    place[0] = (x - plane->low[0]) / (plane->high[0] - plane->low[0]);
+    place[1] = (at[1] - plane->low[1]) / (plane->high[1] - plane->low[1]);
 }
 
-static float plane_y(const struct vks_chart_plane *plane, struct vks_box box, double y)
+struct point {
+    float x, y;
+};
+
+static struct point point_of(const struct vks_chart_plane *plane, struct vks_box box,
+                             const double at[2])
 {
-    const double part = (y - plane->low[1]) / (plane->high[1] - plane->low[1]);
-    return box.y + box.height * (1 - (float)part);
+    double place[2];
+    vks_plane_place(plane, at, place);
+    return (struct point){box.x + box.width * (float)place[0],
+                          box.y + box.height * (1 - (float)place[1])};
 }
 
 /* The nearest dot within a few points of the pointer. */
@@ -258,8 +269,8 @@ static size_t dot_near(const struct vks_ui *ui, const struct vks_chart_plane *pl
     float best = 6 * 6;
     size_t near = SIZE_MAX;
     for (size_t i = 0; i < plane->count; i++) {
-        const float dx = plane_x(plane, box, plane->dots[i].at[0]) - ui->x;
-        const float dy = plane_y(plane, box, plane->dots[i].at[1]) - ui->y;
+        const struct point dot = point_of(plane, box, plane->dots[i].at);
+        const float dx = dot.x - ui->x, dy = dot.y - ui->y;
         if (dx * dx + dy * dy < best) {
             best = dx * dx + dy * dy;
             near = i;
@@ -268,33 +279,98 @@ static size_t dot_near(const struct vks_ui *ui, const struct vks_chart_plane *pl
     return near;
 }
 
+static void draw_edge(struct vks_ui *ui, const struct vks_chart_plane *plane, struct vks_box box)
+{
+    enum { PIECES = 48 };
+    struct point from = {0, 0};
+    for (int i = 0; plane->edge && i <= PIECES; i++) {
+        const double y = plane->low[1] + i * (plane->high[1] - plane->low[1]) / PIECES;
+        const struct point to = point_of(plane, box, (const double[]){plane->edge(y), y});
+        if (i > 0) {
+            vks_draw_line(ui->draw, from.x, from.y, to.x, to.y, 1, VKS_COLOUR_DIM);
+        }
+        from = to;
+    }
+}
+
+/* Where the point was in the last seconds: older parts are darker. */
+static void draw_tail(struct vks_ui *ui, const struct vks_chart_plane *plane, struct vks_box box,
+                      const double at[2])
+{
+    struct vks_tail *tail = plane->tail;
+    const double now = ui->input.time;
+    size_t gone = 0;
+    while (gone < tail->count && now - tail->times[gone] > tail_seconds) {
+        gone++;
+    }
+    const double *last = tail->count > 0 ? tail->at[tail->count - 1] : NULL;
+    const bool moved = !last || last[0] != at[0] || last[1] != at[1];
+    gone = gone == 0 && moved && tail->count == VKS_MAX_TAIL ? 1 : gone;
+    tail->count -= gone;
+    memmove(tail->at, tail->at + gone, tail->count * sizeof(tail->at[0]));
+    memmove(tail->times, tail->times + gone, tail->count * sizeof(tail->times[0]));
+    if (moved) {
+        tail->at[tail->count][0] = at[0];
+        tail->at[tail->count][1] = at[1];
+        tail->times[tail->count++] = now;
+    }
+    for (size_t i = 1; i < tail->count; i++) {
+        const struct point a = point_of(plane, box, tail->at[i - 1]);
+        const struct point b = point_of(plane, box, tail->at[i]);
+        const float age = (float)((now - tail->times[i]) / tail_seconds);
+        vks_draw_line(ui->draw, a.x, a.y, b.x, b.y, 2,
+                      vks_blend(VKS_COLOUR_LIGHT, VKS_COLOUR_SURROUND, age));
+    }
+    if (tail->count > 1) {
+        ui->wake = fmin(ui->wake, now + 0.05);
+    }
+}
+
 static void draw_plane(struct vks_ui *ui, const struct vks_chart_plane *plane, struct vks_box box,
                        const double at[2], size_t near, bool focused)
 {
-    enum { PIECES = 48 };
     vks_draw_image(ui->draw, box, 3, plane->ground);
     vks_draw_clip(ui->draw, box);
-    for (int i = 0; plane->edge && i < PIECES; i++) {
-        const double span = (plane->high[1] - plane->low[1]) / PIECES;
-        const double y0 = plane->low[1] + i * span, y1 = y0 + span;
-        vks_draw_line(ui->draw, plane_x(plane, box, plane->edge(y0)), plane_y(plane, box, y0),
-                      plane_x(plane, box, plane->edge(y1)), plane_y(plane, box, y1), 1,
-                      VKS_COLOUR_DIM);
-    }
+    draw_edge(ui, plane, box);
     for (size_t i = 0; i < plane->count; i++) {
-        const float x = plane_x(plane, box, plane->dots[i].at[0]);
-        const float y = plane_y(plane, box, plane->dots[i].at[1]);
-        vks_draw_disc(ui->draw, x, y, i == near ? 4.5F : 3, VKS_COLOUR_SURROUND);
-        vks_draw_disc(ui->draw, x, y, i == near ? 3.5F : 2, plane->dots[i].colour);
+        const struct point dot = point_of(plane, box, plane->dots[i].at);
+        vks_draw_disc(ui->draw, dot.x, dot.y, i == near ? 4.5F : 3, VKS_COLOUR_SURROUND);
+        vks_draw_disc(ui->draw, dot.x, dot.y, i == near ? 3.5F : 2, plane->dots[i].colour);
     }
-    const float x = plane_x(plane, box, at[0]), y = plane_y(plane, box, at[1]);
-    vks_draw_disc(ui->draw, x, y, 7, VKS_COLOUR_SURROUND);
-    vks_draw_disc(ui->draw, x, y, 6, VKS_COLOUR_BRIGHT);
-    vks_draw_disc(ui->draw, x, y, 3.5F, VKS_COLOUR_ACCENT);
+    for (size_t i = 0; i < plane->label_count; i++) {
+        const struct point label = point_of(plane, box, plane->labels[i].at);
+        vks_ui_text(ui, (struct vks_box){label.x - 20, label.y - 10, 40, 20}, VKS_ALIGN_MIDDLE,
+                    &vks_style_bold, VKS_COLOUR_BRIGHT, plane->labels[i].text);
+    }
+    if (plane->tail) {
+        draw_tail(ui, plane, box, at);
+    }
+    const struct point point = point_of(plane, box, at);
+    vks_draw_disc(ui->draw, point.x, point.y, 7, VKS_COLOUR_SURROUND);
+    vks_draw_disc(ui->draw, point.x, point.y, 6, VKS_COLOUR_BRIGHT);
+    vks_draw_disc(ui->draw, point.x, point.y, 3.5F, VKS_COLOUR_ACCENT);
     vks_draw_unclip(ui->draw);
     if (focused) {
         vks_ui_ring(ui, (struct vks_box){box.x + 1, box.y + 1, box.width - 2, box.height - 2}, 3);
     }
+}
+
+/* The values at a place, rounded as those of a slider. */
+static void values_at(const struct vks_chart_plane *plane, const double place[2], double at[2])
+{
+    const struct vks_slider across = {plane->low[0], plane->high[0], .preset = NAN};
+    const struct vks_slider up = {plane->low[1], plane->high[1], .preset = NAN};
+    at[1] = vks_slider_value(&up, place[1], true);
+    if (!plane->along) {
+        at[0] = vks_slider_value(&across, place[0], true);
+        return;
+    }
+    /* Rounded after the line's x is added. */
+    const double x = plane->edge(at[1]) + plane->low[0] +
+                     limit(place[0], 0, 1) * (plane->high[0] - plane->low[0]);
+    const double width = plane->max_x - plane->min_x;
+    const struct vks_slider legal = {plane->min_x, plane->max_x, .preset = NAN};
+    at[0] = vks_slider_value(&legal, (x - plane->min_x) / width, true);
 }
 
 /* The point that is held follows the pointer. Returns whether it has moved. */
@@ -307,10 +383,11 @@ static bool drag_point(struct vks_ui *ui, const struct vks_chart_plane *plane, s
     if (!pressed && ui->x == ui->held_x && ui->y == ui->held_y) {
         return false;
     }
-    for (int i = 0; i < 2; i++) {
-        const struct vks_slider axis = {plane->low[i], plane->high[i], .preset = NAN};
-        ui->held[i] = pressed && near != SIZE_MAX ? plane->dots[near].at[i]
-                                                  : vks_slider_value(&axis, part[i], true);
+    if (pressed && near != SIZE_MAX) {
+        ui->held[0] = plane->dots[near].at[0];
+        ui->held[1] = plane->dots[near].at[1];
+    } else {
+        values_at(plane, part, ui->held);
     }
     ui->held_x = ui->x;
     ui->held_y = ui->y;
@@ -323,15 +400,16 @@ static bool step_point(struct vks_ui *ui, const struct vks_chart_plane *plane, d
     static const enum vks_ui_key keys[2][2] = {{VKS_UI_LEFT, VKS_UI_RIGHT},
                                                {VKS_UI_DOWN, VKS_UI_UP}};
     bool moved = false;
+    double place[2];
+    vks_plane_place(plane, at, place);
     for (int i = 0; i < 2; i++) {
-        const struct vks_slider axis = {plane->low[i], plane->high[i], .preset = NAN};
         const double step = ui->input.shift ? 0.001 : 0.01;
         const bool back = vks_ui_take_key(ui, keys[i][0]), on = vks_ui_take_key(ui, keys[i][1]);
-        if (back != on) {
-            at[i] = vks_slider_value(&axis, vks_slider_fraction(&axis, at[i]) + (on ? step : -step),
-                                     true);
-            moved = true;
-        }
+        place[i] += back == on ? 0 : on ? step : -step;
+        moved = moved || back != on;
+    }
+    if (moved) {
+        values_at(plane, place, at);
     }
     return moved;
 }

@@ -120,6 +120,22 @@ static void job_button(const struct strip *strip, struct vks_box box)
                  VKS_COLOUR_ACCENT);
 }
 
+/* --- the past ------------------------------------------------------------------------------- */
+
+void vks_branches_add(struct vks_branches *branches, uint64_t step, uint64_t end)
+{
+    while (branches->count > 0 && branches->steps[branches->count - 1] >= step) {
+        branches->count--;
+    }
+    if (branches->count == VKS_MAX_BRANCHES) {
+        branches->count--;
+        memmove(branches->steps, branches->steps + 1, branches->count * sizeof(branches->steps[0]));
+        memmove(branches->ends, branches->ends + 1, branches->count * sizeof(branches->ends[0]));
+    }
+    branches->steps[branches->count] = step;
+    branches->ends[branches->count++] = end;
+}
+
 /* --- the time line --------------------------------------------------------------------------- */
 
 static float place_of(const struct vks_strip_data *data, struct vks_box track, uint64_t step)
@@ -139,7 +155,7 @@ static void draw_marks(const struct strip *strip, struct vks_box track)
 {
     struct vks_draw *draw = strip->ui->draw;
     const float y = track.y + track.height / 2;
-    float before[3] = {-1, -1, -1};
+    float before[] = {-1, -1, -1, -1}; /* by kind */
     for (size_t i = 0; i < strip->data->mark_count; i++) {
         const struct vks_mark *mark = &strip->data->marks[i];
         const float x = floorf(place_of(strip->data, track, mark->step));
@@ -153,6 +169,9 @@ static void draw_marks(const struct strip *strip, struct vks_box track)
         } else if (mark->kind == VKS_MARK_BRANCH) {
             vks_draw_box(draw, (struct vks_box){x, y + 1.5F, 1, 8}, 0, VKS_COLOUR_DIM);
             vks_draw_box(draw, (struct vks_box){x, y + 8.5F, 6, 1}, 0, VKS_COLOUR_DIM);
+        } else if (mark->kind == VKS_MARK_END) {
+            vks_draw_box(draw, (struct vks_box){x, y + 1.5F, 1, 8}, 0, VKS_COLOUR_DIM);
+            vks_draw_box(draw, (struct vks_box){x - 5, y + 8.5F, 6, 1}, 0, VKS_COLOUR_DIM);
         } else {
             vks_draw_box(draw, (struct vks_box){x, y - 4, 1, 8}, 0,
                          vks_blend(VKS_COLOUR_GROUND, VKS_COLOUR_ALERT, 0.75F));

@@ -12,12 +12,26 @@ enum vks_mark_kind {
     VKS_MARK_EVENT,   /* a change or a stroke */
     VKS_MARK_PICTURE, /* a saved picture */
     VKS_MARK_BRANCH,  /* where the past was changed */
+    VKS_MARK_END,     /* of a future that was given up there */
 };
 
 struct vks_mark {
     uint64_t step;
     enum vks_mark_kind kind;
 };
+
+enum { VKS_MAX_BRANCHES = 16 };
+
+/* Changes of the past, in order of steps: where, and up to where the future reached that they
+ * replaced. */
+struct vks_branches {
+    uint64_t steps[VKS_MAX_BRANCHES], ends[VKS_MAX_BRANCHES];
+    size_t count;
+};
+/* Adds one, which those of the replaced future are forgotten for; the oldest, if there are too
+ * many.
+ */
+void vks_branches_add(struct vks_branches *branches, uint64_t step, uint64_t end);
 
 /* What the strip shows, the caller's. */
 struct vks_strip_data {

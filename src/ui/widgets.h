@@ -238,13 +238,30 @@ struct vks_dot {
     double at[2];
     uint32_t colour;
 };
+struct vks_plane_label {
+    const char *text;
+    double at[2];
+};
+enum { VKS_MAX_TAIL = 64 };
+/* Where the point was. */
+struct vks_tail {
+    double at[VKS_MAX_TAIL][2], times[VKS_MAX_TAIL];
+    size_t count;
+};
 struct vks_chart_plane {
     double low[2], high[2];
     const struct vks_thumb *ground;
     const struct vks_dot *dots; /* landmarks, to which a click close by jumps */
     size_t count;
     double (*edge)(double y); /* x of a line; NULL: none */
+    bool along;               /* the line is upright: low[0] and high[0] are of x - edge(y) */
+    double min_x, max_x;      /* with `along`: legal values of x */
+    const struct vks_plane_label *labels;
+    size_t label_count;
+    struct vks_tail *tail; /* grows by the point, and is forgotten after some seconds */
 };
+/* The place in the plane, 0 to 1 from the left and from below. */
+void vks_plane_place(const struct vks_chart_plane *plane, const double at[2], double place[2]);
 /* As a slider. *near is the dot under the pointer, SIZE_MAX: none. */
 bool vks_ui_plane(struct vks_ui *ui, uint32_t id, struct vks_box box,
                   const struct vks_chart_plane *plane, double at[2], size_t *near);

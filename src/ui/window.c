@@ -587,6 +587,7 @@ enum vks_result vks_window_save(struct vks_window *window)
         result = vks_graph_download_to(vks_grid_graph(window->run.grid), "picture", pixels);
         if (result == VKS_OK && write_picture(window, name, pixels) == VKS_OK) {
             vks_message(VKS_LOG_INFO, "wrote %s", name);
+            window->saved[window->saved_count++ % VKS_MAX_SAVED] = window->captured_now;
             /* "./NAME" shows that it is not in the folder of pictures. */
             snprintf(words, sizeof(words), "wrote %s",
                      name[0] == '.' ? name : strrchr(name, '/') + 1);
@@ -781,14 +782,16 @@ enum vks_result vks_window_begin(struct vks_window *window, const struct vks_win
     window->port.wraps = is_periodic(window);
     window->port.strip = true;
     window->steps_per_frame = window->pace = vks_grid_steps_per_frame(run->grid);
-    window->last = 0;
+    window->last = window->ahead = 0;
+    window->travels = window->changes = false;
+    window->branches.count = window->saved_count = 0;
     window->samples.count = 0;
     window->seeks = run->seeks;
     window->meter = (struct vks_meter){0};
     if (!again) {
         window->port.panel = true;
         window->mouse_time = vks_seconds();
-        vks_ui_say(&window->strip, "Tab: panel   ?: keys   drag on the picture to paint",
+        vks_ui_say(&window->strip, "Tab panel  \u00b7  ? keys  \u00b7  drag to paint",
                    hint_seconds);
     }
     vks_window_measure(window);

@@ -618,6 +618,37 @@ static void go_to_step(struct vks_window *window, struct vks_control *control)
     }
 }
 
+/* Notes where what was done before the last steps has replaced a future. */
+static void note_branch(struct vks_window *window, const struct vks_control *control)
+{
+    const size_t done = window->run.log->done;
+    if (window->within) {
+        return; /* nothing is applied before the step ends */
+    }
+    if (window->changes && done > window->changed_done && window->changed_at < window->ahead) {
+        vks_branches_add(&window->branches, window->changed_at, window->ahead);
+        window->ahead = control->now;
+    }
+    window->ahead = control->now > window->ahead ? control->now : window->ahead;
+    window->travels = window->travels && control->now < window->goal;
+    window->changes = false;
+}
+
+/* Remembers what note_branch() needs: an event that is given may still turn out to be impossible.
+ */
+static void expect_branch(struct vks_window *window, const struct vks_control *control)
+{
+    if (control->seek) {
+        window->travels = true;
+        window->goal = control->step;
+        window->ahead = control->forget ? control->step : window->ahead;
+    } else if (!window->travels && !window->within) {
+        window->changes = control->events.count > 0;
+        window->changed_at = control->now;
+        window->changed_done = window->run.log->done;
+    }
+}
+
 enum vks_result vks_window_poll(void *user, struct vks_control *control)
 {
     struct vks_window *window = user;
@@ -626,6 +657,7 @@ enum vks_result vks_window_poll(void *user, struct vks_control *control)
     window->control = control;
     window->now = control->now;
     window->last = control->now > window->last ? control->now : window->last;
+    note_branch(window, control);
     go_to_step(window, control);
     const bool idle = control->idle && !window->within;
     const int wait =
@@ -661,6 +693,7 @@ enum vks_result vks_window_poll(void *user, struct vks_control *control)
     if (result == VKS_OK && window->record && !window->within) {
         result = vks_window_record(window);
     }
+    expect_branch(window, control);
     choose_text_input(window);
     /* While running, the next frame repaints the window, unless frames are slow. */
     const bool late = idle || vks_seconds() - window->presented > update_seconds;

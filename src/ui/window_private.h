@@ -15,6 +15,7 @@
 #include "ui/viewport.h"
 #include "ui/window.h"
 
+enum { VKS_MAX_SAVED = 64 };
 enum { VKS_UPDATE_MILLISECONDS = 33 }; /* between two updates of the panel without input */
 
 /* Speed since the last update of the title. */
@@ -53,10 +54,10 @@ struct vks_window {
     struct vks_viewport port;
     struct vks_panel *panel;
     struct vks_gallery *gallery;
-    struct vks_drop drop;            /* that a person has still to choose about */
-    struct vks_own_presets own;      /* of the model */
-    struct vks_jobs jobs;            /* in the background */
-    bool asked;                      /* whether to give them up */
+    struct vks_drop drop;       /* that a person has still to choose about */
+    struct vks_own_presets own; /* of the model */
+    struct vks_jobs jobs;       /* in the background */
+    bool asked;                 /* whether to give them up */
     struct vks_preview *preview;
     struct vks_ui strip, page, notice; /* of the strip, the page of keys and the notice */
     char *notice_text;                 /* NULL: none */
@@ -79,7 +80,16 @@ struct vks_window {
     uint64_t steps_per_frame; /* as chosen */
     uint64_t pace;            /* the same, or fewer so that frames follow each other quickly */
     uint64_t now, last;       /* steps so far, and the largest number of them */
-    bool captured;            /* the swapchain has a picture, of step `captured_step` */
+    uint64_t ahead;           /* where the future that is repeated ends */
+    uint64_t goal;            /* of the way through time, with `travels` */
+    bool travels;
+    bool changes; /* events were given at step `changed_at`, with so many of the log done */
+    uint64_t changed_at;
+    size_t changed_done;
+    struct vks_branches branches;
+    uint64_t saved[VKS_MAX_SAVED]; /* steps of the pictures that this run has saved */
+    size_t saved_count;
+    bool captured; /* the swapchain has a picture, of step `captured_step` */
     uint64_t captured_step;
     uint64_t captured_now; /* the same of the run, which restarts do not reset */
     bool dirty;            /* the screen does not show what it should */

@@ -14,7 +14,10 @@
 #include "sim/registry.h"
 #include "ui/notice.h"
 
-enum { MAX_MARKS = 256 }; /* on the time line */
+enum {
+    MAX_EVENTS = 256, /* on the time line */
+    MAX_MARKS = MAX_EVENTS + VKS_MAX_SAVED + 2 * VKS_MAX_BRANCHES,
+};
 
 static const double update_seconds = 1e-3 * VKS_UPDATE_MILLISECONDS;
 static const double sample_seconds = 0.25; /* between two histograms */
@@ -133,16 +136,25 @@ static enum vks_result update_panel(struct vks_window *window)
                : result;
 }
 
-/* The events of the log, at most as many as there are marks. */
+/* The events of the log, at most as many as there is room for, saved pictures and branches. */
 static size_t find_marks(const struct vks_window *window, struct vks_mark marks[MAX_MARKS])
 {
     const struct vks_log *log = window->run.log;
-    const size_t each = log->count / MAX_MARKS + 1;
+    const struct vks_branches *branches = &window->branches;
+    const size_t each = log->count / MAX_EVENTS + 1;
+    const size_t saved = window->saved_count;
     size_t count = 0;
     for (size_t i = 0; i < log->count; i += each) {
         if (count == 0 || marks[count - 1].step != log->events[i].step) {
             marks[count++] = (struct vks_mark){log->events[i].step, VKS_MARK_EVENT};
         }
+    }
+    for (size_t i = 0; i < saved && i < VKS_MAX_SAVED; i++) {
+        marks[count++] = (struct vks_mark){window->saved[i], VKS_MARK_PICTURE};
+    }
+    for (size_t i = 0; i < branches->count; i++) {
+        marks[count++] = (struct vks_mark){branches->steps[i], VKS_MARK_BRANCH};
+        marks[count++] = (struct vks_mark){branches->ends[i], VKS_MARK_END};
     }
     return count;
 }

@@ -344,9 +344,16 @@ static void show_strip(float width, bool paused, const char *name)
 {
     static const struct vks_mark marks[] = {{1800, VKS_MARK_EVENT},   {4200, VKS_MARK_EVENT},
                                             {6000, VKS_MARK_PICTURE}, {7400, VKS_MARK_EVENT},
-                                            {9000, VKS_MARK_BRANCH},  {12000, VKS_MARK_PICTURE}};
-    const struct vks_strip_data data = {
-        paused, 0, 20000, 12480, marks, 6, "1x \xc2\xb7 61 fps \xc2\xb7 8.1 ms", paused ? -1 : 14};
+                                            {9000, VKS_MARK_BRANCH},  {12000, VKS_MARK_PICTURE},
+                                            {11000, VKS_MARK_END}};
+    const struct vks_strip_data data = {paused,
+                                        0,
+                                        20000,
+                                        12480,
+                                        marks,
+                                        VKS_COUNT(marks),
+                                        "1x \xc2\xb7 61 fps \xc2\xb7 8.1 ms",
+                                        paused ? -1 : 14};
     const struct vks_surface surface = {width, 46, 1};
     struct vks_ui ui;
     struct vks_actions actions = {.count = 0};
@@ -931,6 +938,26 @@ static void test_waves(void **state)
 }
 
 /* The limits of the range are dragged over the values of the picture. */
+/* Of branches only those before the last one remain, and not too many. */
+static void test_branches(void **state)
+{
+    (void)state;
+    struct vks_branches branches = {.count = 0};
+    vks_branches_add(&branches, 100, 300);
+    vks_branches_add(&branches, 200, 250);
+    assert_int_equal(branches.count, 2);
+    vks_branches_add(&branches, 150, 400);
+    assert_int_equal(branches.count, 2);
+    assert_true(branches.steps[0] == 100 && branches.ends[0] == 300);
+    assert_true(branches.steps[1] == 150 && branches.ends[1] == 400);
+    for (uint64_t i = 0; i < 20; i++) {
+        vks_branches_add(&branches, 1000 + i, 2000 + i);
+    }
+    assert_int_equal(branches.count, VKS_MAX_BRANCHES);
+    assert_true(branches.steps[0] == 1004 && branches.ends[0] == 2004);
+    assert_true(branches.steps[15] == 1019 && branches.ends[15] == 2019);
+}
+
 static void test_histogram(void **state)
 {
     (void)state;
@@ -1183,6 +1210,25 @@ static void test_chart(void **state)
     key(&bench, VKS_UI_DOWN);
     assert_string_equal(bench.actions.items[0].text, "0.0523");
     assert_string_equal(bench.actions.items[1].text, "0.1088");
+    apply(&bench);
+    keep(vks_panel_canvas(bench.panel), "chart");
+    /* Along the line: the middle is on it, and the arrow upwards stays there. */
+    click(&bench, vks_ui_id("along"));
+    point(&bench, find(&bench, vks_ui_id("chart")), 0.5F, 0.25F);
+    update(&bench);
+    press(&bench, 1);
+    release(&bench);
+    double kill = strtod(bench.actions.items[0].text, NULL);
+    double feed = strtod(bench.actions.items[1].text, NULL);
+    assert_true(fabs(feed - 0.09) < 0.0003 && fabs(kill - chart->edge(feed)) < 0.0003);
+    apply(&bench);
+    keep(vks_panel_canvas(bench.panel), "crescent");
+    bench.ui->focus = vks_ui_id("chart");
+    bench.ui->keyboard = true;
+    key(&bench, VKS_UI_DOWN);
+    kill = strtod(bench.actions.items[0].text, NULL);
+    feed = strtod(bench.actions.items[1].text, NULL);
+    assert_true(feed < 0.0895 && fabs(kill - chart->edge(feed)) < 0.0004);
     bench.actions.count = 0;
     /* A map gives both values: there is nothing to drag. */
     assert_int_equal(vks_settings_set(&bench.raw, "map", "0.01:0.1,0.045:0.07"), VKS_OK);
@@ -1547,18 +1593,31 @@ static void test_strip_buttons(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_pictures),    cmocka_unit_test(test_shapes),
-        cmocka_unit_test(test_clip),        cmocka_unit_test(test_changes),
-        cmocka_unit_test(test_text_fit),    cmocka_unit_test(test_layout),
-        cmocka_unit_test(test_sliders),     cmocka_unit_test(test_shift),
-        cmocka_unit_test(test_typing),      cmocka_unit_test(test_choices),
-        cmocka_unit_test(test_waves),       cmocka_unit_test(test_histogram),
-        cmocka_unit_test(test_actions),     cmocka_unit_test(test_presets),
-        cmocka_unit_test(test_no_pictures), cmocka_unit_test(test_live),
-        cmocka_unit_test(test_chart),       cmocka_unit_test(test_brush_and_gallery),
-        cmocka_unit_test(test_keyboard),    cmocka_unit_test(test_rects),
-        cmocka_unit_test(test_steady),      cmocka_unit_test(test_times),
-        cmocka_unit_test(test_strip),       cmocka_unit_test(test_strip_buttons),
+        cmocka_unit_test(test_pictures),
+        cmocka_unit_test(test_shapes),
+        cmocka_unit_test(test_clip),
+        cmocka_unit_test(test_changes),
+        cmocka_unit_test(test_text_fit),
+        cmocka_unit_test(test_layout),
+        cmocka_unit_test(test_sliders),
+        cmocka_unit_test(test_shift),
+        cmocka_unit_test(test_typing),
+        cmocka_unit_test(test_choices),
+        cmocka_unit_test(test_waves),
+        cmocka_unit_test(test_histogram),
+        cmocka_unit_test(test_branches),
+        cmocka_unit_test(test_actions),
+        cmocka_unit_test(test_presets),
+        cmocka_unit_test(test_no_pictures),
+        cmocka_unit_test(test_live),
+        cmocka_unit_test(test_chart),
+        cmocka_unit_test(test_brush_and_gallery),
+        cmocka_unit_test(test_keyboard),
+        cmocka_unit_test(test_rects),
+        cmocka_unit_test(test_steady),
+        cmocka_unit_test(test_times),
+        cmocka_unit_test(test_strip),
+        cmocka_unit_test(test_strip_buttons),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

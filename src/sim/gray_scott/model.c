@@ -496,6 +496,14 @@ static void declare_frame(const struct vks_config *config, struct vks_declaratio
     }
 }
 
+/* The classes, between the presets of each. */
+static const struct vks_chart_label classes[] = {
+    {"\u03b1", {0.05, 0.012}},  {"\u03b2", {0.045, 0.02}},   {"\u03b3", {0.053, 0.024}},
+    {"\u03b4", {0.057, 0.036}}, {"\u03b5", {0.057, 0.02}},   {"\u03b6", {0.06, 0.024}},
+    {"\u03b8", {0.059, 0.034}}, {"\u03ba", {0.063, 0.054}},  {"\u03bb", {0.063, 0.03}},
+    {"\u03bc", {0.065, 0.052}}, {"\u03bd", {0.065, 0.068}},  {"\u03be", {0.044, 0.012}},
+    {"\u03c1", {0.057, 0.096}}, {"\u03c3", {0.0547, 0.105}}, {NULL, {0, 0}}};
+
 const struct vks_model vks_model_gray_scott = {
     .name = "gray-scott",
     .summary = "reaction-diffusion of two substances (Pearson 1993)",
@@ -523,10 +531,15 @@ const struct vks_model vks_model_gray_scott = {
                                  {"v", VKS_TO(0), VKS_TO(0.25), .max = 1}}}),
     .closed = "boundary=no-flux",
     .starts_from_image = true,
-    .chart = {"kill",
-              "feed",
-              {0.03, 0},
-              {0.075, 0.12},
-              saddle_node,
-              "left of the line there are uniform states with v, right of it only the empty one"},
+    .chart = {.x = "kill",
+              .y = "feed",
+              .low = {0.03, 0},
+              .high = {0.075, 0.12},
+              .edge = saddle_node,
+              .help = "left of the line there are uniform states with v, right of it only the "
+                      "empty one",
+              .along = "along the crescent",
+              .along_low = -0.012,
+              .along_high = 0.012,
+              .labels = classes},
 };
