@@ -75,20 +75,36 @@ static float square_of(const struct segment *segment, const int64_t place[AXES],
     return (square[0] + square[1]) + square[2];
 }
 
-/* The smallest of all images. */
-static float least_square(const struct brush_grid *grid, const uint32_t sides[AXES],
-                          const struct segment *segment, const int64_t place[AXES])
+/* Whether an image's segment is certainly farther away than the radius along this axis alone. */
+static bool is_far(int64_t at, int64_t along, float radius)
 {
-    const int64_t images = grid->closed ? 0 : IMAGES;
+    const int64_t first = along < 0 ? along : 0, last = along < 0 ? 0 : along;
+    const int64_t gap = at < first ? first - at : at - last;
+    return (float)gap > 2 * radius;
+}
+
+/* The smallest of all images that may be nearer than the radius. */
+static float least_square(const struct brush_grid *grid, const uint32_t sides[AXES],
+                          const struct segment *segment, const int64_t place[AXES], float radius)
+{
     float least = INFINITY;
-    for (int64_t z = -images; z <= images; z++) {
-        for (int64_t y = -images; y <= images; y++) {
-            for (int64_t x = -images; x <= images; x++) {
-                const int64_t steps[AXES] = {x, y, z};
-                int64_t moved[AXES];
-                for (int i = 0; i < AXES; i++) {
-                    moved[i] = sides[i] == 1 ? 0 : steps[i] * UNIT * sides[i];
-                }
+    int64_t images[AXES], step[AXES], moved[AXES];
+    for (int i = 0; i < AXES; i++) {
+        images[i] = grid->closed || sides[i] == 1 ? 0 : IMAGES;
+        step[i] = (int64_t)UNIT * sides[i];
+    }
+    for (int64_t z = -images[2]; z <= images[2]; z++) {
+        moved[2] = z * step[2];
+        if (is_far(place[2] - segment->start[2] - moved[2], segment->along[2], radius)) {
+            continue;
+        }
+        for (int64_t y = -images[1]; y <= images[1]; y++) {
+            moved[1] = y * step[1];
+            if (is_far(place[1] - segment->start[1] - moved[1], segment->along[1], radius)) {
+                continue;
+            }
+            for (int64_t x = -images[0]; x <= images[0]; x++) {
+                moved[0] = x * step[0];
                 least = fminf(least, square_of(segment, place, moved));
             }
         }
@@ -102,7 +118,7 @@ float brush_weight(const struct brush_grid *grid, const struct vks_stroke *strok
     const uint32_t sides[AXES] = {grid->width, grid->height, grid->depth};
     const struct segment segment = segment_of(sides, stroke);
     const float radius = (float)fmax(stroke->radius * (double)shortest_of(sides) / 1024, 56);
-    const float square = least_square(grid, sides, &segment, place);
+    const float square = least_square(grid, sides, &segment, place, radius);
     const float strength = (float)stroke->strength / 65536;
     const float limit = radius * radius;
     if (square >= limit) {
