@@ -672,8 +672,8 @@ enum vks_result vks_window_poll(void *user, struct vks_control *control)
         got = vks_sdl.PollEvent(&event);
     }
     result = vks_window_check(result);
-    if (result == VKS_OK && window->player.stroking) {
-        result = paint_to_mouse(window, control); /* as long as it is held */
+    if (result == VKS_OK && window->player.stroking && !window->within) {
+        result = paint_to_mouse(window, control); /* as long as it is held, once per step */
     }
     if (result == VKS_OK) {
         result = vks_window_tolerate(window, vks_window_poll_jobs(window));

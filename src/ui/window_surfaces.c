@@ -82,7 +82,8 @@ static bool must_read(const struct vks_window *window)
 static bool must_sample(const struct vks_window *window, double now)
 {
     return window->port.panel && vks_panel_tab(window->panel) == VKS_TAB_LOOK && window->stale &&
-           now - window->sampled > sample_seconds && vks_grid_count(window->run.grid) == 1;
+           !window->within && now - window->sampled > sample_seconds &&
+           vks_grid_count(window->run.grid) == 1;
 }
 
 static enum vks_result sample(struct vks_window *window, double now)
