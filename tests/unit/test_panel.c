@@ -600,6 +600,31 @@ static void test_layout(void **state)
     }
 }
 
+/* Every option of every simulation that has an effect has its control, without a line in ui/. */
+static void test_complete(void **state)
+{
+    (void)state;
+    const struct vks_model *model;
+    for (size_t i = 0; (model = vks_model_at(i)); i++) {
+        struct bench bench;
+        open_bench(&bench, model, "default", 1);
+        bench.surface.height = 4000;
+        open_groups(&bench, VKS_TAB_MODEL);
+        for (size_t j = 0; j < model->options.count; j++) {
+            const struct vks_option *option = &model->options.options[j];
+            const uint32_t id = vks_panel_option_id(option);
+            if ((option->flags & (VKS_OPTION_SECRET | VKS_OPTION_COLOURS)) ||
+                !vks_option_has_effect(option, &bench.settings)) {
+                continue;
+            }
+            if (!vks_ui_spot(bench.ui, id) && !vks_ui_spot(bench.ui, vks_ui_sub(id, 0))) {
+                fail_msg("%s has no control for %s", model->name, option->name);
+            }
+        }
+        close_bench(&bench);
+    }
+}
+
 /* --- input ----------------------------------------------------------------------------------- */
 
 /* What the last action must be. */
@@ -1593,31 +1618,19 @@ static void test_strip_buttons(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_pictures),
-        cmocka_unit_test(test_shapes),
-        cmocka_unit_test(test_clip),
-        cmocka_unit_test(test_changes),
-        cmocka_unit_test(test_text_fit),
-        cmocka_unit_test(test_layout),
-        cmocka_unit_test(test_sliders),
-        cmocka_unit_test(test_shift),
-        cmocka_unit_test(test_typing),
-        cmocka_unit_test(test_choices),
-        cmocka_unit_test(test_waves),
-        cmocka_unit_test(test_histogram),
-        cmocka_unit_test(test_branches),
-        cmocka_unit_test(test_actions),
-        cmocka_unit_test(test_presets),
-        cmocka_unit_test(test_no_pictures),
-        cmocka_unit_test(test_live),
-        cmocka_unit_test(test_chart),
-        cmocka_unit_test(test_brush_and_gallery),
-        cmocka_unit_test(test_keyboard),
-        cmocka_unit_test(test_rects),
-        cmocka_unit_test(test_steady),
-        cmocka_unit_test(test_times),
-        cmocka_unit_test(test_strip),
-        cmocka_unit_test(test_strip_buttons),
+        cmocka_unit_test(test_pictures),    cmocka_unit_test(test_shapes),
+        cmocka_unit_test(test_clip),        cmocka_unit_test(test_changes),
+        cmocka_unit_test(test_text_fit),    cmocka_unit_test(test_layout),
+        cmocka_unit_test(test_complete),    cmocka_unit_test(test_sliders),
+        cmocka_unit_test(test_shift),       cmocka_unit_test(test_typing),
+        cmocka_unit_test(test_choices),     cmocka_unit_test(test_waves),
+        cmocka_unit_test(test_histogram),   cmocka_unit_test(test_branches),
+        cmocka_unit_test(test_actions),     cmocka_unit_test(test_presets),
+        cmocka_unit_test(test_no_pictures), cmocka_unit_test(test_live),
+        cmocka_unit_test(test_chart),       cmocka_unit_test(test_brush_and_gallery),
+        cmocka_unit_test(test_keyboard),    cmocka_unit_test(test_rects),
+        cmocka_unit_test(test_steady),      cmocka_unit_test(test_times),
+        cmocka_unit_test(test_strip),       cmocka_unit_test(test_strip_buttons),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
