@@ -791,10 +791,10 @@ class Tests:
         run.click(left + TABS["look"], 22)
         run.click(left + 60, 84)
         if not self.brief:
-            run.click(left + 289, 520)
+            run.click(left + 289, 622)
         run.click(left + TABS["model"], 22)
-        # Tabs, simulations, presets, the group, and the fourth slider with its number.
-        run.key("F6", *["Tab"] * 7)
+        # Tabs, simulations, presets, their field, the group, and the fourth slider with its number.
+        run.key("F6", *["Tab"] * 8)
         run.rest()
         self.screen.shot(f"{self.driver}-focus")
         run.key("Right", "3", "period", "5", "Return", "Escape")
