@@ -163,6 +163,8 @@ struct vks_option_info {
  * the last, or if there is no such model. */
 VKS_API bool vks_model_option(const char *model, size_t index, struct vks_option_info *info);
 
+enum { VKS_STROKE_VALUES = 2 };
+
 struct vks_brush_info {
     size_t size;
     const char *name;
@@ -170,6 +172,10 @@ struct vks_brush_info {
     const char *inverse; /* what its inverse does; one line */
     const char *needs;   /* "walls" or "method=grid": an option that a run must have set, or have
                           * set to one of some values; "" for none */
+    /* Of each value that its strokes carry, the option of the same quantity, such as "feed", and
+     * the largest one; the least is 0. NULL ends the list. */
+    const char *values[VKS_STROKE_VALUES];
+    double max[VKS_STROKE_VALUES];
 };
 
 /* The brush of a model with that index: what vks_simulation_paint() takes. False past the last, or
@@ -250,6 +256,7 @@ struct vks_stroke {
     uint32_t soft;        /* share of the radius that is a soft edge, in 2^-16: 0 to 65536 */
     uint32_t strength;    /* in 2^-16: 0 to 65536 */
     uint32_t inverse;     /* 1: what the brush calls its inverse */
+    double values[VKS_STROKE_VALUES]; /* what it paints, if the brush takes values */
 };
 /* VKS_STROKE(.brush = "seed", .radius = 1000, .strength = 65536): for C. */
 #define VKS_STROKE(...) ((struct vks_stroke){.size = sizeof(struct vks_stroke), __VA_ARGS__})

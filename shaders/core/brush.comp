@@ -24,7 +24,10 @@ bool is_kept(uvec3 cell, uint width)
 float painted(float value, uint stroke, float weight)
 {
     uint way = vks_stroke_is_inverse(stroke) ? 1u : 0u;
-    precise float change = weight * constants.amounts[way];
+    float value_of_stroke =
+        constants.value > 0u ? vks_stroke_real(stroke, STROKE_VALUES + constants.value - 1u) : 1.0f;
+    precise float amount = constants.amounts[way] * value_of_stroke;
+    precise float change = weight * amount;
     precise float left = 1.0f - weight;
     precise float kept = constants.adds[way] != 0u ? value : value * left;
     precise float next = kept + change;

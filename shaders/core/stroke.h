@@ -20,7 +20,8 @@
 #define STROKE_STRENGTH 12u  /* float, 0 to 1 */
 #define STROKE_BACKWARD 13u  /* 1: the inverse */
 #define STROKE_STREAM 14u    /* of random numbers */
-#define STROKE_WORDS 16u
+#define STROKE_VALUES 15u    /* two floats: what it paints, of a brush that takes values */
+#define STROKE_WORDS 17u
 
 /* core/brush: what strokes do to a field, and what their inverse does. */
 struct brush_params {
@@ -28,6 +29,7 @@ struct brush_params {
     VKS_UINT adds[2]; /* 1: the amount is added; 0: values move to it */
     float amounts[2];
     float min, max; /* values stay between these */
+    VKS_UINT value; /* the amount is multiplied by this value of the stroke, from 1; 0: by none */
 };
 
 #endif

@@ -19,6 +19,9 @@ VKS_FIELD(3, writeonly, v_next, uvec4, v_floats_next);
 VKS_FIELD(3, writeonly, v_next_pairs, uvec2, v_halves_next);
 VKS_FIELD(4, readonly, feed_rate, vec4, feeds);
 VKS_FIELD(5, readonly, kill_rate, vec4, kills);
+VKS_FIELD(6, readonly, paint_feed, vec4, feed_paints);
+VKS_FIELD(7, readonly, paint_kill, vec4, kill_paints);
+VKS_FIELD(8, readonly, paint_share, vec4, paint_shares);
 
 vec4 unpacked(uvec2 words)
 {
@@ -77,11 +80,22 @@ void read_cells(Columns columns, uint y, out vec4 u, out vec4 v)
     v = turned(columns, read_v(at));
 }
 
+void read_rates(uint four, out vec4 feed, out vec4 kill)
+{
+    feed = VKS_AT(feeds, four);
+    kill = VKS_AT(kills, four);
+    if (painted) {
+        vec4 share = VKS_AT(paint_shares, four);
+        feed = mixed(feed, VKS_AT(feed_paints, four), share);
+        kill = mixed(kill, VKS_AT(kill_paints, four), share);
+    }
+}
+
 void read_rates(Columns columns, uint y, out vec4 feed, out vec4 kill)
 {
-    uint at = y * (constants.width / 4u) + columns.four;
-    feed = turned(columns, VKS_AT(feeds, at));
-    kill = turned(columns, VKS_AT(kills, at));
+    read_rates(y * (constants.width / 4u) + columns.four, feed, kill);
+    feed = turned(columns, feed);
+    kill = turned(columns, kill);
 }
 
 void write_cells(uint x, uint y, vec4 u, vec4 v)

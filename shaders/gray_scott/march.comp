@@ -61,8 +61,10 @@ row advance(inout row before[steps], row here[steps], row newest, int y)
         vec4 near_v =
             neighbours(before[s].v, newest.v, lateral_v, before[s].lateral_v, newest.lateral_v);
         if (varied) {
-            uint at = at_row(y - int(s) - 1);
-            r = rates_of(turned(columns, VKS_AT(feeds, at)), turned(columns, VKS_AT(kills, at)));
+            vec4 feed;
+            vec4 kill;
+            read_rates(columns, inside(y - int(s) - 1, constants.height), feed, kill);
+            r = rates_of(feed, kill);
         }
         vec4 u = here[s].u;
         vec4 v = here[s].v;

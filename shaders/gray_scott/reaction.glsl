@@ -15,6 +15,7 @@ layout(constant_id = 6) const bool whole_steps = true; // dt is 1
 // F is nowhere 0 and a cell's own weight is not negative. Then a new u needs no flush: the minuend
 // of the reaction is at least F dt >= 2^-24, so the difference is 0 or at least 2^-48.
 layout(constant_id = 12) const bool fed = false;
+layout(constant_id = 13) const bool painted = false; // strokes have painted rates over those fields
 
 VKS_CONSTANTS(gray_scott_step);
 
@@ -81,6 +82,19 @@ rates rates_of(LANES feed, LANES kill)
     precise LANES own_u = constants.own_u - feed;
     precise LANES own_v = constants.own_v - (feed + kill);
     return rates(own_u, own_v, feed);
+}
+
+// F dt or k dt of cells, in multiples of 2^-24: a share of it is painted, and `paint` is that share
+// of the painted F or k.
+LANES mixed(LANES rate, LANES paint, LANES share)
+{
+    precise LANES left = 1.0f - share;
+    precise LANES kept = rate * left;
+    precise LANES added = paint * constants.dt;
+    precise LANES sum = kept + added;
+    precise LANES units = floor(sum * 16777216.0f + 0.5f);
+    precise LANES result = units * 5.9604644775390625e-8f;
+    return result;
 }
 
 // The cells' new values, from their own and the sums over their neighbours.

@@ -12,6 +12,9 @@ VKS_FIELD(2, writeonly, u_next, uint, us_next);
 VKS_FIELD(3, writeonly, v_next, uint, vs_next);
 VKS_FIELD(4, readonly, feed_rate, float, feeds);
 VKS_FIELD(5, readonly, kill_rate, float, kills);
+VKS_FIELD(6, readonly, paint_feed, float, feed_paints);
+VKS_FIELD(7, readonly, paint_kill, float, kill_paints);
+VKS_FIELD(8, readonly, paint_share, float, paint_shares);
 
 // (u, v) of a cell.
 vec2 cell(uint at)
@@ -50,7 +53,14 @@ vec2 stepped(uint x, uint y)
     }
     rates r = even_rates();
     if (varied) {
-        r = rates_of(VKS_AT(feeds, line + x), VKS_AT(kills, line + x));
+        float feed = VKS_AT(feeds, line + x);
+        float kill = VKS_AT(kills, line + x);
+        if (painted) {
+            float share = VKS_AT(paint_shares, line + x);
+            feed = mixed(feed, VKS_AT(feed_paints, line + x), share);
+            kill = mixed(kill, VKS_AT(kill_paints, line + x), share);
+        }
+        r = rates_of(feed, kill);
     }
     vec2 value = cell(line + x);
     float near_u = neighbours(up.x, down.x, here.x, over.x, under.x);

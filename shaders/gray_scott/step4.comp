@@ -55,7 +55,10 @@ void main()
         row below = read_row(next_inside(int(y) + 1, constants.height), left, x, right);
         uint four = (y * constants.width + x) / 4u;
         if (varied) {
-            r = rates_of(VKS_AT(feeds, four), VKS_AT(kills, four));
+            vec4 feed;
+            vec4 kill;
+            read_rates(four, feed, kill);
+            r = rates_of(feed, kill);
         }
         vec4 near_u = neighbours(above.u, below.u, here.lateral_u, above.lateral_u,
                                  below.lateral_u);

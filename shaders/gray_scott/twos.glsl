@@ -18,6 +18,9 @@ VKS_FIELD(3, writeonly, v_next, uvec2, v_floats_next);
 VKS_FIELD(3, writeonly, v_next_words, uint, vs_next);
 VKS_FIELD(4, readonly, feed_rate, float, feeds);
 VKS_FIELD(5, readonly, kill_rate, float, kills);
+VKS_FIELD(6, readonly, paint_feed, float, feed_paints);
+VKS_FIELD(7, readonly, paint_kill, float, kill_paints);
+VKS_FIELD(8, readonly, paint_share, float, paint_shares);
 
 // Two columns of the field.
 struct Columns {
@@ -56,6 +59,13 @@ void read_rates(Columns columns, uint y, out vec2 feed, out vec2 kill)
     uint line = y * constants.width;
     feed = vec2(VKS_AT(feeds, line + columns.x0), VKS_AT(feeds, line + columns.x1));
     kill = vec2(VKS_AT(kills, line + columns.x0), VKS_AT(kills, line + columns.x1));
+    if (painted) {
+        uint a = line + columns.x0;
+        uint b = line + columns.x1;
+        vec2 share = vec2(VKS_AT(paint_shares, a), VKS_AT(paint_shares, b));
+        feed = mixed(feed, vec2(VKS_AT(feed_paints, a), VKS_AT(feed_paints, b)), share);
+        kill = mixed(kill, vec2(VKS_AT(kill_paints, a), VKS_AT(kill_paints, b)), share);
+    }
 }
 
 void write_cells(uint x, uint y, vec2 u, vec2 v)

@@ -22,12 +22,16 @@ bool vks_model_brush(const char *name, size_t index, struct vks_brush_info *info
     if (!brush || !brush->name) {
         return false;
     }
-    const struct vks_brush_info known = {
+    struct vks_brush_info known = {
         .name = brush->name,
         .help = brush->help,
         .inverse = brush->inverse,
         .needs = brush->needs ? brush->needs : "",
     };
+    for (size_t i = 0; i < VKS_STROKE_VALUES; i++) {
+        known.values[i] = brush->values[i].option;
+        known.max[i] = brush->values[i].max;
+    }
     return vks_give_sized(info, &known, sizeof(known)) == VKS_OK;
 }
 
@@ -116,6 +120,21 @@ static enum vks_result check_numbers(const struct vks_stroke *stroke, size_t num
     return VKS_OK;
 }
 
+static enum vks_result check_values(const struct vks_brush *brush, struct vks_stroke *stroke,
+                                    size_t number)
+{
+    for (size_t i = 0; i < VKS_STROKE_VALUES; i++) {
+        const struct vks_brush_value *row = &brush->values[i];
+        if (!row->option) {
+            stroke->values[i] = 0; /* nothing reads it */
+        } else if (!(stroke->values[i] >= 0 && stroke->values[i] <= row->max)) {
+            return vks_fail(VKS_ERROR_USAGE, "stroke %zu: %s is %g; it must be 0 to %g", number,
+                            row->option, stroke->values[i], row->max);
+        }
+    }
+    return VKS_OK;
+}
+
 /* The strokes of a call, and the rows of their brushes. */
 struct strokes {
     struct vks_stroke all[VKS_MAX_STROKES];
@@ -147,6 +166,10 @@ static enum vks_result take_strokes(const vks_simulation *simulation,
         }
         if (result == VKS_OK) {
             result = vks_brush_find(&simulation->settings, stroke->brush, &strokes->brushes[i]);
+        }
+        if (result == VKS_OK) {
+            result =
+                check_values(&simulation->settings.model->brushes[strokes->brushes[i]], stroke, i);
         }
     }
     strokes->count = count;

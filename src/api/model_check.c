@@ -368,6 +368,17 @@ static const char *wrong_with_brush(const struct vks_model *model, const struct 
         if (!(effect->min < effect->max)) {
             return "has an effect without a .max over its .min";
         }
+        if (effect->value > VKS_STROKE_VALUES ||
+            (effect->value > 0 && !brush->values[effect->value - 1].option)) {
+            return "has an effect with a .value that its strokes do not carry";
+        }
+    }
+    for (size_t i = 0; i < VKS_STROKE_VALUES && brush->values[i].option; i++) {
+        const struct vks_option *option = vks_option_find(model->options, brush->values[i].option);
+        if (!option || option->type != VKS_OPTION_REAL || !(brush->values[i].max > 0)) {
+            return "has a value that is not of an option of type VKS_OPTION_REAL, or without a "
+                   ".max over 0";
+        }
     }
     return brush->effects[0].field || brush->declare ? NULL : "has neither .effects nor .declare";
 }

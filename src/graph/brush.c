@@ -97,6 +97,9 @@ static void set_record(uint32_t *record, const struct vks_config *config, bool c
     record[STROKE_STRENGTH] = bits_of((float)stroke->strength / (1 << SHARE_BITS));
     record[STROKE_BACKWARD] = stroke->inverse;
     record[STROKE_STREAM] = stream_of(stroke);
+    for (uint32_t i = 0; i < VKS_STROKE_VALUES; i++) {
+        record[STROKE_VALUES + i] = bits_of(vks_real(stroke->values[i]));
+    }
 }
 
 void vks_strokes_set(struct vks_strokes *words, const struct vks_config *config, bool closed,
@@ -155,6 +158,7 @@ static void declare_effect(const struct vks_brush_effect *effect, double times,
                     vks_real(effect->inverse.amount * times)},
         .min = vks_real(effect->min),
         .max = vks_real(effect->max),
+        .value = effect->value,
     };
     VKS_PASS(declaration, .name = vks_declaration_name(declaration, "paint %s", effect->field),
              .shader = "core/brush", .when = VKS_EACH_FRAME,

@@ -175,6 +175,14 @@ struct vks_brush_effect {
     const char *times;   /* REAL option that multiplies both amounts; NULL: none */
     const char *outside; /* mask of a flat grid, as vks_mask.field: cells whose bit is 1 keep their
                           * values. NULL, or a field that the run lacks: none do */
+    unsigned
+        value; /* number, from 1, of the stroke's value that multiplies both amounts; 0: none */
+};
+
+/* A number of 0 to `max` that strokes carry: a value of the quantity that a REAL option has. */
+struct vks_brush_value {
+    const char *option; /* NULL ends a list */
+    double max;
 };
 
 enum { VKS_MAX_BRUSH_EFFECTS = 3, VKS_MAX_BRUSHES = 8 };
@@ -190,6 +198,7 @@ struct vks_brush {
      * shaders/lib/stroke.glsl. They run between two steps, and write bound fields in place and in
      * the order of memory. NULL: only effects. */
     void (*declare)(const struct vks_config *config, struct vks_declaration *declaration);
+    struct vks_brush_value values[VKS_STROKE_VALUES];
     bool measures; /* the WHEN_READY passes run after each stroke, as after the write of a field */
 };
 

@@ -72,9 +72,43 @@ static int64_t usual(const json_t *object, const struct part *part)
     return value ? json_integer_value(value) : part->otherwise;
 }
 
+static bool has_values(const struct vks_stroke *stroke)
+{
+    bool found = false;
+    for (size_t i = 0; i < VKS_STROKE_VALUES; i++) {
+        found = found || stroke->values[i] != 0;
+    }
+    return found;
+}
+
+/* An array of up to VKS_STROKE_VALUES numbers; those that it lacks are 0. */
+static bool read_values(const json_t *array, struct vks_stroke *stroke)
+{
+    const size_t count = json_array_size(array);
+    bool good = json_is_array(array) && count <= VKS_STROKE_VALUES;
+    for (size_t i = 0; good && i < count; i++) {
+        good = json_is_number(json_array_get(array, i));
+        stroke->values[i] = json_number_value(json_array_get(array, i));
+    }
+    return good;
+}
+
+static json_t *values_of(const struct vks_stroke *stroke)
+{
+    json_t *array = json_array();
+    for (size_t i = 0; i < VKS_STROKE_VALUES; i++) {
+        if (json_array_append_new(array, json_real(stroke->values[i])) != 0) {
+            json_decref(array);
+            return NULL;
+        }
+    }
+    return array;
+}
+
 static bool read_stroke(const json_t *object, struct vks_stroke *stroke)
 {
-    size_t known = 1;
+    const json_t *values = json_object_get(object, "values");
+    size_t known = values ? 2 : 1;
     *stroke = (struct vks_stroke){.size = sizeof(*stroke)};
     stroke->brush = json_string_value(json_object_get(object, "brush"));
     for (size_t i = 0; i < VKS_COUNT(parts); i++) {
@@ -86,7 +120,8 @@ static bool read_stroke(const json_t *object, struct vks_stroke *stroke)
         known += value != NULL;
         *part_of(stroke, &parts[i]) = (int32_t)number;
     }
-    return stroke->brush && json_object_size(object) == known;
+    return stroke->brush && (!values || read_values(values, stroke)) &&
+           json_object_size(object) == known;
 }
 
 enum vks_result vks_event_strokes(const struct vks_event *event,
@@ -97,8 +132,9 @@ enum vks_result vks_event_strokes(const struct vks_event *event,
         if (!read_stroke(json_array_get(event->paint, i), &strokes[i])) {
             return vks_fail(VKS_ERROR_USAGE,
                             "stroke %zu is not an object of \"brush\", a name, and whole numbers, "
-                            "which can be x, y, z, x2, y2, z2, radius, soft, strength and inverse",
-                            i + 1);
+                            "which can be x, y, z, x2, y2, z2, radius, soft, strength and inverse, "
+                            "and \"values\", up to %d numbers",
+                            i + 1, VKS_STROKE_VALUES);
         }
     }
     return *count >= 1 && *count <= VKS_MAX_STROKES
@@ -117,6 +153,9 @@ struct vks_event vks_event_stroke(const struct vks_stroke *stroke)
             strcmp(parts[i].key, "y") == 0) {
             object = with(object, parts[i].key, json_integer(number));
         }
+    }
+    if (has_values(stroke)) {
+        object = with(object, "values", values_of(stroke));
     }
     json_t *paint = json_array();
     if (!object || json_array_append_new(paint, object) != 0) {

@@ -50,9 +50,10 @@ struct vks_wave {
 };
 
 struct vks_brush_state {
-    size_t index;          /* of the list of brushes */
-    double radius;         /* cells */
-    double soft, strength; /* 0 to 1: the share of the radius that is a soft edge */
+    size_t index;                     /* of the list of brushes */
+    double radius;                    /* cells */
+    double soft, strength;            /* 0 to 1: the share of the radius that is a soft edge */
+    double values[VKS_STROKE_VALUES]; /* what brushes that take values paint */
 };
 
 struct vks_action {
@@ -79,8 +80,9 @@ struct vks_action *vks_actions_add(struct vks_actions *actions, enum vks_action_
 
 struct vks_brush_row {
     const char *name, *help;
-    const char *inverse; /* what the other button does */
-    const char *lacks;   /* what the run needs for it; NULL: it works */
+    const char *inverse;                  /* what the other button does */
+    const char *lacks;                    /* what the run needs for it; NULL: it works */
+    const struct vks_brush_value *values; /* VKS_STROKE_VALUES of them, those that it takes first */
 };
 
 struct vks_gallery_item {

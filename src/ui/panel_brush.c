@@ -77,6 +77,31 @@ static bool brush_list(struct vks_panel *panel, struct vks_brush_state *brush)
     return true;
 }
 
+/* What the brush paints, if it takes values. Returns whether a slider has changed it. */
+static bool brush_values(struct vks_panel *panel, struct vks_brush_state *brush)
+{
+    const struct vks_brush_value *values = panel->data->brushes[brush->index].values;
+    size_t parts[2];
+    bool changed = false;
+    if (!values || !values[0].option) {
+        return false;
+    }
+    vks_panel_heading(panel, "paints", "");
+    if (vks_panel_chart_brush(panel, parts) == brush->index) {
+        vks_panel_chart(panel);
+    }
+    for (size_t i = 0; i < VKS_STROKE_VALUES && values[i].option; i++) {
+        const struct vks_option *row =
+            vks_option_find(panel->base.model->options, values[i].option);
+        const struct vks_slider slider = {row->soft_min, fmin(row->soft_max, values[i].max),
+                                          .preset = NAN};
+        changed = vks_panel_slider(panel, vks_ui_id(row->name), row->name, NULL, &slider,
+                                   &brush->values[i]) ||
+                  changed;
+    }
+    return changed;
+}
+
 void vks_panel_brush(struct vks_panel *panel)
 {
     static const struct vks_slider radius = {2, 400, .logarithmic = true, .preset = NAN};
@@ -90,6 +115,7 @@ void vks_panel_brush(struct vks_panel *panel)
     }
     vks_panel_heading(panel, "brush", "");
     bool changed = brush_list(panel, &brush);
+    changed = brush_values(panel, &brush) || changed;
     vks_panel_heading(panel, "stroke", "");
     changed =
         vks_panel_slider(panel, vks_ui_id("radius"), "radius", NULL, &radius, &brush.radius) ||

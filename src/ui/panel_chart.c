@@ -2,6 +2,7 @@
 /* The chart of two options, with the presets on it. */
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "api/condition.h"
 #include "base/number.h"
@@ -102,34 +103,54 @@ static void turn(struct vks_panel *panel, const char *words, struct vks_box row)
     }
 }
 
-/* The plane, and below it the preset under the pointer or the values. */
-static void draw_chart(struct vks_panel *panel, const struct vks_option *const axes[2])
+size_t vks_panel_chart_brush(const struct vks_panel *panel, size_t values[2])
 {
-    struct vks_ui *ui = &panel->ui;
-    const struct vks_chart *chart = &panel->base.model->chart;
-    const struct vks_thumb ground = {panel->ground, VKS_CHART_WIDE, VKS_CHART_HIGH, panel->version};
-    struct vks_plane_label labels[MAX_LABELS];
-    struct vks_chart_plane plane = plane_of(panel);
-    plane.ground = &ground;
-    plane.labels = labels;
-    for (const struct vks_chart_label *label = chart->labels;
-         label && label->text && plane.label_count < MAX_LABELS; label++) {
-        labels[plane.label_count++] =
-            (struct vks_plane_label){label->text, {label->at[0], label->at[1]}};
-    }
-    char text[160];
-    double at[] = {vks_panel_number(panel, axes[0]), vks_panel_number(panel, axes[1])};
-    size_t near;
-    if (vks_ui_plane(ui, vks_ui_id("chart"), vks_panel_row(panel, 2 * VKS_CHART_HIGH), &plane, at,
-                     &near)) {
-        for (int i = 0; i < 2; i++) {
-            vks_panel_set(panel, axes[i], vks_format_real(at[i], text, sizeof(text)),
-                          ui->active == vks_ui_id("chart") && !ui->input.released);
+    const char *const axes[] = {panel->base.model->chart.x, panel->base.model->chart.y};
+    for (size_t i = 0; i < panel->data->brush_count; i++) {
+        const struct vks_brush_value *rows = panel->data->brushes[i].values;
+        size_t found = 0;
+        for (size_t j = 0; rows && axes[0] && j < 2 * VKS_STROKE_VALUES; j++) {
+            const size_t axis = j % 2, value = j / 2;
+            if (rows[value].option && strcmp(rows[value].option, axes[axis]) == 0) {
+                values[axis] = value;
+                found++;
+            }
+        }
+        if (found == 2) {
+            return i;
         }
     }
-    snprintf(text, sizeof(text), "%s %.4g \xc2\xb7 %s %.4g", chart->y, at[1], chart->x, at[0]);
+    return SIZE_MAX;
+}
+
+/* Takes the point for the brush, which is chosen then. */
+static void give_to_brush(struct vks_panel *panel, size_t index, const size_t values[2],
+                          const double at[2])
+{
+    const struct vks_brush_row *row = &panel->data->brushes[index];
+    if (row->lacks) {
+        char text[160];
+        snprintf(text, sizeof(text), "the brush '%s' needs a run with %s", row->name, row->lacks);
+        vks_ui_say(&panel->ui, text, 4);
+        return;
+    }
+    struct vks_brush_state brush = panel->data->brush;
+    brush.index = index;
+    for (int i = 0; i < 2; i++) {
+        brush.values[values[i]] = fmin(at[i], row->values[values[i]].max);
+    }
+    vks_actions_add(panel->actions, VKS_ACTION_BRUSH)->brush = brush;
+}
+
+/* The preset under the pointer, or the values of the point that a drag moves. */
+static void draw_words(struct vks_panel *panel, const double at[2], size_t near)
+{
+    const struct vks_chart *chart = &panel->base.model->chart;
     const struct vks_box row = vks_panel_row(panel, 20);
-    vks_ui_text(ui, row, VKS_ALIGN_LEFT, &vks_style_small, VKS_COLOUR_DIM,
+    char text[160];
+    snprintf(text, sizeof(text), "%s%s %.4g \xc2\xb7 %s %.4g",
+             panel->chart_brushes ? "brush: " : "", chart->y, at[1], chart->x, at[0]);
+    vks_ui_text(&panel->ui, row, VKS_ALIGN_LEFT, &vks_style_small, VKS_COLOUR_DIM,
                 near < panel->dot_count
                     ? vks_model_presets(panel->base.model)[panel->dot_presets[near]].name
                     : text);
@@ -138,12 +159,80 @@ static void draw_chart(struct vks_panel *panel, const struct vks_option *const a
     }
 }
 
+/* The plane as it is drawn; `labels` and `ground` live as long as it. */
+static struct vks_chart_plane drawn_plane(struct vks_panel *panel,
+                                          struct vks_plane_label labels[MAX_LABELS],
+                                          struct vks_thumb *ground)
+{
+    const struct vks_chart *chart = &panel->base.model->chart;
+    struct vks_chart_plane plane = plane_of(panel);
+    *ground = (struct vks_thumb){panel->ground, VKS_CHART_WIDE, VKS_CHART_HIGH, panel->version};
+    plane.ground = ground;
+    plane.labels = labels;
+    for (const struct vks_chart_label *label = chart->labels;
+         label && label->text && plane.label_count < MAX_LABELS; label++) {
+        labels[plane.label_count++] =
+            (struct vks_plane_label){label->text, {label->at[0], label->at[1]}};
+    }
+    return plane;
+}
+
+/* A drag moves the options, or with Alt and in the tab of brushes what the brush paints. */
+static void draw_chart(struct vks_panel *panel, const struct vks_option *const axes[2])
+{
+    const uint32_t id = vks_ui_id("chart");
+    size_t near, parts[2] = {0};
+    const size_t brush = vks_panel_chart_brush(panel, parts);
+    if (panel->ui.active != id) {
+        panel->chart_brushes =
+            brush != SIZE_MAX && (panel->ui.input.alt || panel->tab == VKS_TAB_BRUSH);
+    }
+    const bool brushes = panel->chart_brushes;
+    const double *painted = panel->data->brush.values;
+    const double points[2][2] = {
+        {vks_panel_number(panel, axes[0]), vks_panel_number(panel, axes[1])},
+        {painted[parts[0]], painted[parts[1]]}};
+    const bool both = brush != SIZE_MAX && !panel->data->brushes[brush].lacks;
+    struct vks_plane_label labels[MAX_LABELS];
+    struct vks_thumb ground;
+    struct vks_chart_plane plane = drawn_plane(panel, labels, &ground);
+    plane.other = both ? points[!brushes] : NULL;
+    plane.ring = brushes;
+    plane.tail = brushes ? NULL : plane.tail;
+    double at[] = {points[brushes][0], points[brushes][1]};
+    const struct vks_box box = vks_panel_row(panel, 2 * VKS_CHART_HIGH);
+    const bool moved = vks_ui_plane(&panel->ui, id, box, &plane, at, &near);
+    for (int i = 0; i < 2 && moved && !brushes; i++) {
+        char text[40];
+        vks_panel_set(panel, axes[i], vks_format_real(at[i], text, sizeof(text)),
+                      panel->ui.active == id && !panel->ui.input.released);
+    }
+    if (moved && brushes) {
+        give_to_brush(panel, brush, parts, at);
+    }
+    draw_words(panel, at, near);
+}
+
+/* With the dots, which are found when the chart is first drawn. */
+static void show_chart(struct vks_panel *panel, const struct vks_option *const axes[2])
+{
+    if (panel->dot_count == 0) {
+        panel->result = find_dots(panel, axes);
+        paint_ground(panel);
+    }
+    draw_chart(panel, axes);
+}
+
 void vks_panel_chart(struct vks_panel *panel)
 {
     const struct vks_model *model = panel->base.model;
     const struct vks_option *const axes[] = {vks_option_find(model->options, model->chart.x),
                                              vks_option_find(model->options, model->chart.y)};
     char title[128];
+    if (panel->tab == VKS_TAB_BRUSH) {
+        show_chart(panel, axes);
+        return;
+    }
     snprintf(title, sizeof(title), "%s against %s", model->chart.y, model->chart.x);
     if (vks_panel_place(panel, axes[0]) != VKS_IN_MODEL ||
         vks_panel_place(panel, axes[1]) != VKS_IN_MODEL) {
@@ -151,12 +240,7 @@ void vks_panel_chart(struct vks_panel *panel)
     }
     const struct vks_box head = {VKS_MARGIN, panel->y, VKS_CONTENT, 30};
     vks_ui_tip(&panel->ui, vks_panel_group_id(title, VKS_TAB_MODEL), head, model->chart.help);
-    if (!vks_panel_group(panel, title, true)) {
-        return;
+    if (vks_panel_group(panel, title, true)) {
+        show_chart(panel, axes);
     }
-    if (panel->dot_count == 0) {
-        panel->result = find_dots(panel, axes);
-        paint_ground(panel);
-    }
-    draw_chart(panel, axes);
 }

@@ -62,6 +62,7 @@ struct vks_panel {
     uint8_t *pixels;             /* that they are in */
     size_t pointed, was_pointed; /* the preset under the pointer, now and before; SIZE_MAX: none */
     double pointed_since;
+    bool chart_brushes;                /* the chart's point that is dragged is the brush's */
     struct vks_dot dots[VKS_MAX_DOTS]; /* of the chart; none: not made yet */
     size_t dot_count, dot_presets[VKS_MAX_DOTS];
     uint8_t ground[VKS_CHART_WIDE * VKS_CHART_HIGH * 4];
@@ -119,7 +120,11 @@ void vks_panel_groups(struct vks_panel *panel, enum vks_panel_part place, size_t
 
 /* --- panel_chart.c --------------------------------------------------------------------------- */
 
+/* In the tab of brushes it chooses what the brush of its quantities paints. */
 void vks_panel_chart(struct vks_panel *panel);
+/* The brush that paints what the chart's axes are: its row, and which of its values x and y are.
+ * SIZE_MAX: there is none. */
+size_t vks_panel_chart_brush(const struct vks_panel *panel, size_t values[2]);
 
 /* --- panel_drop.c ---------------------------------------------------------------------------- */
 

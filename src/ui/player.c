@@ -433,7 +433,7 @@ size_t vks_player_brushes(const struct vks_player *player,
         size_t unused;
         const bool usable = vks_brush_find(settings, brush->name, &unused) == VKS_OK;
         rows[count++] = (struct vks_brush_row){brush->name, brush->help, brush->inverse,
-                                               usable ? NULL : brush->needs};
+                                               usable ? NULL : brush->needs, brush->values};
     }
     return count;
 }
@@ -453,20 +453,25 @@ static int32_t place(double fraction)
     return (int32_t)(value < -65536 ? -65536 : value > 131072 ? 131072 : value);
 }
 
-static struct vks_stroke stroke_to(const struct vks_player *player, const char *brush,
-                                   double across, double down)
+static struct vks_stroke stroke_to(const struct vks_player *player,
+                                   const struct vks_brush_row *brush, double across, double down)
 {
     const struct vks_size size = settings_of(player)->common.size;
     const double side = size.width < size.height ? size.width : size.height;
     const double radius = player->brush.radius / side * 65536;
-    return VKS_STROKE(.brush = brush, .x = place(player->x), .y = place(player->y),
-                      .x2 = place(across), .y2 = place(down),
-                      .radius = (uint32_t)(radius < 1       ? 1
-                                           : radius > 32768 ? 32768
-                                                            : radius),
-                      .soft = (uint32_t)(player->brush.soft * 65536 + 0.5),
-                      .strength = (uint32_t)(player->brush.strength * 65536 + 0.5),
-                      .inverse = player->inverse);
+    struct vks_stroke stroke =
+        VKS_STROKE(.brush = brush->name, .x = place(player->x), .y = place(player->y),
+                   .x2 = place(across), .y2 = place(down),
+                   .radius = (uint32_t)(radius < 1       ? 1
+                                        : radius > 32768 ? 32768
+                                                         : radius),
+                   .soft = (uint32_t)(player->brush.soft * 65536 + 0.5),
+                   .strength = (uint32_t)(player->brush.strength * 65536 + 0.5),
+                   .inverse = player->inverse);
+    for (size_t i = 0; i < VKS_STROKE_VALUES && brush->values[i].option; i++) {
+        stroke.values[i] = player->brush.values[i];
+    }
+    return stroke;
 }
 
 /* The entry of the present stroke; a new one also after another change. */
@@ -489,8 +494,7 @@ enum vks_result vks_player_move(struct vks_player *player, struct vks_control *c
     if (!player->stroking || player->brush.index >= count || brushes[player->brush.index].lacks) {
         return VKS_OK;
     }
-    const struct vks_stroke stroke =
-        stroke_to(player, brushes[player->brush.index].name, across, down);
+    const struct vks_stroke stroke = stroke_to(player, &brushes[player->brush.index], across, down);
     const struct vks_event event = vks_event_stroke(&stroke);
     const struct vks_undo *undo = stroke_undo(player);
     player->x = across;
@@ -509,6 +513,18 @@ void vks_player_release(struct vks_player *player)
 
 /* --- runs ------------------------------------------------------------------------------------ */
 
+/* Brushes paint what the options of the run are, until a person chooses something else. */
+static void set_values(struct vks_player *player, const struct vks_brush_row *brush)
+{
+    for (size_t i = 0; i < VKS_STROKE_VALUES && brush->values[i].option; i++) {
+        double value;
+        if (vks_simulation_get_real(vks_player_simulation(player), brush->values[i].option,
+                                    &value) == VKS_OK) {
+            player->brush.values[i] = fmin(value, brush->values[i].max);
+        }
+    }
+}
+
 void vks_player_begin(struct vks_player *player, struct vks_grid *grid, struct vks_log *log,
                       const char *preset)
 {
@@ -521,6 +537,9 @@ void vks_player_begin(struct vks_player *player, struct vks_grid *grid, struct v
     struct vks_brush_row brushes[VKS_MAX_BRUSHES];
     const size_t count = vks_player_brushes(player, brushes);
     player->brush.index = player->brush.index < count ? player->brush.index : 0;
+    for (size_t i = 0; i < count; i++) {
+        set_values(player, &brushes[i]);
+    }
     snprintf(player->preset, sizeof(player->preset), "%s", preset);
 }
 

@@ -326,6 +326,14 @@ static void draw_tail(struct vks_ui *ui, const struct vks_chart_plane *plane, st
     }
 }
 
+static void draw_point(struct vks_ui *ui, struct point at, bool ring)
+{
+    vks_draw_disc(ui->draw, at.x, at.y, 7, VKS_COLOUR_SURROUND);
+    vks_draw_disc(ui->draw, at.x, at.y, 6, VKS_COLOUR_BRIGHT);
+    vks_draw_disc(ui->draw, at.x, at.y, ring ? 4 : 3.5F,
+                  ring ? VKS_COLOUR_SURROUND : VKS_COLOUR_ACCENT);
+}
+
 static void draw_plane(struct vks_ui *ui, const struct vks_chart_plane *plane, struct vks_box box,
                        const double at[2], size_t near, bool focused)
 {
@@ -345,10 +353,10 @@ static void draw_plane(struct vks_ui *ui, const struct vks_chart_plane *plane, s
     if (plane->tail) {
         draw_tail(ui, plane, box, at);
     }
-    const struct point point = point_of(plane, box, at);
-    vks_draw_disc(ui->draw, point.x, point.y, 7, VKS_COLOUR_SURROUND);
-    vks_draw_disc(ui->draw, point.x, point.y, 6, VKS_COLOUR_BRIGHT);
-    vks_draw_disc(ui->draw, point.x, point.y, 3.5F, VKS_COLOUR_ACCENT);
+    if (plane->other) {
+        draw_point(ui, point_of(plane, box, plane->other), !plane->ring);
+    }
+    draw_point(ui, point_of(plane, box, at), plane->ring);
     vks_draw_unclip(ui->draw);
     if (focused) {
         vks_ui_ring(ui, (struct vks_box){box.x + 1, box.y + 1, box.width - 2, box.height - 2}, 3);

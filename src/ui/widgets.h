@@ -258,7 +258,9 @@ struct vks_chart_plane {
     double min_x, max_x;      /* with `along`: legal values of x */
     const struct vks_plane_label *labels;
     size_t label_count;
-    struct vks_tail *tail; /* grows by the point, and is forgotten after some seconds */
+    struct vks_tail *tail; /* grows by the point, and is forgotten after some seconds; NULL: none */
+    const double *other;   /* a point that is not dragged; NULL: none */
+    bool ring;             /* the dragged point is drawn as a ring, and the other as a disc */
 };
 /* The place in the plane, 0 to 1 from the left and from below. */
 void vks_plane_place(const struct vks_chart_plane *plane, const double at[2], double place[2]);

@@ -383,6 +383,7 @@ static enum vks_result press(struct vks_window *window, const SDL_KeyboardEvent 
 {
     const SDL_Keycode key = key_of(event->keysym);
     window->input.shift = (event->keysym.mod & KMOD_SHIFT) != 0;
+    window->input.alt = (event->keysym.mod & KMOD_ALT) != 0;
     window->input.control = (event->keysym.mod & KMOD_CTRL) != 0;
     const enum action action = action_of(key, event->keysym.mod);
     const bool modifier = key >= SDLK_LCTRL && key <= SDLK_RGUI;
@@ -549,6 +550,7 @@ static enum vks_result handle(struct vks_window *window, const SDL_Event *event,
         return press(window, &event->key, control);
     case SDL_KEYUP:
         window->input.shift = (event->key.keysym.mod & KMOD_SHIFT) != 0;
+        window->input.alt = (event->key.keysym.mod & KMOD_ALT) != 0;
         window->input.control = (event->key.keysym.mod & KMOD_CTRL) != 0;
         break;
     case SDL_TEXTINPUT:

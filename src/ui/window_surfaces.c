@@ -290,6 +290,7 @@ enum vks_result vks_window_update(struct vks_window *window, bool input)
                                           .y = window->input.y,
                                           .down = window->input.down,
                                           .shift = window->input.shift,
+                                          .alt = window->input.alt,
                                           .control = window->input.control};
     return result;
 }

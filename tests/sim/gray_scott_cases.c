@@ -22,6 +22,7 @@ bool gray_scott_parse(const char *options, struct gray_scott_settings *settings)
     static const char *const stencils[] = {"five-point", "nine-point", NULL};
     static const char *const boundaries[] = {"periodic", "no-flux", NULL};
     static const char *const precisions[] = {"float32", "float16", NULL};
+    static const char *const paintings[] = {"unpainted", "painted", NULL};
     *settings = (struct gray_scott_settings){
         .feed = 0.037,
         .kill = 0.060,
@@ -46,6 +47,7 @@ bool gray_scott_parse(const char *options, struct gray_scott_settings *settings)
         {"boundary", .choice = &settings->boundary, .choices = boundaries},
         {"init-fit", .choice = &settings->init_fit, .choices = vks_image_fit_names},
         {"precision", .choice = &settings->precision, .choices = precisions},
+        {"rates", .choice = &settings->rates, .choices = paintings},
         {"map", .real = settings->map, .reals = 4},
         {"feed-map", .text = settings->feed_map, .text_size = sizeof(settings->feed_map)},
         {"feed-range", .real = settings->feed_range, .reals = 2},

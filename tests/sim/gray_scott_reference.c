@@ -55,6 +55,10 @@ double gray_scott_stable_dt(const struct gray_scott_settings *settings)
     double feed[2], kill[2];
     range_of(settings, 0, feed);
     range_of(settings, 1, kill);
+    if (settings->rates == GRAY_SCOTT_PAINTED) {
+        feed[1] = fmax(feed[1], 0.125);
+        kill[1] = fmax(kill[1], 0.125);
+    }
     double of_u = 2.0 / (largest * settings->du + feed[1]);
     double of_v = 2.0 / (largest * settings->dv + feed[1] + kill[1]);
     return fmin(fmin(of_u, of_v), 1.0 / (feed[1] + kill[1]));
@@ -89,6 +93,9 @@ void gray_scott_free(struct gray_scott_state *state)
     if (state != NULL) {
         free(state->next_v);
         free(state->next_u);
+        free(state->paint_share);
+        free(state->paint_kill);
+        free(state->paint_feed);
         free(state->kill_rate);
         free(state->feed_rate);
         free(state->v);
@@ -97,15 +104,28 @@ void gray_scott_free(struct gray_scott_state *state)
     }
 }
 
+/* The nearest multiple of 2^-24, ties up. */
+static float on_grid(float rate)
+{
+    float units = rate * 0x1p24f + 0.5f;
+    return floorf(units) * 0x1p-24f;
+}
+
 /* The rate per step at a place of the range, 0 to 1. */
 static float rate_at(const struct gray_scott_settings *settings, const double range[2], float place)
 {
     float low = (float)(range[0] * settings->dt);
     float rise = (float)((range[1] - range[0]) * settings->dt);
     float more = rise * place;
-    float rate = low + more;
-    float units = rate * 0x1p24f + 0.5f;
-    return floorf(units) * 0x1p-24f;
+    return on_grid(low + more);
+}
+
+/* The rate per step where a share of it is painted. */
+static float painted(float rate, float paint, float share, float dt)
+{
+    float left = 1.0f - share;
+    float kept = rate * left, added = paint * dt;
+    return on_grid(kept + added);
 }
 
 /* How far along a side, from 0 to 1. */
@@ -119,10 +139,19 @@ bool gray_scott_set_rates(struct gray_scott_state *state, const float *feed_brig
                           const float *kill_brightness)
 {
     const struct gray_scott_settings *settings = &state->settings;
-    if (!has_map(settings) && feed_brightness == NULL && kill_brightness == NULL) {
+    bool is_painted = settings->rates == GRAY_SCOTT_PAINTED;
+    if (!has_map(settings) && feed_brightness == NULL && kill_brightness == NULL && !is_painted) {
         return true;
     }
     size_t cells = (size_t)state->width * state->height;
+    if (is_painted) {
+        state->paint_feed = calloc(cells, sizeof(float));
+        state->paint_kill = calloc(cells, sizeof(float));
+        state->paint_share = calloc(cells, sizeof(float));
+        if (!state->paint_feed || !state->paint_kill || !state->paint_share) {
+            return false;
+        }
+    }
     double feed[2], kill[2];
     range_of(settings, 0, feed);
     range_of(settings, 1, kill);
@@ -342,6 +371,11 @@ void gray_scott_step(struct gray_scott_state *state)
             size_t cell = (size_t)y * state->width + x;
             float f = state->feed_rate != NULL ? state->feed_rate[cell] : c->f;
             float k = state->kill_rate != NULL ? state->kill_rate[cell] : c->k;
+            if (state->paint_share != NULL) {
+                float share = state->paint_share[cell];
+                f = painted(f, state->paint_feed[cell], share, c->dt);
+                k = painted(k, state->paint_kill[cell], share, c->dt);
+            }
             float g = f + k;
             float au = c->rest_u - f, av = c->rest_v - g;
             float u = state->u[cell], v = state->v[cell];

@@ -9,6 +9,7 @@
 enum { GRAY_SCOTT_FIVE_POINT, GRAY_SCOTT_NINE_POINT };
 enum { GRAY_SCOTT_PERIODIC, GRAY_SCOTT_NO_FLUX };
 enum { GRAY_SCOTT_FLOAT32, GRAY_SCOTT_FLOAT16 };
+enum { GRAY_SCOTT_UNPAINTED, GRAY_SCOTT_PAINTED };
 
 enum gray_scott_start_kind {
     GRAY_SCOTT_SQUARE,
@@ -27,7 +28,7 @@ struct gray_scott_settings {
     double feed_range[2], kill_range[2];
     double start_radius, start_share, start_noise;
     uint64_t start_count, start_grain;
-    uint32_t stencil, boundary, precision;
+    uint32_t stencil, boundary, precision, rates;
     uint32_t init_fit; /* of images: enum vks_image_fit */
 };
 
@@ -44,6 +45,7 @@ struct gray_scott_state {
     uint64_t step;                /* steps done */
     float *u, *v;                 /* height x width; with float16, exact as halves */
     float *feed_rate, *kill_rate; /* height x width: F dt, k dt of a cell; NULL: the same for all */
+    float *paint_feed, *paint_kill, *paint_share; /* height x width; NULL: rates are unpainted */
     struct gray_scott_settings settings;
     struct gray_scott_constants constants;
     float *next_u, *next_v;
@@ -62,7 +64,8 @@ void gray_scott_start_image(struct gray_scott_state *state, const float *brightn
 
 void gray_scott_step(struct gray_scott_state *state);
 
-/* Rates that vary over the field, if a map is among the settings: from `map`, or from the
+/* Rates that vary over the field, if a map is among the settings or they are painted (with nothing
+ * so far): from `map`, or from the
  * brightness (height x width, in [0, 1]) of the files, NULL if there is none. False when memory ran
  * out. */
 _Bool gray_scott_set_rates(struct gray_scott_state *state, const float *feed_brightness,

@@ -2,6 +2,7 @@
 /* Brushes of all simulations: the state after strokes equals the reference's, byte for byte, and a
  * painted run is the same in every variant, in batches of any length, in chunks and after a
  * snapshot. TAP on standard output. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -93,11 +94,15 @@ static bool is_state(vks_simulation *simulation, const struct state *expected)
 static const struct {
     const char *brush, *field;
     struct brush_change stroke, inverse;
+    unsigned value; /* of the stroke that it takes, from 1 */
 } changes[] = {
     {"seed", "u", {false, 0.5F, 1}, {false, 1, 1}},
     {"seed", "v", {false, 0.25F, 1}, {false, 0, 1}},
     {"clear", "u", {false, 1, 1}, {false, 0.5F, 1}},
     {"clear", "v", {false, 0, 1}, {false, 0.25F, 1}},
+    {"rates", "paint_feed", {false, 1, 0.125F}, {false, 0, 0.125F}, 1},
+    {"rates", "paint_kill", {false, 1, 0.125F}, {false, 0, 0.125F}, 2},
+    {"rates", "paint_share", {false, 1, 1}, {false, 0, 1}},
     {"attract", "trail", {true, 10, 1e30F}, {false, 0, 1e30F}},
     {"food", "food", {false, 1, 1e30F}, {false, 0, 1e30F}},
 };
@@ -232,7 +237,7 @@ static void paint_state(struct state *state, const struct vks_stroke *stroke, fl
     for (size_t i = 0; i < sizeof(changes) / sizeof(*changes); i++) {
         struct brush_change change = stroke->inverse ? changes[i].inverse : changes[i].stroke;
         const int field = find_field(state, changes[i].field);
-        change.amount *= times;
+        change.amount *= changes[i].value ? (float)stroke->values[changes[i].value - 1] : times;
         if (strcmp(changes[i].brush, stroke->brush) == 0 && field >= 0) {
             paint_values(state, field, stroke, &change);
         }
@@ -303,6 +308,8 @@ static struct vks_stroke shape_of(size_t index, const char *brush)
     stroke.size = sizeof(stroke);
     stroke.brush = brush;
     stroke.inverse = index / SHAPES % 2;
+    stroke.values[0] = index % 3 == 2 ? 0.125 : 0.0007 * (double)index;
+    stroke.values[1] = index % 5 == 0 ? 0 : 0.0609 - 0.0001 * (double)index;
     return stroke;
 }
 
@@ -399,6 +406,16 @@ static const struct painting paintings[] = {
     {.run = {"float16", "gray-scott", "plain", "", 46, 33, SEED, .start = "disc",
              .options = "precision=float16"},
      .brushes = {"seed", "clear"},
+     .steps = 5},
+    {.run = {"painted", "gray-scott", "plain", "", 61, 37, SEED, .start = "noise",
+             .options = "rates=painted"},
+     .brushes = {"rates", "seed"},
+     .steps = 5},
+    {.run = {"painted maps", "gray-scott", "plain", "", 46, 33, SEED, .start = "disc",
+             .options = "rates=painted precision=float16 boundary=no-flux "
+                        "map=0.01:0.1,0.045:0.07"},
+     .brushes = {"rates"},
+     .closed = true,
      .steps = 5},
     {.run = {"a row", "gray-scott", "plain", "", 50, 1, SEED, .start = "noise", .options = ""},
      .brushes = {"seed"},
@@ -582,6 +599,15 @@ static const struct {
               .options = "boundary=no-flux precision=float16 map=0.01:0.1,0.045:0.07"},
       .brushes = {"seed", "clear"}},
      gray_scott_variants},
+    {{.run = {"rates", "gray-scott", "plain", "", 64, 48, SEED, .start = "noise",
+              .options = "rates=painted"},
+      .brushes = {"rates", "seed"}},
+     gray_scott_variants},
+    {{.run = {"closed rates", "gray-scott", "plain", "", 64, 48, SEED, .start = "noise",
+              .options = "rates=painted boundary=no-flux precision=float16 "
+                         "map=0.01:0.1,0.045:0.07"},
+      .brushes = {"rates", "seed"}},
+     gray_scott_variants},
     {{.run = {"plain", "physarum", "plain", "", 64, 48, SEED, .start = "random",
               .options = "agents=300"},
       .brushes = {"attract", "agents"}},
@@ -636,7 +662,7 @@ static void test_wrong_numbers(vks_simulation *simulation)
     const struct vks_stroke good = VKS_STROKE(.brush = "seed", .radius = 1, .strength = SIDE);
     struct vks_stroke wrong[16];
     static const char *const words[] = {
-        "brush 'sead', only: seed, clear (did you mean 'seed'?)",
+        "brush 'sead', only: seed, clear, rates (did you mean 'seed'?)",
         "names no brush",
         "has the size 0",
         "x is -65537; it must be -65536 to 131072",
@@ -649,6 +675,8 @@ static void test_wrong_numbers(vks_simulation *simulation)
         "soft is 65537",
         "strength is 65537",
         "inverse is 2",
+        "feed is 0.126; it must be 0 to 0.125",
+        "kill is nan; it must be 0 to 0.125",
     };
     const size_t count = sizeof(words) / sizeof(*words);
     for (size_t i = 0; i < count; i++) {
@@ -668,6 +696,9 @@ static void test_wrong_numbers(vks_simulation *simulation)
     wrong[10].soft = SIDE + 1;
     wrong[11].strength = SIDE + 1;
     wrong[12].inverse = 2;
+    wrong[13].brush = wrong[14].brush = "rates";
+    wrong[13].values[0] = 0.126;
+    wrong[14].values[1] = NAN;
     for (size_t i = 0; i < count; i++) {
         const struct vks_stroke strokes[] = {good, wrong[i]};
         report(is_refused(simulation, strokes, 2, words[i]), "refused: %s", words[i]);
@@ -676,8 +707,8 @@ static void test_wrong_numbers(vks_simulation *simulation)
 
 static void test_wrong(vks_context *context)
 {
-    const struct sim_run run = {"", "gray-scott",      "plain",      "", 16, 16,
-                                1,  .start = "square", .options = ""};
+    const struct sim_run run = {
+        "", "gray-scott", "plain", "", 16, 16, 1, .start = "square", .options = "rates=painted"};
     const struct sim_run other = {
         "", "physarum", "plain", "", 16, 16, 1, .start = "random", .options = "agents=10"};
     struct vks_stroke many[VKS_MAX_STROKES + 1];

@@ -279,10 +279,38 @@ static struct gray_scott_state *go_on(struct gray_scott_state *state, const char
         const size_t size = (size_t)state->width * state->height * sizeof(float);
         memcpy(next->u, state->u, size);
         memcpy(next->v, state->v, size);
+        if (state->paint_share) {
+            memcpy(next->paint_feed, state->paint_feed, size);
+            memcpy(next->paint_kill, state->paint_kill, size);
+            memcpy(next->paint_share, state->paint_share, size);
+        }
         next->step = state->step;
     }
     gray_scott_free(state);
     return next;
+}
+
+/* Paints rates of different F and k over each other; the reference takes what is painted then,
+ * which the test `brush` checks. */
+static bool paint_rates(vks_simulation *simulation, struct gray_scott_state *state, uint32_t first)
+{
+    enum { COUNT = 5, SIDE = 65536 };
+    const size_t size = (size_t)state->width * state->height * sizeof(float);
+    struct vks_stroke strokes[COUNT];
+    for (uint32_t i = 0; i < COUNT; i++) {
+        const uint32_t n = first + i;
+        strokes[i] =
+            VKS_STROKE(.brush = "rates", .x = (int32_t)(n * 20011 % SIDE),
+                       .y = (int32_t)(n * 9973 % SIDE), .x2 = (int32_t)(n * 7919 % SIDE),
+                       .y2 = (int32_t)(n * 30011 % SIDE), .radius = 3000 + n * 1999 % 9000,
+                       .soft = n % 3 * 30000, .strength = n % 2 ? SIDE : 40000,
+                       .inverse = n % 5 == 4,
+                       .values = {0.125 * (n * 37 % 100) / 99, 0.125 * (n * 53 % 100) / 99});
+    }
+    return fine(vks_simulation_paint(simulation, strokes, COUNT)) &&
+           fine(vks_simulation_read(simulation, "paint_feed", state->paint_feed, size)) &&
+           fine(vks_simulation_read(simulation, "paint_kill", state->paint_kill, size)) &&
+           fine(vks_simulation_read(simulation, "paint_share", state->paint_share, size));
 }
 
 /* The run and the reference take every change after the same step. */
@@ -302,8 +330,9 @@ static void test_changes(vks_context *context, uint32_t width, const char *basis
         const uint32_t steps = (uint32_t)(1 + 7 * i % 11);
         snprintf(options + length, sizeof(options) - length, " %s", changes[i]);
         state = go_on(state, options);
-        good =
-            state && sim_set(simulation, changes[i]) && fine(vks_simulation_run(simulation, steps));
+        good = state && sim_set(simulation, changes[i]) &&
+               (!state->paint_share || paint_rates(simulation, state, (uint32_t)(5 * i))) &&
+               fine(vks_simulation_run(simulation, steps));
         for (uint32_t step = 0; good && step < steps; step++) {
             gray_scott_step(state);
         }
@@ -315,6 +344,30 @@ static void test_changes(vks_context *context, uint32_t width, const char *basis
     gray_scott_free(state);
     vks_simulation_destroy(simulation);
     report(good, "%u x 40 %s: changes in the run equal the reference's", width, basis);
+}
+
+/* The same with painted rates, in every kind of variant. */
+static void test_painted_changes(vks_context *context, const char *const *even,
+                                 const char *const *ramps, const char *const *pictures)
+{
+    static const char *const bases[] = {"",
+                                        "precision=float16",
+                                        "variant=fused-4 boundary=no-flux",
+                                        "variant=block-4-8x4 precision=float16",
+                                        "variant=quad-4-4x4 boundary=no-flux",
+                                        "variant=tile-2-4x4",
+                                        "variant=march-4-64x4 boundary=no-flux"};
+    for (size_t i = 0; i < sizeof(bases) / sizeof(bases[0]); i++) {
+        char basis[200];
+        snprintf(basis, sizeof(basis), "rates=painted %s", bases[i]);
+        test_changes(context, i % 2 ? 62 : 64, basis, even);
+        snprintf(basis, sizeof(basis), "rates=painted map=0.01:0.1,0.045:0.07 %s", bases[i]);
+        test_changes(context, 64, basis, ramps);
+        snprintf(basis, sizeof(basis), "rates=painted feed-map=tests/fuzz/image/rgb8.png %s",
+                 bases[i]);
+        test_changes(context, 64, basis, pictures);
+    }
+    test_changes(context, 61, "rates=painted", even);
 }
 
 static void test_all_changes(vks_context *context)
@@ -356,6 +409,7 @@ static void test_all_changes(vks_context *context)
         test_changes(context, 64, basis, pictures);
     }
     test_changes(context, 61, "", even);
+    test_painted_changes(context, even, ramps, pictures);
     const struct gray_scott_case *row = find_case("default");
     struct sim_run run = run_of(row);
     sim_test_changed_restart(context, &run, "feed=0.03 kill=0.055 stencil=nine-point", 50);

@@ -1263,6 +1263,70 @@ static void test_chart(void **state)
     close_bench(&bench);
 }
 
+/* The last action: the brush, which paints about these values. */
+static void assert_paints(struct bench *bench, double feed, double kill)
+{
+    assert_true(bench->actions.count > 0);
+    const struct vks_action *action = &bench->actions.items[bench->actions.count - 1];
+    assert_int_equal(action->kind, VKS_ACTION_BRUSH);
+    assert_int_equal(action->brush.index, 1);
+    assert_true(fabs(action->brush.values[0] - feed) < 0.0003);
+    assert_true(fabs(action->brush.values[1] - kill) < 0.0003);
+    bench->data.brush = action->brush;
+    bench->actions.count = 0;
+}
+
+/* With Alt, and in the tab of brushes, the chart chooses what a brush paints. */
+static void test_chart_of_brush(void **state)
+{
+    (void)state;
+    static const struct vks_brush_value none[VKS_STROKE_VALUES] = {{NULL, 0}},
+                                        values[] = {{"feed", 0.1}, {"kill", 0.125}};
+    struct vks_brush_row rows[] = {
+        {"seed", "moves v", "clears", NULL, none},
+        {"rates", "moves F and k", "moves them back", "rates=painted", values}};
+    struct bench bench;
+    open_bench(&bench, vks_model_find("gray-scott"), "default", 1.5F);
+    bench.data.brushes = rows;
+    bench.data.brush_count = 2;
+    update(&bench);
+    const struct vks_spot *spot = find(&bench, vks_ui_id("chart"));
+    bench.input.alt = true;
+    point(&bench, spot, 0.1F, 0.25F);
+    update(&bench);
+    press(&bench, 1);
+    release(&bench);
+    assert_int_equal(bench.actions.count, 0); /* the run lacks what it needs */
+    assert_string_equal(bench.ui->toast, "the brush 'rates' needs a run with rates=painted");
+    rows[1].lacks = NULL;
+    press(&bench, 1);
+    assert_paints(&bench, 0.09, 0.0345);
+    bench.input.alt = false; /* the drag stays the brush's */
+    point(&bench, spot, 0.5F, -1);
+    update(&bench);
+    assert_paints(&bench, 0.1, 0.0525); /* at most */
+    release(&bench);
+    bench.actions.count = 0;
+    point(&bench, spot, 0.5F, 0.5F);
+    update(&bench);
+    press(&bench, 1);
+    assert_string_equal(bench.actions.items[0].name, "kill");
+    release(&bench);
+    bench.actions.count = 0;
+    vks_panel_show(bench.panel, VKS_TAB_BRUSH);
+    update(&bench);
+    spot = find(&bench, vks_ui_id("chart"));
+    point(&bench, spot, 0.4F, 0.5F);
+    update(&bench);
+    press(&bench, 1);
+    assert_paints(&bench, 0.06, 0.048);
+    release(&bench);
+    bench.actions.count = 0;
+    click(&bench, vks_ui_id("feed"));
+    assert_paints(&bench, 0.05, 0.048);
+    close_bench(&bench);
+}
+
 static void test_brush_and_gallery(void **state)
 {
     (void)state;
@@ -1618,19 +1682,57 @@ static void test_strip_buttons(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_pictures),    cmocka_unit_test(test_shapes),
-        cmocka_unit_test(test_clip),        cmocka_unit_test(test_changes),
-        cmocka_unit_test(test_text_fit),    cmocka_unit_test(test_layout),
-        cmocka_unit_test(test_complete),    cmocka_unit_test(test_sliders),
-        cmocka_unit_test(test_shift),       cmocka_unit_test(test_typing),
-        cmocka_unit_test(test_choices),     cmocka_unit_test(test_waves),
-        cmocka_unit_test(test_histogram),   cmocka_unit_test(test_branches),
-        cmocka_unit_test(test_actions),     cmocka_unit_test(test_presets),
-        cmocka_unit_test(test_no_pictures), cmocka_unit_test(test_live),
-        cmocka_unit_test(test_chart),       cmocka_unit_test(test_brush_and_gallery),
-        cmocka_unit_test(test_keyboard),    cmocka_unit_test(test_rects),
-        cmocka_unit_test(test_steady),      cmocka_unit_test(test_times),
-        cmocka_unit_test(test_strip),       cmocka_unit_test(test_strip_buttons),
+        cmocka_unit_test(test_pictures),
+        cmocka_unit_test(test_shapes),
+        cmocka_unit_test(test_clip),
+        cmocka_unit_test(test_changes),
+        cmocka_unit_test(test_text_fit),
+        cmocka_unit_test(test_layout),
+        cmocka_unit_test(test_complete),
+        cmocka_unit_test(test_sliders),
+        cmocka_unit_test(test_shift),
+        cmocka_unit_test(test_typing),
+        cmocka_unit_test(test_choices),
+        cmocka_unit_test(test_waves),
+        cmocka_unit_test(test_histogram),
+        cmocka_unit_test(test_branches),
+        cmocka_unit_test(test_actions),
+        cmocka_unit_test(test_presets),
+        cmocka_unit_test(test_no_pictures),
+        cmocka_unit_test(test_live),
+        cmocka_unit_test(test_chart),
+        cmocka_unit_test(test_brush_and_gallery),
+        cmocka_unit_test(test_keyboard),
+        cmocka_unit_test(test_rects),
+        cmocka_unit_test(test_steady),
+        cmocka_unit_test(test_times),
+        cmocka_unit_test(test_strip),
+        cmocka_unit_test(test_strip_buttons),
+        cmocka_unit_test(test_pictures),
+        cmocka_unit_test(test_shapes),
+        cmocka_unit_test(test_clip),
+        cmocka_unit_test(test_changes),
+        cmocka_unit_test(test_text_fit),
+        cmocka_unit_test(test_layout),
+        cmocka_unit_test(test_sliders),
+        cmocka_unit_test(test_shift),
+        cmocka_unit_test(test_typing),
+        cmocka_unit_test(test_choices),
+        cmocka_unit_test(test_waves),
+        cmocka_unit_test(test_histogram),
+        cmocka_unit_test(test_actions),
+        cmocka_unit_test(test_presets),
+        cmocka_unit_test(test_no_pictures),
+        cmocka_unit_test(test_live),
+        cmocka_unit_test(test_chart),
+        cmocka_unit_test(test_chart_of_brush),
+        cmocka_unit_test(test_brush_and_gallery),
+        cmocka_unit_test(test_keyboard),
+        cmocka_unit_test(test_rects),
+        cmocka_unit_test(test_steady),
+        cmocka_unit_test(test_times),
+        cmocka_unit_test(test_strip),
+        cmocka_unit_test(test_strip_buttons),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -771,6 +771,9 @@ static void test_strokes(void **state)
                     .strength = 0, .soft = 1, .inverse = 1),
          "{\"brush\":\"b\",\"inverse\":1,\"soft\":1,\"strength\":0,\"x\":-7,\"y\":3,\"y2\":4,"
          "\"z\":5,\"z2\":0}"},
+        {VKS_STROKE(.brush = "rates", .strength = 65536, .radius = 9, .values = {0, 0.0609}),
+         "{\"brush\":\"rates\",\"radius\":9,\"values\":[0.0,0.060900000000000003],\"x\":0,\"y\":"
+         "0}"},
     };
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         struct vks_stroke read[VKS_MAX_STROKES];
@@ -791,6 +794,9 @@ static void test_strokes(void **state)
 /* What is not an event is refused, by its number. */
 static void test_log_errors(void **state)
 {
+#define NOT_A_STROKE                                                                    \
+    " is not an object of \"brush\", a name, and whole numbers, which can be x, y, z, " \
+    "x2, y2, z2, radius, soft, strength and inverse, and \"values\", up to 2 numbers"
     (void)state;
     static const struct {
         const char *events, *text;
@@ -811,9 +817,13 @@ static void test_log_errors(void **state)
          "'s': event 1 needs one of \"set\", \"restart\" and \"paint\" besides its \"step\""},
         {"[{\"step\":1,\"paint\":[]}]", "'s': event 1: an event has 1 to 64 strokes, not 0"},
         {"[{\"step\":1,\"paint\":[{\"brush\":\"b\"},{\"x\":1}]}]",
-         "'s': event 1: stroke 2 is not an object of \"brush\", a name, and whole numbers, which "
-         "can "
-         "be x, y, z, x2, y2, z2, radius, soft, strength and inverse"},
+         "'s': event 1: stroke 2" NOT_A_STROKE},
+        {"[{\"step\":1,\"paint\":[{\"brush\":\"b\",\"values\":[1,2,3]}]}]",
+         "'s': event 1: stroke 1" NOT_A_STROKE},
+        {"[{\"step\":1,\"paint\":[{\"brush\":\"b\",\"values\":[true]}]}]",
+         "'s': event 1: stroke 1" NOT_A_STROKE},
+        {"[{\"step\":1,\"paint\":[{\"brush\":\"b\",\"values\":0.1}]}]",
+         "'s': event 1: stroke 1" NOT_A_STROKE},
         {"[{\"step\":3,\"restart\":1},{\"step\":2,\"restart\":1}]",
          "'s': event 2 comes before its predecessor: events are in order of their steps"},
     };

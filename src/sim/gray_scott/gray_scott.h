@@ -12,7 +12,7 @@ struct gray_scott_range {
 
 /* Feed and kill over the field. */
 struct gray_scott_ranges {
-    bool varied;
+    bool varied;                        /* over the field, or painted */
     struct gray_scott_range feed, kill; /* from black or bottom to white or top, left to right */
 };
 
@@ -23,7 +23,7 @@ enum gray_scott_path { PLAIN, TILE, QUAD, BLOCK, MARCH, ANY };
 
 struct gray_scott_settings {
     double feed, kill, du, dv, dt;
-    uint32_t stencil, boundary, precision;
+    uint32_t stencil, boundary, precision, painting;
     char *map, *feed_map, *kill_map, *feed_range, *kill_range;
     double start_radius, start_share, start_noise;
     uint64_t start_count, start_grain;
@@ -32,6 +32,7 @@ struct gray_scott_settings {
 };
 
 enum { FLOAT32, FLOAT16 };
+enum { UNPAINTED, PAINTED };
 
 /* Names of the choices of these options. */
 extern const char *const vks_gray_scott_stencils[];

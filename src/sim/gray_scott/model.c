@@ -16,9 +16,14 @@
 _Static_assert(sizeof(struct gray_scott_start) <= VKS_MAX_CONSTANTS, "fits the push constants");
 _Static_assert(sizeof(struct gray_scott_rates) <= VKS_MAX_CONSTANTS, "fits the push constants");
 
+/* The largest F and k that can be painted: more than any pattern needs. */
+#define MAX_PAINTED 0.125
+static const double max_painted = MAX_PAINTED;
+
 const char *const vks_gray_scott_stencils[] = {"five-point", "nine-point", NULL};
 const char *const vks_gray_scott_boundaries[] = {"periodic", "no-flux", NULL};
 const char *const vks_gray_scott_precisions[] = {"float32", "float16", NULL};
+static const char *const paintings[] = {"unpainted", "painted", NULL};
 static const char *const starts[] = {"square", "disc", "ring", "spots", "noise", "inverse", NULL};
 
 /* clang-format off: one row per option */
@@ -137,6 +142,13 @@ static const struct vks_option options[] = {
      .argument = "K0:K1",
      .needs = "kill-map",
      .help = "kill where the image of --kill-map is black and where it is white"},
+    {.name = "rates",
+     .type = VKS_OPTION_CHOICE,
+     .change = VKS_CHANGE_NEVER,
+     .offset = AT(painting),
+     .choices = paintings,
+     .default_text = "unpainted",
+     .help = "painted: the brush 'rates' can paint F and k over those of the options or maps"},
     {.name = "start-radius",
      .heading = "start",
      .type = VKS_OPTION_REAL,
@@ -260,6 +272,7 @@ static enum vks_result parse(void *settings)
         result =
             parse_map_range("kill-range", s->kill_range, s->kill_map, &rates->kill, &rates->varied);
     }
+    rates->varied = rates->varied || s->painting == PAINTED;
     return result;
 }
 
@@ -267,11 +280,12 @@ static enum vks_result parse(void *settings)
  * substances and removal does not pass 0. */
 static double longest_step(const struct gray_scott_settings *s)
 {
-    const struct gray_scott_ranges *rates = &s->rates;
+    const double painted = s->painting == PAINTED ? max_painted : 0;
+    const double feed = fmax(s->rates.feed.high, painted), kill = fmax(s->rates.kill.high, painted);
     const double largest = s->stencil == GRAY_SCOTT_NINE ? 16.0 / 3.0 : 8.0; /* eigenvalue */
-    const double u = largest * s->du + rates->feed.high;
-    const double v = largest * s->dv + rates->feed.high + rates->kill.high;
-    const double removal = rates->feed.high + rates->kill.high;
+    const double u = largest * s->du + feed;
+    const double v = largest * s->dv + feed + kill;
+    const double removal = feed + kill;
     const double diffusive = 2 / (u > v ? u : v);
     return removal * diffusive > 1 ? 1 / removal : diffusive;
 }
@@ -382,6 +396,19 @@ static void store(const struct gray_scott_settings *s, void *out, size_t index, 
     }
 }
 
+/* A number of the user's array. VKS_ERROR_FILE if it is not 0 to `max`. */
+static enum vks_result take_number(const struct vks_field *field, const struct vks_source *source,
+                                   uint64_t index, double max, float *number)
+{
+    const double value = vks_source_number(source, index);
+    if (!(value >= 0 && value <= max)) {
+        return vks_fail(VKS_ERROR_FILE, "'%s': element %llu is %g; it must be 0 to %g", field->name,
+                        (unsigned long long)(source->first + index), value, max);
+    }
+    *number = (float)value;
+    return VKS_OK;
+}
+
 /* u and v, from an image, whose bright parts have the values of a shape of --init; or from the
  * user's array. */
 static enum vks_result fill_substance(const void *user, const struct vks_field *field,
@@ -399,15 +426,27 @@ static enum vks_result fill_substance(const void *user, const struct vks_field *
         }
         store(s, out, i, value);
     }
-    for (uint64_t i = 0; source->array && i < source->count; i++) {
-        const double value = vks_source_number(source, i);
-        if (!(value >= 0 && value <= 1)) {
-            return vks_fail(VKS_ERROR_FILE, "'%s': element %llu is %g; it must be 0 to 1",
-                            field->name, (unsigned long long)(source->first + i), value);
-        }
-        store(s, out, i, (float)value);
+    enum vks_result result = VKS_OK;
+    for (uint64_t i = 0; source->array && i < source->count && result == VKS_OK; i++) {
+        float value = 0;
+        result = take_number(field, source, i, 1, &value);
+        store(s, out, i, value);
     }
-    return VKS_OK;
+    return result;
+}
+
+/* What is painted over the rates, from the user's array. */
+static enum vks_result fill_paint(const void *user, const struct vks_field *field,
+                                  const struct vks_source *source, void *out)
+{
+    const double *max = user;
+    enum vks_result result = VKS_OK;
+    for (uint64_t i = 0; source->array && i < source->count && result == VKS_OK; i++) {
+        float value = 0;
+        result = take_number(field, source, i, *max, &value);
+        ((float *)out)[i] = vks_flush(value);
+    }
+    return result;
 }
 
 /* A rate of each cell, from the low end of its range where the map is black to the high end where
@@ -470,6 +509,25 @@ static void declare_rate(const struct vks_config *config, const struct gray_scot
     vks_declare_field(declaration, &field);
 }
 
+/* Strokes are a layer over the rates of the options, which so can still change. */
+static void declare_paint(struct vks_declaration *declaration)
+{
+    static const double whole = 1;
+    static const struct {
+        const char *name, *help;
+        const double *max;
+    } layers[] = {
+        {"paint_feed", "painted F times paint_share", &max_painted},
+        {"paint_kill", "painted k times paint_share", &max_painted},
+        {"paint_share", "share of the rates that is painted, 0 to 1", &whole},
+    };
+    for (size_t i = 0; i < VKS_COUNT(layers); i++) {
+        VKS_FIELD(declaration, .name = layers[i].name, .help = layers[i].help, .element = VKS_F32,
+                  .persistent = true, .fill = fill_paint, .user = layers[i].max,
+                  .distance = VKS_DISTANCE_EQUAL);
+    }
+}
+
 static const char *const names[] = {"u", "v"};
 
 static void declare(const struct vks_config *config, struct vks_declaration *declaration)
@@ -485,6 +543,9 @@ static void declare(const struct vks_config *config, struct vks_declaration *dec
     }
     declare_rate(config, &s->rates.feed, "feed_rate", s->feed_map, declaration);
     declare_rate(config, &s->rates.kill, "kill_rate", s->kill_map, declaration);
+    if (s->painting == PAINTED) {
+        declare_paint(declaration);
+    }
     declare_start(config, declaration);
     vks_gray_scott_declare_steps(config, declaration);
 }
@@ -514,21 +575,29 @@ const struct vks_model vks_model_gray_scott = {
     .views = VKS_VIEWS(
         {"v", "v", "u", "concentration of v, or of u while v is uniform"},
         {"u", "u", .help = "concentration of u", .look = "colormap=abyss normalize=frame"}),
+    .shape_options =
+        VKS_SHAPE_OPTIONS({"rates", "painted", {"paint_feed", "paint_kill", "paint_share"}}),
     .parse = parse,
     .check = check,
     .declare = declare,
     .declare_frame = declare_frame,
     .variants = vks_gray_scott_variants,
     .candidates = vks_gray_scott_candidates,
-    .brushes =
-        VKS_BRUSHES({"seed", "moves u and v to 0.5 and 0.25, the values of the initial conditions",
-                     "moves u and v to 1 and 0, as clear does",
-                     .effects = {{"u", VKS_TO(0.5), VKS_TO(1), .max = 1},
-                                 {"v", VKS_TO(0.25), VKS_TO(0), .max = 1}}},
-                    {"clear", "moves u and v to 1 and 0, where nothing reacts",
-                     "moves u and v to 0.5 and 0.25, as seed does",
-                     .effects = {{"u", VKS_TO(1), VKS_TO(0.5), .max = 1},
-                                 {"v", VKS_TO(0), VKS_TO(0.25), .max = 1}}}),
+    .brushes = VKS_BRUSHES(
+        {"seed", "moves u and v to 0.5 and 0.25, the values of the initial conditions",
+         "moves u and v to 1 and 0, as clear does",
+         .effects = {{"u", VKS_TO(0.5), VKS_TO(1), .max = 1},
+                     {"v", VKS_TO(0.25), VKS_TO(0), .max = 1}}},
+        {"clear", "moves u and v to 1 and 0, where nothing reacts",
+         "moves u and v to 0.5 and 0.25, as seed does",
+         .effects = {{"u", VKS_TO(1), VKS_TO(0.5), .max = 1},
+                     {"v", VKS_TO(0), VKS_TO(0.25), .max = 1}}},
+        {"rates", "moves F and k to those of the stroke",
+         "moves F and k back to those of the options or maps", .needs = "rates=painted",
+         .values = {{"feed", MAX_PAINTED}, {"kill", MAX_PAINTED}},
+         .effects = {{"paint_feed", VKS_TO(1), VKS_TO(0), .max = MAX_PAINTED, .value = 1},
+                     {"paint_kill", VKS_TO(1), VKS_TO(0), .max = MAX_PAINTED, .value = 2},
+                     {"paint_share", VKS_TO(1), VKS_TO(0), .max = 1}}}),
     .closed = "boundary=no-flux",
     .starts_from_image = true,
     .chart = {.x = "kill",

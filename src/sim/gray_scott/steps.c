@@ -172,11 +172,11 @@ void vks_gray_scott_candidates(const struct vks_config *config, struct vks_candi
     }
     const uint32_t frame =
         config->steps_per_frame < 2 * MAX_STEPS ? (uint32_t)config->steps_per_frame : 0;
+    const char *rates = s->painting == PAINTED ? " painted" : s->rates.varied ? " varied" : "";
     snprintf(candidates->key, sizeof(candidates->key),
              "gray-scott %ux%u %s %s %s%s%s by %u fuse %u", config->width, config->height,
              vks_gray_scott_precisions[s->precision], vks_gray_scott_stencils[s->stencil],
-             vks_gray_scott_boundaries[s->boundary], s->rates.varied ? " varied" : "",
-             s->dt == 1 ? "" : " dt", frame, steps);
+             vks_gray_scott_boundaries[s->boundary], rates, s->dt == 1 ? "" : " dt", frame, steps);
     if (!any) {
         variant = variant_of(PLAIN, 0, 0, 1);
         vks_candidate_add(candidates, &variant);
@@ -245,27 +245,31 @@ static void declare_step(const struct vks_config *config, const struct gray_scot
                          const struct vks_pass *variant, const struct vks_specialization *own,
                          struct vks_declaration *declaration)
 {
-    enum { COMMON = 6 };
+    enum { COMMON = 7 };
     const struct gray_scott_settings *s = config->settings;
-    const bool halves = s->precision == FLOAT16;
+    const bool halves = s->precision == FLOAT16, painted = s->painting == PAINTED;
     const double cells = (double)config->width * config->height;
-    const double lowest_feed = s->rates.feed.low * s->dt;
+    const double lowest_feed = painted ? 0 : s->rates.feed.low * s->dt;
     const double highest_feed = s->rates.varied ? s->rates.feed.high * s->dt : 0;
     const bool fed = lowest_feed > 0x1p-24 && (double)params->own_u >= highest_feed;
     struct vks_specialization values[COMMON + MAX_OWN + 1] = {
         {"stencil", s->stencil},     {"boundary", s->boundary},   {"halves", halves},
-        {"varied", s->rates.varied}, {"whole_steps", s->dt == 1}, {"fed", fed}};
+        {"varied", s->rates.varied}, {"whole_steps", s->dt == 1}, {"fed", fed},
+        {"painted", painted}};
     for (size_t i = 0; own && own[i].name; i++) {
         assert(i < MAX_OWN);
         values[COMMON + i] = own[i];
     }
     struct vks_pass pass = *variant;
     pass.uses = VKS_USES({"u", VKS_READ}, {"v", VKS_READ}, {"u", VKS_WRITE_NEXT},
-                         {"v", VKS_WRITE_NEXT}, {"feed_rate", VKS_READ}, {"kill_rate", VKS_READ});
+                         {"v", VKS_WRITE_NEXT}, {"feed_rate", VKS_READ}, {"kill_rate", VKS_READ},
+                         {painted ? "paint_feed" : "feed_rate", VKS_READ, "paint_feed"},
+                         {painted ? "paint_kill" : "feed_rate", VKS_READ, "paint_kill"},
+                         {painted ? "paint_share" : "feed_rate", VKS_READ, "paint_share"});
     pass.specializations = values;
     pass.constants = params;
     pass.constants_size = sizeof(*params);
-    pass.bytes = ((halves ? 8 : 16) + (s->rates.varied ? 8 : 0)) * cells;
+    pass.bytes = ((halves ? 8 : 16) + (s->rates.varied ? 8 : 0) + (painted ? 12 : 0)) * cells;
     pass.operations = (s->stencil == GRAY_SCOTT_NINE ? 33 : 23) * cells *
                       (pass.steps_per_dispatch ? pass.steps_per_dispatch : 1);
     vks_declare_pass(declaration, &pass);
