@@ -436,7 +436,8 @@ struct vks_pass_timing {
     double atomics;    /* atomic operations on memory per call, as the pass declares */
 };
 
-/* The pass with that index, in declaration order; false past the last. Waits for the GPU. */
+/* The pass with that index, in declaration order; false past the last. Those of brushes that have
+ * painted are last; those with the same name count as one. Waits for the GPU. */
 VKS_API bool vks_simulation_timing(vks_simulation *simulation, size_t index,
                                    struct vks_pass_timing *timing);
 

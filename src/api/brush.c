@@ -176,6 +176,13 @@ static enum vks_result take_strokes(const vks_simulation *simulation,
     return result;
 }
 
+enum vks_result vks_simulation_can_paint(const vks_simulation *simulation,
+                                         const struct vks_stroke *given, size_t count)
+{
+    struct strokes strokes;
+    return take_strokes(simulation, given, count, &strokes);
+}
+
 /* --- painting -------------------------------------------------------------------------------- */
 
 /* Gives the brush's graph, made at its first stroke, these strokes. */

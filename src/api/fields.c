@@ -111,15 +111,29 @@ enum vks_result vks_simulation_digest(vks_simulation *simulation, char hex[33])
     return result;
 }
 
+size_t vks_simulation_graphs(const vks_simulation *simulation,
+                             struct vks_graph *graphs[VKS_MAX_GRAPHS])
+{
+    size_t count = 0;
+    graphs[count++] = simulation->graph;
+    graphs[count++] = simulation->picture;
+    for (size_t i = 0; i < VKS_MAX_BRUSHES; i++) {
+        if (simulation->brushes[i]) {
+            graphs[count++] = simulation->brushes[i];
+        }
+    }
+    return count;
+}
+
 bool vks_simulation_timing(vks_simulation *simulation, size_t index, struct vks_pass_timing *timing)
 {
+    struct vks_graph *graphs[VKS_MAX_GRAPHS];
     struct vks_pass_timing known;
     if (!timing || vks_simulation_wait(simulation) != VKS_OK) {
         return false;
     }
-    const size_t steps = vks_graph_declaration(simulation->graph)->pass_count;
-    return (index < steps ? vks_graph_timing(simulation->graph, index, &known)
-                          : vks_graph_timing(simulation->picture, index - steps, &known)) &&
+    const size_t count = vks_simulation_graphs(simulation, graphs);
+    return vks_graphs_timing(graphs, count, index, &known) &&
            vks_give_sized(timing, &known, sizeof(known)) == VKS_OK;
 }
 

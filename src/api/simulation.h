@@ -47,10 +47,18 @@ const struct vks_settings *vks_simulation_settings(const vks_simulation *simulat
 struct vks_graph *vks_simulation_graph(const vks_simulation *simulation); /* of its steps */
 /* Of its pictures, bound to the one above. */
 struct vks_graph *vks_simulation_picture(const vks_simulation *simulation);
+enum { VKS_MAX_GRAPHS = 2 + VKS_MAX_BRUSHES };
+/* The graphs of its steps and of its picture, and those of the brushes that have painted. Returns
+ * their number. */
+size_t vks_simulation_graphs(const vks_simulation *simulation,
+                             struct vks_graph *graphs[VKS_MAX_GRAPHS]);
 /* As vks_simulation_set(), for all options of a JSON object at once: together they have to be
  * valid, and frames keep the layout of their planes: VKS_ERROR_USAGE for another size of pictures.
  */
 enum vks_result vks_simulation_set_values(vks_simulation *simulation, const json_t *values);
+/* VKS_ERROR_USAGE for strokes that vks_simulation_paint() would not take. */
+enum vks_result vks_simulation_can_paint(const vks_simulation *simulation,
+                                         const struct vks_stroke *strokes, size_t count);
 /* Makes other planes of each frame from now on, as in vks_simulation_open(), without
  * VKS_VIEW_BANDS. The picture has to be drawn again. After a failure they are as before:
  * VKS_ERROR_USAGE if they exclude a transparent background. */

@@ -197,10 +197,12 @@ void vks_graph_on_row(struct vks_graph *graph, void (*each)(void *user, const st
 /* Pass timings in order of declaration; false past the last. Includes completed batches, never
  * waits. */
 bool vks_graph_timing(struct vks_graph *graph, size_t index, struct vks_pass_timing *timing);
-/* The passes of that name in several graphs as one: means over all calls, percentiles over all
- * samples. False if none has it. */
-bool vks_graphs_timing(struct vks_graph *const *graphs, size_t count, const char *name,
+/* The same of several graphs, one after the other. Passes of the same name in several graphs count
+ * as one: means over all calls, percentiles over all samples. */
+bool vks_graphs_timing(struct vks_graph *const *graphs, size_t count, size_t index,
                        struct vks_pass_timing *timing);
+/* The first pass that counts as that one; NULL past the last. */
+const struct vks_pass *vks_graphs_pass(struct vks_graph *const *graphs, size_t count, size_t index);
 /* Samples that are missing in the timings: their timestamps could not be read, or may have wrapped
  * around. */
 uint64_t vks_graph_dropped(const struct vks_graph *graph);

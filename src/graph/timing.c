@@ -254,20 +254,45 @@ bool vks_graph_timing(struct vks_graph *graph, size_t index, struct vks_pass_tim
     return true;
 }
 
-bool vks_graphs_timing(struct vks_graph *const *graphs, size_t count, const char *name,
-                       struct vks_pass_timing *timing)
+/* Whether an earlier graph has a pass of that name. */
+static bool is_repeated(struct vks_graph *const *graphs, size_t graph, const char *name)
 {
-    struct gathered gathered = {.sum = 0};
+    for (size_t i = 0; i < graph; i++) {
+        if (vks_find_pass(&graphs[i]->declaration, name) >= 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+const struct vks_pass *vks_graphs_pass(struct vks_graph *const *graphs, size_t count, size_t index)
+{
     for (size_t i = 0; i < count; i++) {
-        vks_collect_done(graphs[i]);
-        for (size_t j = 0; j < graphs[i]->declaration.pass_count; j++) {
-            if (strcmp(graphs[i]->declaration.passes[j].name, name) == 0) {
-                gather(&gathered, &graphs[i]->declaration.passes[j], &graphs[i]->passes[j]);
+        const struct vks_declaration *declaration = &graphs[i]->declaration;
+        for (size_t j = 0; j < declaration->pass_count; j++) {
+            const struct vks_pass *pass = &declaration->passes[j];
+            if (!is_repeated(graphs, i, pass->name) && index-- == 0) {
+                return pass;
             }
         }
     }
+    return NULL;
+}
+
+bool vks_graphs_timing(struct vks_graph *const *graphs, size_t count, size_t index,
+                       struct vks_pass_timing *timing)
+{
+    const struct vks_pass *pass = vks_graphs_pass(graphs, count, index);
+    struct gathered gathered = {.sum = 0};
+    for (size_t i = 0; pass && i < count; i++) {
+        vks_collect_done(graphs[i]);
+        const int found = vks_find_pass(&graphs[i]->declaration, pass->name);
+        if (found >= 0) {
+            gather(&gathered, &graphs[i]->declaration.passes[found], &graphs[i]->passes[found]);
+        }
+    }
     finish(&gathered, timing);
-    return timing->name != NULL;
+    return pass != NULL;
 }
 
 uint64_t vks_graph_dropped(const struct vks_graph *graph)

@@ -24,7 +24,7 @@ struct vks_grid {
     struct vks_gpu *gpu;
     vks_simulation **simulations;
     struct vks_graph *composite; /* NULL without a sheet */
-    struct vks_graph **graphs;   /* of steps and pictures, cell by cell; the composite last */
+    struct vks_graph **graphs;   /* of steps, pictures and brushes, by cells; the composite last */
     size_t graph_count;
     uint64_t steps; /* of the cell with the most per frame */
     size_t copying; /* the cell whose picture is being copied */
@@ -280,6 +280,21 @@ static enum vks_result open_composite(struct vks_grid *grid, unsigned planes)
     return result;
 }
 
+static void list_graphs(struct vks_grid *grid)
+{
+    grid->graph_count = 0;
+    for (size_t i = 0; i < grid->count; i++) {
+        struct vks_graph *graphs[VKS_MAX_GRAPHS];
+        const size_t count = vks_simulation_graphs(grid->simulations[i], graphs);
+        for (size_t j = vks_grid_is_owner(grid, i) ? 0 : 1; j < count; j++) {
+            grid->graphs[grid->graph_count++] = graphs[j]; /* the steps' is the owner's */
+        }
+    }
+    if (grid->composite) {
+        grid->graphs[grid->graph_count++] = grid->composite;
+    }
+}
+
 static enum vks_result open_all(struct vks_grid *grid, vks_context *context,
                                 const struct vks_state_file *state, unsigned planes)
 {
@@ -289,7 +304,7 @@ static enum vks_result open_all(struct vks_grid *grid, vks_context *context,
     const unsigned cell_planes = !grid->is_sheet ? planes : opaque ? VKS_VIEW_OPAQUE : 0;
     grid->gpu = &context->gpu;
     grid->simulations = calloc(grid->count, sizeof(*grid->simulations));
-    grid->graphs = calloc(2 * grid->count + 1, sizeof(*grid->graphs));
+    grid->graphs = calloc(VKS_MAX_GRAPHS * grid->count + 1, sizeof(*grid->graphs));
     enum vks_result result = grid->simulations && grid->graphs ? VKS_OK : vks_fail_memory();
     for (size_t i = 0; i < grid->count && result == VKS_OK; i++) {
         const struct vks_settings *settings = &grid->settings[i];
@@ -306,17 +321,12 @@ static enum vks_result open_all(struct vks_grid *grid, vks_context *context,
                      ? vks_simulation_open(context, settings, state, cell_planes, simulation)
                      : vks_simulation_open_view(grid->simulations[grid->owners[i]], settings,
                                                 cell_planes, simulation);
-        if (result == VKS_OK && vks_grid_is_owner(grid, i)) {
-            grid->graphs[grid->graph_count++] = vks_simulation_graph(*simulation);
-        }
-        if (result == VKS_OK) {
-            grid->graphs[grid->graph_count++] = vks_simulation_picture(*simulation);
-        }
     }
     if (result == VKS_OK && grid->is_sheet) {
         result = open_composite(grid, planes);
-        grid->graphs[grid->graph_count] = grid->composite;
-        grid->graph_count += result == VKS_OK;
+    }
+    if (result == VKS_OK) {
+        list_graphs(grid);
     }
     return result;
 }
@@ -396,84 +406,6 @@ vks_simulation *vks_grid_simulation(const struct vks_grid *grid, size_t cell)
     return grid->simulations[grid->owners[cell]];
 }
 
-/* --- running --------------------------------------------------------------------------------- */
-
-/* Steps that a cell with `own` steps per frame has completed when one with `max` has `steps`. */
-static uint64_t keep_pace(uint64_t steps, uint64_t own, uint64_t max)
-{
-    return steps / max * own + steps % max * own / max; /* own and max are below 2^30 */
-}
-
-static enum vks_result run(void *user, uint64_t steps)
-{
-    struct vks_grid *grid = user;
-    const uint64_t max = vks_grid_steps_per_frame(grid);
-    enum vks_result result = VKS_OK;
-    for (size_t i = 0; i < grid->count && result == VKS_OK; i++) {
-        const uint64_t own = own_steps(grid, i);
-        const uint64_t due =
-            keep_pace(grid->steps + steps, own, max) - keep_pace(grid->steps, own, max);
-        result =
-            vks_grid_is_owner(grid, i) ? vks_simulation_run(grid->simulations[i], due) : VKS_OK;
-    }
-    grid->steps += steps;
-    return result;
-}
-
-static enum vks_result wait(void *user)
-{
-    struct vks_grid *grid = user;
-    enum vks_result result = VKS_OK;
-    for (size_t i = 0; i < grid->count && result == VKS_OK; i++) {
-        result = vks_simulation_wait(grid->simulations[i]);
-    }
-    return result == VKS_OK && grid->composite ? vks_graph_wait(grid->composite) : result;
-}
-
-/* `seed` is the first cell's; the others change by the same amount. */
-static enum vks_result restart(struct vks_grid *grid, uint32_t seed)
-{
-    const uint32_t change =
-        seed - (uint32_t)vks_simulation_settings(grid->simulations[0])->common.seed;
-    enum vks_result result = VKS_OK;
-    for (size_t i = 0; i < grid->count && result == VKS_OK; i++) {
-        const uint64_t own = vks_simulation_settings(grid->simulations[i])->common.seed;
-        result = vks_simulation_restart(grid->simulations[i], (uint32_t)own + change);
-    }
-    grid->steps = 0;
-    return result;
-}
-
-static enum vks_result paint(struct vks_grid *grid, const struct vks_event *event)
-{
-    struct vks_stroke strokes[VKS_MAX_STROKES];
-    size_t count;
-    enum vks_result result = vks_event_strokes(event, strokes, &count);
-    for (size_t i = 0; i < grid->count && result == VKS_OK; i++) {
-        if (vks_grid_is_owner(grid, i)) {
-            result = vks_simulation_paint(grid->simulations[i], strokes, count);
-        }
-    }
-    return result;
-}
-
-static enum vks_result apply(void *user, const struct vks_event *event, json_t **values)
-{
-    struct vks_grid *grid = user;
-    enum vks_result result = VKS_OK;
-    for (size_t i = 0; event->set && i < grid->count && result == VKS_OK; i++) {
-        result = vks_simulation_set_values(grid->simulations[i], event->set);
-    }
-    if (result == VKS_OK && event->set) {
-        result =
-            vks_settings_read(vks_simulation_settings(grid->simulations[0]), event->set, values);
-    }
-    if (result == VKS_OK && event->restarts) {
-        result = restart(grid, event->seed);
-    }
-    return result == VKS_OK && event->paint ? paint(grid, event) : result;
-}
-
 /* --- moments --------------------------------------------------------------------------------- */
 
 /* The states of all cells that have one of their own, and of the pictures of the others. */
@@ -531,6 +463,127 @@ static enum vks_result go_back(void *user, const void *kept)
 struct vks_keeper vks_grid_keeper(struct vks_grid *grid)
 {
     return (struct vks_keeper){.user = grid, .keep = keep, .restore = go_back, .forget = forget};
+}
+
+/* --- running --------------------------------------------------------------------------------- */
+
+/* Steps that a cell with `own` steps per frame has completed when one with `max` has `steps`. */
+static uint64_t keep_pace(uint64_t steps, uint64_t own, uint64_t max)
+{
+    return steps / max * own + steps % max * own / max; /* own and max are below 2^30 */
+}
+
+static enum vks_result run(void *user, uint64_t steps)
+{
+    struct vks_grid *grid = user;
+    const uint64_t max = vks_grid_steps_per_frame(grid);
+    enum vks_result result = VKS_OK;
+    for (size_t i = 0; i < grid->count && result == VKS_OK; i++) {
+        const uint64_t own = own_steps(grid, i);
+        const uint64_t due =
+            keep_pace(grid->steps + steps, own, max) - keep_pace(grid->steps, own, max);
+        result =
+            vks_grid_is_owner(grid, i) ? vks_simulation_run(grid->simulations[i], due) : VKS_OK;
+    }
+    grid->steps += steps;
+    return result;
+}
+
+static enum vks_result wait(void *user)
+{
+    struct vks_grid *grid = user;
+    enum vks_result result = VKS_OK;
+    for (size_t i = 0; i < grid->count && result == VKS_OK; i++) {
+        result = vks_simulation_wait(grid->simulations[i]);
+    }
+    return result == VKS_OK && grid->composite ? vks_graph_wait(grid->composite) : result;
+}
+
+/* `seed` is the first cell's; the others change by the same amount. */
+static enum vks_result restart_cells(struct vks_grid *grid, uint32_t seed)
+{
+    const uint32_t change =
+        seed - (uint32_t)vks_simulation_settings(grid->simulations[0])->common.seed;
+    enum vks_result result = VKS_OK;
+    for (size_t i = 0; i < grid->count && result == VKS_OK; i++) {
+        const uint64_t own = vks_simulation_settings(grid->simulations[i])->common.seed;
+        result = vks_simulation_restart(grid->simulations[i], (uint32_t)own + change);
+    }
+    grid->steps = 0;
+    return result;
+}
+
+/* If a cell fails, all return to what they were; a single simulation does by itself. */
+static enum vks_result restart(struct vks_grid *grid, uint32_t seed)
+{
+    void *before = NULL;
+    uint64_t bytes;
+    enum vks_result result = grid->count > 1 ? keep(grid, &before, &bytes) : VKS_OK;
+    if (result == VKS_OK) {
+        result = restart_cells(grid, seed);
+        if (result != VKS_OK && before) {
+            const enum vks_result back = go_back(grid, before);
+            result = back == VKS_OK ? result : back;
+        }
+    }
+    forget(grid, before);
+    return result;
+}
+
+/* Sets options of all cells, or of none. */
+static enum vks_result set(struct vks_grid *grid, const json_t *values)
+{
+    json_t **before = calloc(grid->count, sizeof(json_t *));
+    enum vks_result result = before ? VKS_OK : vks_fail_memory();
+    size_t done = 0;
+    while (result == VKS_OK && done < grid->count) {
+        vks_simulation *simulation = grid->simulations[done];
+        result = vks_settings_read(vks_simulation_settings(simulation), values, &before[done]);
+        if (result == VKS_OK) {
+            result = vks_simulation_set_values(simulation, values);
+        }
+        done += result == VKS_OK;
+    }
+    for (size_t i = 0; result != VKS_OK && i < done; i++) {
+        const enum vks_result back = vks_simulation_set_values(grid->simulations[i], before[i]);
+        result = back == VKS_OK ? result : back;
+    }
+    for (size_t i = 0; before && i < grid->count; i++) {
+        json_decref(before[i]);
+    }
+    free(before);
+    return result;
+}
+
+/* Paints in all cells with a state of their own, or in none. */
+static enum vks_result paint(struct vks_grid *grid, const struct vks_event *event)
+{
+    struct vks_stroke strokes[VKS_MAX_STROKES];
+    size_t count;
+    enum vks_result result = vks_event_strokes(event, strokes, &count);
+    for (size_t i = 0; i < grid->count && result == VKS_OK; i++) {
+        result = vks_simulation_can_paint(grid->simulations[i], strokes, count);
+    }
+    for (size_t i = 0; i < grid->count && result == VKS_OK; i++) {
+        if (vks_grid_is_owner(grid, i)) {
+            result = vks_simulation_paint(grid->simulations[i], strokes, count);
+        }
+    }
+    return result;
+}
+
+static enum vks_result apply(void *user, const struct vks_event *event, json_t **values)
+{
+    struct vks_grid *grid = user;
+    enum vks_result result = event->set ? set(grid, event->set) : VKS_OK;
+    if (result == VKS_OK && event->set) {
+        result =
+            vks_settings_read(vks_simulation_settings(grid->simulations[0]), event->set, values);
+    }
+    if (result == VKS_OK && event->restarts) {
+        result = restart(grid, event->seed);
+    }
+    return result == VKS_OK && event->paint ? paint(grid, event) : result;
 }
 
 struct vks_runnable vks_grid_runnable(struct vks_grid *grid)
@@ -593,42 +646,16 @@ struct vks_bands vks_grid_bands(const struct vks_grid *grid)
 
 /* --- timings --------------------------------------------------------------------------------- */
 
-/* Whether an earlier graph has a pass of that name. */
-static bool is_repeated(const struct vks_grid *grid, size_t graph, const char *name)
-{
-    for (size_t i = 0; i < graph; i++) {
-        if (vks_find_pass(vks_graph_declaration(grid->graphs[i]), name) >= 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* Pass number `index` if those with the same name count as one; NULL past the last. */
-static const struct vks_pass *pass_at(const struct vks_grid *grid, size_t index)
-{
-    for (size_t i = 0; i < grid->graph_count; i++) {
-        const struct vks_declaration *declaration = vks_graph_declaration(grid->graphs[i]);
-        for (size_t j = 0; j < declaration->pass_count; j++) {
-            const struct vks_pass *pass = &declaration->passes[j];
-            if (!is_repeated(grid, i, pass->name) && index-- == 0) {
-                return pass;
-            }
-        }
-    }
-    return NULL;
-}
-
 bool vks_grid_timing(struct vks_grid *grid, size_t index, struct vks_pass_timing *timing,
                      bool *each_frame)
 {
-    const struct vks_pass *pass = pass_at(grid, index);
-    const bool found = pass && wait(grid) == VKS_OK &&
-                       vks_graphs_timing(grid->graphs, grid->graph_count, pass->name, timing);
-    if (found) {
-        *each_frame = pass->when == VKS_EACH_FRAME;
+    list_graphs(grid); /* more brushes may have painted */
+    const struct vks_pass *pass = vks_graphs_pass(grid->graphs, grid->graph_count, index);
+    if (!pass || wait(grid) != VKS_OK) {
+        return false;
     }
-    return found;
+    *each_frame = pass->when == VKS_EACH_FRAME;
+    return vks_graphs_timing(grid->graphs, grid->graph_count, index, timing);
 }
 
 void vks_grid_divide(const struct vks_grid *grid, const struct vks_division *division)

@@ -141,6 +141,21 @@ def test_ignored(suite):
     suite.check(suite.state("gray-scott", "--headless", "--size", "40x36", "--steps", 20) in out,
                 "none changes the state", out)
     suite.check("events" not in json.loads(suite.read("r.json")), "none is recorded")
+    scene(suite, "p.json", "gray-scott", [
+        {"step": 2, "paint": [{"brush": "seed", "radius": 9000}]}])
+    _, out, _ = suite.run("--scene", "p.json", "--size", "40x36", "--steps", 9, "--out", "none",
+                          "--timings")
+    suite.check("paint u" in out, "passes of brushes are among the timings", out)
+    # Each is possible in the first cell and impossible in the second.
+    cells = ["--preset", "plain", "--size", "40x36", "--steps", 9, "--vary", "du=0.1,0.2", "--vary-rows",
+             "rates=painted,unpainted", "--out", "g.y4m", "--overwrite"]
+    scene(suite, "s.json", "gray-scott", [])
+    _, calm, _ = suite.run("--scene", "s.json", *cells, "--digest")
+    scene(suite, "s.json", "gray-scott", [
+        {"step": 3, "set": {"dt": 1.3}},
+        {"step": 5, "paint": [{"brush": "rates", "radius": 9000, "values": [0.1, 0.05]}]}])
+    _, out, err = suite.run("--scene", "s.json", *cells, "--digest")
+    suite.check(calm == out and err.count("is ignored") == 2, "by all cells of a grid", err)
     scene(suite, "s.json", "gas", [{"step": 1, "set": {"view": "density"}}])
     _, _, err = suite.run("--scene", "s.json", "--size", "8x8x8", "--preset", "plain", "--view",
                           "temperature", "--steps", 3, "--out", "a.vti")

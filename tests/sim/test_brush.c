@@ -756,6 +756,34 @@ static void test_none(void)
     report(good, "no brushes");
 }
 
+/* Passes of brushes that have painted are timed like others, those of the same name as one. */
+static void test_timing(vks_context *context)
+{
+    const struct sim_run run = {"", "gray-scott",      "plain",      "", 16, 16,
+                                1,  .start = "square", .options = ""};
+    const struct vks_stroke strokes[] = {
+        VKS_STROKE(.brush = "seed", .radius = 9000, .strength = SIDE),
+        VKS_STROKE(.brush = "clear", .radius = 9000, .strength = SIDE)};
+    struct vks_pass_timing timing = {.size = sizeof(timing)};
+    uint64_t calls = 0;
+    size_t found = 0;
+    if (!sim_due()) {
+        return;
+    }
+    vks_simulation *simulation = sim_open(context, &run);
+    const bool good = simulation && fine(vks_simulation_paint(simulation, strokes, 2)) &&
+                      fine(vks_simulation_paint(simulation, strokes, 1));
+    for (size_t i = 0; good && vks_simulation_timing(simulation, i, &timing); i++) {
+        if (strcmp(timing.name, "paint u") == 0) {
+            calls = timing.calls;
+            found++;
+        }
+    }
+    vks_simulation_destroy(simulation);
+    report(found == 1 && calls == 3, "%zu pass 'paint u' with %llu calls", found,
+           (unsigned long long)calls);
+}
+
 /* The list of brushes is complete and ends. */
 static void test_list(void)
 {
@@ -781,6 +809,7 @@ static void test_all(vks_context *context)
     test_list();
     test_none();
     test_wrong(context);
+    test_timing(context);
     for (size_t i = 0; i < PAINTINGS; i++) {
         test_exact(context, &paintings[i], false);
         test_exact(context, &paintings[i], true);
