@@ -424,8 +424,8 @@ static size_t find_headings(const struct vks_panel *panel, const char *names[VKS
     size_t count = 0;
     for (size_t i = 0; i < VKS_COUNT(tables); i++) {
         for (size_t j = 0; j < tables[i].count && count < VKS_MAX_HEADINGS; j++) {
-            const char *name = tables[i].options[j].heading;
-            bool found = !name;
+            const char *name = vks_option_heading(tables[i], &tables[i].options[j]);
+            bool found = false;
             for (size_t k = 0; k < count && !found; k++) {
                 found = strcmp(names[k], name) == 0;
             }
@@ -462,7 +462,7 @@ void vks_panel_groups(struct vks_panel *panel, enum vks_panel_part place, size_t
             continue;
         }
         shown++;
-        if (vks_panel_group(panel, names[i], used)) {
+        if (vks_panel_group(panel, names[i][0] ? names[i] : "options", used)) {
             each_option(panel, names[i], place, show_option, NULL);
         }
     }

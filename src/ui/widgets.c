@@ -504,15 +504,26 @@ static size_t move_cursor(struct vks_ui *ui, const struct vks_cells *cells, size
     return at;
 }
 
+static struct vks_box box_around(const struct vks_cells *cells)
+{
+    const struct vks_box last = cells->boxes[cells->count - 1];
+    struct vks_box around = cells->boxes[0];
+    float right = around.x;
+    for (size_t i = 0; i < cells->count; i++) {
+        right = fmaxf(right, cells->boxes[i].x + cells->boxes[i].width);
+    }
+    around.width = right - around.x;
+    around.height = last.y + last.height - around.y;
+    return around;
+}
+
 struct vks_cell_event vks_ui_cells(struct vks_ui *ui, const struct vks_cells *cells)
 {
     struct vks_cell_event event = {SIZE_MAX, SIZE_MAX, SIZE_MAX, false};
     if (cells->count == 0) {
         return event;
     }
-    struct vks_box around = cells->boxes[0];
-    const struct vks_box last = cells->boxes[cells->count - 1];
-    around.height = last.y + last.height - around.y;
+    const struct vks_box around = box_around(cells);
     const bool list = ui->popup.id == cells->id;
     const struct vks_touch whole = vks_ui_touch(ui, cells->id, around, true);
     if (whole.focused || list) {

@@ -30,8 +30,8 @@ from tree import copy, run, share_shaders  # noqa: E402
 DOCUMENT = "docs/adding-a-simulation.md"
 DRIVERS = ("lavapipe", "swiftshader")
 # Unit tests of all models, and their programs.
-GENERAL = ("change", "layers", "model", "settings")
-PROGRAMS = ("test_change", "test_model", "test_settings")
+GENERAL = ("change", "layers", "model", "panel", "settings")
+PROGRAMS = ("test_change", "test_model", "test_panel", "test_settings")
 
 
 def read(path):
