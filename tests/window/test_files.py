@@ -356,7 +356,7 @@ class Files(Tests):
                    "each of which is one sentence", f"{code}\n{err}")
 
 
-def all_tests(tests, _is_first):
+def all_tests(tests):
     tests.rendering()
     tests.given_up()
     tests.large_video()
