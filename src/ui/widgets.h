@@ -38,7 +38,7 @@ struct vks_ui_input {
     bool menu;       /* the right button was pressed */
     unsigned clicks; /* of that press: 2 is a double click */
     float wheel;     /* notches; up is positive */
-    bool shift, control;
+    bool shift, control, alt;
     enum vks_ui_key keys[VKS_MAX_UI_KEYS]; /* pressed or repeated, in this order */
     size_t key_count;
     char text[64]; /* typed: UTF-8 */
