@@ -1005,6 +1005,7 @@ struct vks_config vks_settings_config(const struct vks_settings *settings)
     const struct vks_common *common = &settings->common;
     assert(common->view); /* parsed */
     return (struct vks_config){
+        .model = settings->model,
         .width = common->size.width,
         .height = common->size.height,
         .depth = common->size.depth,

@@ -83,3 +83,4 @@ typedef vks_ivec3 ivec3;
 
 #include "lib/exact.glsl"
 #include "lib/fixed.glsl"
+#include "lib/formula.glsl"

@@ -39,6 +39,21 @@ vks_uvec4 vks_random(uint32_t seed, uint32_t item, uint32_t step, uint32_t strea
 uint32_t vks_high(uint32_t a, uint32_t b);
 uint32_t vks_displacement(float cosine, float length);
 
+/* The functions of formulas, for every argument */
+float vks_limit(float x, float low, float high);
+float vks_clamped(float x);
+float vks_formula_reciprocal(float x);
+float vks_formula_sqrt(float x);
+float vks_formula_exp(float x);
+float vks_formula_log(float x);
+vks_vec2 vks_formula_sincos(float x);
+float vks_formula_sin(float x);
+float vks_formula_cos(float x);
+float vks_formula_tanh(float x);
+float vks_formula_sigmoid(float x);
+float vks_formula_power(float x, float y);
+float vks_formula_normal(uint32_t a, uint32_t b);
+
 /* 64-bit fixed point; x: low word, y: high word */
 float vks_power_of_two(int32_t exponent);
 vks_uvec2 vks_fixed_add(vks_uvec2 a, vks_uvec2 b);

@@ -44,30 +44,32 @@ static void make_folders(const char *path)
     free(folder);
 }
 
-char *vks_gpu_cache_name(const struct vks_gpu *gpu, const char *kind, const char *extension)
+char *vks_cache_name(const char *file)
 {
     const char *own = getenv("VKSIM_CACHE_DIR");
     const char *cache = getenv("XDG_CACHE_HOME");
     const char *home = getenv("HOME");
-    char *folder = NULL;
     if (own && own[0]) {
-        folder = vks_strdup(own);
-    } else if (cache && cache[0] == '/') { /* the specification ignores relative paths */
-        folder = vks_format("%s/vksim", cache);
-    } else if (home && home[0] == '/') { /* a relative HOME is ignored, too */
-        folder = vks_format("%s/.cache/vksim", home);
+        return vks_format("%s/%s", own, file);
     }
-    if (!folder) {
-        return NULL;
+    if (cache && cache[0] == '/') { /* the specification ignores relative paths */
+        return vks_format("%s/vksim/%s", cache, file);
     }
+    /* A relative HOME is ignored, too. */
+    return home && home[0] == '/' ? vks_format("%s/.cache/vksim/%s", home, file) : NULL;
+}
+
+char *vks_gpu_cache_name(const struct vks_gpu *gpu, const char *kind, const char *extension)
+{
     const VkPhysicalDeviceProperties *p = &gpu->properties;
     char uuid[2 * VK_UUID_SIZE + 1];
     for (unsigned i = 0; i < VK_UUID_SIZE; i++) {
         sprintf(uuid + 2 * i, "%02x", p->pipelineCacheUUID[i]);
     }
-    char *path = vks_format("%s/%s-%04x-%04x-%08x-%s.%s", folder, kind, p->vendorID, p->deviceID,
+    char *file = vks_format("%s-%04x-%04x-%08x-%s.%s", kind, p->vendorID, p->deviceID,
                             p->driverVersion, uuid, extension);
-    free(folder);
+    char *path = file ? vks_cache_name(file) : NULL;
+    free(file);
     return path;
 }
 

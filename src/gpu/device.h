@@ -124,8 +124,10 @@ bool vks_gpu_reached(const struct vks_gpu *gpu, uint64_t value);
 /* Pipeline cache file (src/gpu/cache.c): a damaged or foreign file is ignored. */
 enum vks_result vks_gpu_cache_open(struct vks_gpu *gpu, bool disk);
 void vks_gpu_cache_close(struct vks_gpu *gpu);
-/* KIND-device-driver.EXTENSION in $VKSIM_CACHE_DIR, $XDG_CACHE_HOME/vksim or ~/.cache/vksim, to be
- * freed; NULL if none of them is set. */
+/* A file in $VKSIM_CACHE_DIR, $XDG_CACHE_HOME/vksim or ~/.cache/vksim, to be freed; NULL if none of
+ * them is set. */
+char *vks_cache_name(const char *file);
+/* KIND-device-driver.EXTENSION there. */
 char *vks_gpu_cache_name(const struct vks_gpu *gpu, const char *kind, const char *extension);
 /* Writes such a file and creates its folders. A failure is only logged. */
 void vks_gpu_cache_keep(char *path, const void *data, size_t size);

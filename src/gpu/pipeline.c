@@ -12,11 +12,11 @@
 #include "gpu/features.h"
 #include "gpu/internal.h"
 
-static struct {
+static struct table {
     const struct vks_shader *shaders;
     size_t count;
-} added[VKS_SHADER_TABLES];
-static size_t added_count;
+} * added;
+static size_t added_count, added_capacity;
 
 static struct {
     const struct vks_shader *(*find)(void *user, const struct vks_shader *shader);
@@ -31,17 +31,20 @@ void vks_shader_replace(const struct vks_shader *(*find)(void *user,
     replacing.user = user;
 }
 
-void vks_shader_add(const struct vks_shader *shaders, size_t count)
+enum vks_result vks_shader_add(const struct vks_shader *shaders, size_t count)
 {
     for (size_t i = 0; i < added_count; i++) {
         if (added[i].shaders == shaders) {
-            return;
+            return VKS_OK;
         }
     }
-    assert(added_count < VKS_SHADER_TABLES);
-    added[added_count].shaders = shaders;
-    added[added_count].count = count;
-    added_count++;
+    struct table *grown = vks_grow(added, sizeof(*grown), added_count, &added_capacity);
+    if (!grown) {
+        return vks_fail_memory();
+    }
+    added = grown;
+    added[added_count++] = (struct table){shaders, count};
+    return VKS_OK;
 }
 
 static const struct vks_shader *find_in(const struct vks_shader *shaders, size_t count,

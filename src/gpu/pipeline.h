@@ -23,10 +23,9 @@ struct vks_shader {
 extern const struct vks_shader vks_shaders[];
 extern const size_t vks_shader_count;
 const struct vks_shader *vks_shader_find(const char *name); /* or NULL */
-/* A further table, of the tool or of tests, searched before the library's. It must outlive the
- * device; there are at most VKS_SHADER_TABLES. Adding it again does nothing. */
-enum { VKS_SHADER_TABLES = 3 };
-void vks_shader_add(const struct vks_shader *shaders, size_t count);
+/* A further table, of the tool, of tests or of models from files, searched before the library's. It
+ * must outlive all devices. Adding it again does nothing. */
+enum vks_result vks_shader_add(const struct vks_shader *shaders, size_t count);
 /* `find` may give vks_shader_find() another shader in place of one of a table: the returned one,
  * which must outlive the device. NULL: all are of the tables. */
 void vks_shader_replace(const struct vks_shader *(*find)(void *user,

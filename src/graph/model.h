@@ -20,8 +20,11 @@ typedef enum vks_result vks_table_fn(const char *path, uint32_t min_columns, uin
 /* Reads a field of the state: `size` bytes, in C order. */
 typedef enum vks_result vks_read_fn(void *user, const char *field, void *data, size_t size);
 
+struct vks_model;
+
 /* The run, as a model's functions see it. */
 struct vks_config {
+    const struct vks_model *model;
     uint32_t width, height; /* cells */
     uint32_t depth;         /* cells; 1 unless the model has `volumes` */
     uint32_t seed;
@@ -313,6 +316,8 @@ struct vks_model {
      * it stands for. None if there is no choice. The first is used where nothing can be measured.
      */
     void (*candidates)(const struct vks_config *config, struct vks_candidates *candidates);
+
+    const void *user; /* the model's own */
 
     const struct vks_brush *brushes; /* VKS_BRUSHES(), at most VKS_MAX_BRUSHES; NULL: none */
     /* Condition, as that of an option's `needs`, under which strokes end at the edges of the

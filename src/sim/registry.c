@@ -16,27 +16,43 @@ static const struct vks_model *const models[] = {
 #undef VKS_MODEL
 };
 
+enum { REGISTERED = 64 };
+static const struct vks_model *registered[REGISTERED];
+static size_t registered_count;
+
 const struct vks_model *vks_model_at(size_t index)
 {
-    return index < VKS_COUNT(models) ? models[index] : NULL;
+    if (index < VKS_COUNT(models)) {
+        return models[index];
+    }
+    index -= VKS_COUNT(models);
+    return index < registered_count ? registered[index] : NULL;
 }
 
-static const char *next_model(void *user, size_t index)
+enum vks_result vks_model_register(const struct vks_model *model)
 {
-    (void)user;
-    const struct vks_model *model = vks_model_at(index);
-    return model ? model->name : NULL;
+    for (size_t i = 0; vks_model_at(i); i++) {
+        if (strcmp(vks_model_at(i)->name, model->name) == 0) {
+            return vks_fail(VKS_ERROR_USAGE, "there is a simulation '%s' already", model->name);
+        }
+    }
+    if (registered_count == REGISTERED) {
+        return vks_fail(VKS_ERROR_USAGE, "there are more than %d simulations from files",
+                        REGISTERED);
+    }
+    registered[registered_count++] = model;
+    return VKS_OK;
 }
 
 const struct vks_model *vks_model_find(const char *name)
 {
-    const char *names[VKS_COUNT(models) + 1] = {NULL};
+    const char *names[VKS_COUNT(models) + REGISTERED + 1] = {NULL};
     name = name ? name : "";
-    for (size_t i = 0; i < VKS_COUNT(models); i++) {
-        if (strcmp(models[i]->name, name) == 0) {
-            return models[i];
+    for (size_t i = 0; vks_model_at(i); i++) {
+        if (strcmp(vks_model_at(i)->name, name) == 0) {
+            return vks_model_at(i);
         }
-        names[i] = next_model(NULL, i);
+        names[i] = vks_model_at(i)->name;
     }
     char list[512], near[128];
     vks_fail(VKS_ERROR_USAGE, "there is no simulation '%s'%s; there are: %s", name,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The models of this build, as src/sim/registry.def lists them. */
+/* The models of this build, as src/sim/registry.def lists them, and those that are registered. */
 #ifndef VKS_SIM_REGISTRY_H
 #define VKS_SIM_REGISTRY_H
 
@@ -8,6 +8,8 @@
 /* NULL with a message that lists the valid names if there is none of that name. */
 const struct vks_model *vks_model_find(const char *name);
 const struct vks_model *vks_model_at(size_t index); /* NULL past the last */
+/* Adds a model that lives as long as the process. VKS_ERROR_USAGE if one has its name. */
+enum vks_result vks_model_register(const struct vks_model *model);
 
 /* `presets` and `starts`, or the defaults of a model without them. */
 const struct vks_preset *vks_model_presets(const struct vks_model *model);

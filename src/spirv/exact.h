@@ -9,7 +9,7 @@
  * What is not listed in rules.h as exact is an offence, so an instruction of a later SPIR-V is one
  * too. Entry points must be compute shaders: what a rasterizer interpolates is not exact.
  *
- * Part of the build and of the tool, not of the library. */
+ * Part of the build, and of the library for shaders from outside. */
 #ifndef VKS_SPIRV_EXACT_H
 #define VKS_SPIRV_EXACT_H
 

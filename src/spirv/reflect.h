@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Reflects a SPIR-V module for the library (gpu/reflect.h), and rejects shaders that the library
- * cannot use. Part of the build and of the tool, not of the library. */
+ * cannot use. Part of the build, and of the library for shaders from outside. */
 #ifndef VKS_SPIRV_REFLECT_H
 #define VKS_SPIRV_REFLECT_H
 

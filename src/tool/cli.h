@@ -34,7 +34,8 @@ struct vks_reload;
 
 struct vks_cli {
     /* Values of vks_cli_options. */
-    bool headless, overwrite, digest, list, list_devices, poster, dry_run, show_options;
+    bool headless, overwrite, digest, list, list_devices, poster, dry_run, show_options,
+        show_shader;
     uint64_t frames, steps, warmup;
     double fps, frame_time; /* the latter may be unset */
     char *preset, *scene, *save_scene, *record_events, *last_out, *duration, *load_state,

@@ -15,6 +15,7 @@
 #include "base/memory.h"
 #include "sim/registry.h"
 #include "tool/cli.h"
+#include "tool/model_file.h"
 
 const struct vks_command vks_commands[] = {
     {.name = "run",
@@ -348,13 +349,38 @@ static enum vks_result add_argument(struct vks_call *call, const char *text)
     return VKS_OK;
 }
 
+/* If the first word names a simulation in a file, loads it, so that the options after it are known.
+ */
+static enum vks_result take_file(struct vks_call *call, const char *word, bool *taken)
+{
+    const char *name = NULL;
+    bool known = word[0] == '-';
+    for (size_t i = 0; vks_model_at(i) && !known; i++) {
+        known = strcmp(vks_model_at(i)->name, word) == 0;
+    }
+    const enum vks_result result = known ? VKS_OK : vks_load_model_file(word, &name);
+    *taken = name != NULL;
+    if (name) {
+        call->arguments[call->argument_count++] = name;
+    }
+    return result == VKS_OK && name && vks_check_tables() != VKS_OK
+               ? vks_fail(VKS_ERROR_USAGE, "'%s': %s", word, vks_error_text())
+               : result;
+}
+
 static enum vks_result split(struct vks_call *call, int argc, char **argv)
 {
     const struct vks_command *named = argc > 1 ? find_command(argv[1]) : NULL;
     struct vks_word *before = NULL; /* the option in the word before */
     enum vks_result result = VKS_OK;
+    int at = named ? 2 : 1;
+    bool taken = false;
     call->command = named ? named : vks_commands;
-    for (int at = named ? 2 : 1; at < argc && result == VKS_OK;) {
+    if (call->command->has_simulation && at < argc) {
+        result = take_file(call, argv[at], &taken);
+        at += taken;
+    }
+    while (at < argc && result == VKS_OK) {
         if (argv[at][0] == '-' && argv[at][1] != '\0') {
             result = split_option(call->command, argc, argv, &at, &call->words[call->word_count]);
             call->word_count += result == VKS_OK;

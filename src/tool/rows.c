@@ -133,6 +133,10 @@ static const struct vks_option rows[] = {
      .help = "list simulations, initial conditions, views, presets, brushes and colour maps, or "
              "those of "
              "the named simulation, and exit"},
+    {.name = "show-shader",
+     .type = VKS_OPTION_FLAG,
+     .offset = AT(show_shader),
+     .help = "print the shaders of a simulation of formulas, and exit"},
     {.name = "out",
      .topic = "output",
      .brief = "file to write: .mp4, .png, .gif, .exr, .npy, .glb",

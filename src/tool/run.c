@@ -3,6 +3,7 @@
 #include <pthread.h>
 #include <stdio.h>
 
+#include "formula/formula.h"
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/file.h"
@@ -244,6 +245,12 @@ enum vks_result vks_command_run(struct vks_call *call)
         result = vks_print_devices(false);
     } else if (result == VKS_OK && cli.show_options) {
         vks_print_values(&cli);
+    } else if (result == VKS_OK && cli.show_shader) {
+        result =
+            vks_is_formula(cli.settings.model)
+                ? vks_formula_show(cli.settings.model, stdout)
+                : vks_fail_option(VKS_ERROR_USAGE, "show-shader",
+                                  "%s is not a simulation of formulas", cli.settings.model->name);
     } else if (result == VKS_OK) {
         result = run(&cli, call);
     }

@@ -15,8 +15,8 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 from tap import check, end  # noqa: E402
 
-LIBRARY = ["base", "gpu", "graph", "sim", "io", "view", "api"]
-TOOL = ["spirv", "frames", "bench", "report", "ladder", "runs", "reload", "onset", "ui", "tool"]
+LIBRARY = ["base", "gpu", "spirv", "graph", "sim", "formula", "io", "view", "api"]
+TOOL = ["frames", "bench", "report", "ladder", "runs", "reload", "onset", "ui", "tool"]
 LAYERS = LIBRARY + TOOL
 # Folders that may not include all the folders before them.
 ONLY = {"spirv": {"gpu", "spirv"},

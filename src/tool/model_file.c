@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+#include "tool/model_file.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/memory.h"
+#include "formula/formula.h"
+
+/* The path of NAME.json in a folder, to be freed, if there is such a file; NULL: there is none, or
+ * memory ran out. */
+static char *file_in(const char *folder, size_t length, const char *name)
+{
+    char *path = vks_format("%.*s/%s.json", (int)length, folder, name);
+    if (path && access(path, F_OK) != 0) {
+        free(path);
+        path = NULL;
+    }
+    return path;
+}
+
+/* Looks in the folders of VKSIM_MODEL_PATH, which are separated by colons, then in the user's. */
+static char *search(const char *name)
+{
+    const char *folders = getenv("VKSIM_MODEL_PATH"), *data = getenv("XDG_DATA_HOME");
+    const char *home = getenv("HOME");
+    char *path = NULL;
+    for (const char *at = folders; at && *at && !path;) {
+        const size_t length = strcspn(at, ":");
+        path = length > 0 ? file_in(at, length, name) : NULL;
+        at += length + (at[length] == ':');
+    }
+    const bool has_data = data && data[0] == '/';
+    const char *base = has_data ? data : home && home[0] == '/' ? home : NULL;
+    char *own = base && !path
+                    ? vks_format("%s%s/vksim/models", base, has_data ? "" : "/.local/share")
+                    : NULL;
+    if (own) {
+        path = file_in(own, strlen(own), name);
+    }
+    free(own);
+    return path;
+}
+
+enum vks_result vks_load_model_file(const char *word, const char **name)
+{
+    const struct vks_model *model = NULL;
+    char *path = vks_has_extension(word, ".json") ? vks_strdup(word)
+                 : strchr(word, '/')              ? NULL
+                                                  : search(word);
+    *name = NULL;
+    if (!path) {
+        return VKS_OK;
+    }
+    const enum vks_result result = vks_formula_load(path, &model);
+    free(path);
+    *name = result == VKS_OK ? model->name : NULL;
+    return result;
+}

@@ -1,0 +1,184 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""test_cli_formulas.py VKSIM [NAME...]: simulations from files of formulas: where they are found,
+what they are as simulations, and what is refused. See suite.py."""
+
+import copy
+import json
+import os
+import sys
+
+sys.dont_write_bytecode = True
+from suite import FILE, STOPPED, USAGE, main, values  # noqa: E402
+
+MODELS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "models")
+MODEL = {
+    "formula": 1, "name": "spread", "summary": "spreads",
+    "fields": {"u": {"help": "amount", "range": [-100, 100]}},
+    "parameters": {"d": [0.2, 0, 1, "diffusion"]},
+    "rates": {"u": "d*lap(u)"},
+    "init": {"noise": {"u": "random()"}, "ramp": {"u": "x"}},
+    "presets": {"default": {"normalize": "fixed:0:1"}, "slow": {"d": 0.01, "summary": "slowly"}},
+}
+RUN = ["--headless", "--size", "24x16", "--frames", 2, "--steps-per-frame", 5]
+
+
+def model(suite, change=None, name="spread.json"):
+    """Writes the model, changed by a function of it."""
+    data = copy.deepcopy(MODEL)
+    if change:
+        change(data)
+    return suite.write(name, json.dumps(data))
+
+
+def test_simulation(suite):
+    """A file is a simulation with options, presets, initial conditions and views."""
+    model(suite)
+    listed = suite.succeeds("--list", "spread.json", "--list")
+    suite.check(all(word in listed for word in ("spread: spreads", "noise, ramp", "amount",
+                                                "slow", "slowly")), "--list has it", listed)
+    told = suite.succeeds("--help", "spread.json", "--help")
+    suite.check("--d X" in told and "diffusion (0 to 1; default 0.2)" in told, "--help has it",
+                told)
+    shown = suite.succeeds("--show-shader", "spread.json", "--show-shader")
+    suite.check("void main()" in shown and "VKS_FIELD" in shown, "the shader", shown)
+    start = suite.state("spread.json", *RUN)
+    suite.check(suite.state("spread.json", *RUN, "--preset", "slow") != start, "a preset")
+    suite.check(suite.state("spread.json", *RUN, "--init", "ramp") != start, "--init")
+    suite.check(suite.state("spread.json", *RUN, "--boundary", "no-flux") != start, "--boundary")
+    suite.check(suite.state("spread.json", *RUN, "--dx", 2) != start, "--dx")
+    suite.check(suite.state("spread.json", *RUN, "--seed", 2) != start, "--seed")
+
+
+def test_places(suite):
+    """By name, in the folders of VKSIM_MODEL_PATH and in the user's."""
+    os.makedirs(suite.path("a/b"))
+    os.makedirs(suite.path(".local/share/vksim/models"))
+    model(suite, name="a/b/spread.json")
+    model(suite, lambda m: m.pop("name"), name=".local/share/vksim/models/own.json")
+    env = suite.environment(VKSIM_MODEL_PATH=f"nowhere:{suite.path('a/b')}")
+    suite.succeeds("a folder of VKSIM_MODEL_PATH", "spread", *RUN, "--out", "none", env=env)
+    suite.succeeds("the user's folder, named after the file", "own", *RUN, "--out", "none")
+    suite.fails("without it", USAGE, "spread", "spread", *RUN, "--out", "none")
+
+
+@values
+def test_state(suite):
+    """Runs continue from states, on any driver; live options act at their step; glslc runs once."""
+    model(suite)
+    whole = suite.state("spread.json", *RUN)
+    suite.check(suite.state("spread.json", *RUN, env=suite.environment("swiftshader")) == whole,
+                "both drivers")
+    kept = os.listdir(suite.path("cache/shaders"))
+    suite.check(len(kept) == 2 and all(name.endswith(".spv") for name in kept), "kept", kept)
+    env = suite.environment(PATH="/nonexistent")
+    suite.check(suite.state("spread.json", *RUN, env=env) == whole, "without glslc, from the cache")
+    for name in kept:
+        suite.write(f"cache/shaders/{name}", b"damaged")
+    suite.check(suite.state("spread.json", *RUN) == whole, "a damaged cache is made anew")
+    half = ["--headless", "--size", "24x16", "--steps", 3, "--out", "none"]
+    suite.succeeds("three steps", "spread.json", *half, "--save-state", "s.npz")
+    suite.check(suite.state("spread.json", "--load-state", "s.npz", "--headless", "--steps", 2)
+                == whole, "from a state")
+    scene = {"simulation": "spread", "events": [{"step": 2, "set": {"d": 0.4}}]}
+    suite.write("s.json", json.dumps(scene))
+    suite.check(suite.state("spread.json", "--scene", "s.json", *RUN) != whole, "events")
+
+
+@values
+def test_models(suite):
+    """The models that come with vksim run on both drivers with the same bytes."""
+    for name in sorted(os.listdir(MODELS)):
+        path = os.path.join(MODELS, name)
+        run = [path, "--headless", "--size", "32x32", "--steps", 50]
+        digests = [suite.state(*run, env=suite.environment(driver))
+                   for driver in ("lavapipe", "swiftshader")]
+        suite.check(digests[0] == digests[1], f"{name}: both drivers", digests)
+
+
+def test_warning(suite):
+    """A parameter that is not used."""
+    model(suite, lambda m: m["parameters"].update(idle=1))
+    status, _, err = suite.run("spread.json", *RUN, "--out", "none")
+    suite.check(status == 0 and "'idle'" in err, "a warning", err)
+
+
+def refused(suite, name, subject, change, status=USAGE):
+    model(suite, change)
+    suite.fails(name, status, subject, "spread.json", *RUN, "--out", "none")
+
+
+def rate(text):
+    def change(data):
+        data["rates"]["u"] = text
+    return change
+
+
+def test_expressions(suite):
+    """What is wrong in an expression is said with its place."""
+    for name, text in (
+            ("an unknown function", "lpa(u)"), ("an unknown name", "u + w"), ("an end", "u +"),
+            ("no operator", "u u"), ("arguments", "lap(u, u)"), ("a parenthesis", "(u"),
+            ("an offset", "u[5,0]"), ("a fraction", "u[0.5,0]"), ("no offset", "u[1]"),
+            ("the reach of mean", "mean(u, 5)"), ("volumes only", "dz(u)"), ("a number", "1e30*u"),
+            ("nesting", "(" * 100 + "u"), ("signs", "-" * 100 + "u"), ("choices", "u ? " * 100),
+            ("length", "u+" * 3000 + "u"), ("a strange sign", "u # 2"), ("nothing", ""),
+            ("a chain of operators", "trilap(" * 40 + "u" + ")" * 40)):
+        refused(suite, name, "rates.u" if "chain" not in name else "formulas", rate(text))
+    refused(suite, "an expression of a start", "init.noise",
+            lambda m: m["init"]["noise"].update(u="u + 1"))
+
+
+def test_keys(suite):
+    """What is wrong in the file."""
+    def put(key, value):
+        return lambda data: data.update({key: value})
+
+    def drop(key):
+        return lambda data: data.pop(key)
+
+    for name, subject, change in (
+            ("no version", "formula", drop("formula")), ("a version", "formula", put("formula", 2)),
+            ("an unknown key", "rate", put("rate", 1)), ("no fields", "fields", drop("fields")),
+            ("many fields", "fields", put("fields", {f"u{i}": {} for i in range(9)})),
+            ("a name", "2u", put("fields", {"2u": {}})),
+            ("a reserved name", "'t'", put("parameters", {"t": 1})),
+            ("two of a name", "'u'", put("parameters", {"u": 1})),
+            ("a range", "range", put("fields", {"u": {"range": [1, 0]}})),
+            ("a parameter's limits", "'d'", put("parameters", {"d": [2, 0, 1]})),
+            ("a parameter", "'d'", put("parameters", {"d": "1"})),
+            ("the name of an option", "size", put("parameters", {"d": 1, "size": 1})),
+            ("no rates", "rates", drop("rates")), ("both", "next", put("next", {"u": "u"})),
+            ("a rate of nothing", "'v'", put("rates", {"u": "u", "v": "u"})),
+            ("no rate", "rates.u", put("rates", {})), ("a scheme", "scheme", put("scheme", "rk3")),
+            ("a boundary", "boundary", put("boundary", "open")), ("no start", "init", drop("init")),
+            ("dt", "dt", put("dt", 0)), ("volumes", "volumes", put("volumes", 1)),
+            ("an option of a preset", "presets",
+             put("presets", {"default": {"size": [1, 2]}})),
+            ("an unknown option", "nonsense", put("presets", {"default": {"nonsense": 1}})),
+            ("a simulation's name", "physarum", put("name", "physarum")),
+            ("a bad name", "A b", put("name", "A b"))):
+        refused(suite, name, subject, change)
+
+
+def test_files(suite):
+    """Files that are no models, a missing compiler, and fields that leave their range."""
+    suite.fails("no file", FILE, "none.json", "none.json", *RUN)
+    suite.write("bad.json", "{")
+    suite.fails("no JSON", FILE, "bad.json", "bad.json", *RUN)
+    suite.write("list.json", "[]")
+    suite.fails("a list", USAGE, "list.json", "list.json", *RUN)
+    suite.write("large.json", " " * (2 << 20))
+    suite.fails("too large", FILE, "megabyte", "large.json", *RUN)
+    os.mkdir(suite.path("folder.json"))
+    suite.fails("a folder", FILE, "folder.json", "folder.json", *RUN)
+    model(suite)
+    suite.fails("no glslc", USAGE, "glslc", "spread.json", *RUN, "--out", "none",
+                env=suite.environment(PATH="/nonexistent", leaks=True))
+    suite.fails("no formulas", USAGE, "show-shader", "gray-scott", "--show-shader")
+    model(suite, rate("u^3 + 9"))
+    suite.fails("a range is left", STOPPED, "u has left its range", "spread.json", *RUN, "--frames",
+                20, "--out", "none")
+
+
+sys.exit(main(globals()))
