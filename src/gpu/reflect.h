@@ -2,7 +2,7 @@
 /* Reflection of a compute shader: buffers and how it uses them, push constants, specialization
  * constants, shared memory. The build reads it from the SPIR-V (spirv/reflect.c) and writes it
  * as constant tables next to the code, so C code repeats no layout and the library parses no
- * module. */
+ * module, except those of formulas. */
 #ifndef VKS_GPU_REFLECT_H
 #define VKS_GPU_REFLECT_H
 
