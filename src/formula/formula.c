@@ -318,8 +318,10 @@ enum vks_result vks_formula_load(const char *path, const struct vks_model **mode
     if (result != VKS_OK) {
         struct vks_error error;
         vks_error_keep(result, &error);
+        const bool named = !f->json && strstr(error.text, path); /* it could not be opened */
         formula_free(f);
-        return vks_fail(result, "'%s': %s", path, error.text);
+        return vks_fail(result, "%s%s%s%s", named ? "" : "'", named ? "" : path,
+                        named ? "" : "': ", error.text);
     }
     *model = &f->model;
     return VKS_OK;

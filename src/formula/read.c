@@ -436,8 +436,9 @@ static enum vks_result read_preset(struct vks_formula *f, size_t index, const ch
         if (strcmp(key, "summary") == 0) {
             summary = word;
         } else if (used < sizeof(text)) {
+            const char *option = option_name(f, key);
             used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%s=%s", used ? " " : "",
-                                     key, word);
+                                     option ? option : key, word);
         }
     }
     const char *options = used < sizeof(text) ? vks_formula_text(f, "%s", text) : NULL;

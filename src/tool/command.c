@@ -349,6 +349,22 @@ static enum vks_result add_argument(struct vks_call *call, const char *text)
     return VKS_OK;
 }
 
+/* Whether the tables of a simulation from a file, and its presets, are valid. */
+static enum vks_result check_model(const struct vks_model *model)
+{
+    enum vks_result result = vks_check_tables();
+    for (const struct vks_preset *preset = vks_model_presets(model);
+         preset->name && result == VKS_OK; preset++) {
+        struct vks_settings settings = {0};
+        result = vks_settings_init(&settings, model);
+        if (result == VKS_OK) {
+            result = vks_settings_preset(&settings, preset->name);
+        }
+        vks_settings_free(&settings);
+    }
+    return result;
+}
+
 /* If the first word names a simulation in a file, loads it, so that the options after it are known.
  */
 static enum vks_result take_file(struct vks_call *call, const char *word, bool *taken)
@@ -363,7 +379,7 @@ static enum vks_result take_file(struct vks_call *call, const char *word, bool *
     if (name) {
         call->arguments[call->argument_count++] = name;
     }
-    return result == VKS_OK && name && vks_check_tables() != VKS_OK
+    return result == VKS_OK && name && check_model(vks_model_find(name)) != VKS_OK
                ? vks_fail(VKS_ERROR_USAGE, "'%s': %s", word, vks_error_text())
                : result;
 }

@@ -246,11 +246,11 @@ enum vks_result vks_command_run(struct vks_call *call)
     } else if (result == VKS_OK && cli.show_options) {
         vks_print_values(&cli);
     } else if (result == VKS_OK && cli.show_shader) {
-        result =
-            vks_is_formula(cli.settings.model)
-                ? vks_formula_show(cli.settings.model, stdout)
-                : vks_fail_option(VKS_ERROR_USAGE, "show-shader",
-                                  "%s is not a simulation of formulas", cli.settings.model->name);
+        result = vks_is_formula(cli.settings.model)
+                     ? vks_formula_show(cli.settings.model, stdout)
+                     : vks_fail_option(VKS_ERROR_USAGE, "show-shader",
+                                       "needs a simulation of formulas, which %s is not",
+                                       cli.settings.model->name);
     } else if (result == VKS_OK) {
         result = run(&cli, call);
     }

@@ -147,7 +147,8 @@ def test_ignored(suite):
                           "--timings")
     suite.check("paint u" in out, "passes of brushes are among the timings", out)
     # Each is possible in the first cell and impossible in the second.
-    cells = ["--preset", "plain", "--size", "40x36", "--steps", 9, "--vary", "du=0.1,0.2", "--vary-rows",
+    cells = ["--preset", "plain", "--size", "40x36", "--steps", 9, "--vary", "du=0.1,0.2",
+             "--vary-rows",
              "rates=painted,unpainted", "--out", "g.y4m", "--overwrite"]
     scene(suite, "s.json", "gray-scott", [])
     _, calm, _ = suite.run("--scene", "s.json", *cells, "--digest")

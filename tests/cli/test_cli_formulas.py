@@ -176,7 +176,7 @@ def test_files(suite):
     suite.fails("no glslc", USAGE, "glslc", "spread.json", *RUN, "--out", "none",
                 env=suite.environment(PATH="/nonexistent", leaks=True))
     suite.fails("no formulas", USAGE, "show-shader", "gray-scott", "--show-shader")
-    model(suite, rate("u^3 + 9"))
+    model(suite, rate("d*u^3 + 9"))
     suite.fails("a range is left", STOPPED, "u has left its range", "spread.json", *RUN, "--frames",
                 20, "--out", "none")
 

@@ -141,7 +141,7 @@ EDITS = [
     ("push constants", "gray_scott/params.h", "    VKS_UINT margin_x, margin_y;",
      "    VKS_UINT margin_x, margin_y, more;",
      r"^vksim: gray_scott/\w+\.comp: its block of push constants 'vks_push' is not as"),
-    ("a specialization constant", REACTION, "constant_id = 12", "constant_id = 13",
+    ("a specialization constant", REACTION, "constant_id = 12", "constant_id = 99",
      r"^vksim: gray_scott/\w+\.comp: its specialization constant 'fed' is not as"),
     ("a binding", "view/colour.glsl", "binding = 1)", "binding = 9)",
      r"^vksim: view/\w+\.comp: its buffer '\w+' is not as"),

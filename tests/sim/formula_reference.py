@@ -307,8 +307,8 @@ class Operators:
         return ("*", num(1 / (2 * reach + 1)**2), total)
 
 
-TOKEN = re.compile(r"\s*(\d+\.?\d*(?:[eE][+-]?\d+)?|\.\d+(?:[eE][+-]?\d+)?|[A-Za-z_]\w*|\*\*|<=|>=|==|"
-                   r"!=|&&|\|\||[-+*/^<>!?:(),\[\]])")
+TOKEN = re.compile(r"\s*(\d+\.?\d*(?:[eE][+-]?\d+)?|\.\d+(?:[eE][+-]?\d+)?|[A-Za-z_]\w*|\*\*|"
+                   r"<=|>=|==|!=|&&|\|\||[-+*/^<>!?:(),\[\]])")
 
 
 class Parser:
@@ -498,7 +498,7 @@ class Model:
         self.fields = list(data["fields"])
         self.ranges = [tuple(map(float, field.get("range", (-2.0**30, 2.0**30))))
                        for field in data["fields"].values()]
-        self.parameters = {"dt": [data.get("dt", 1), 1e-6, 1e6], "dx": [data.get("dx", 1), 1e-6, 1e6]}
+        self.parameters = {name: [data.get(name, 1), 1e-6, 1e6] for name in ("dt", "dx")}
         for name, value in data.get("parameters", {}).items():
             self.parameters[name] = value if isinstance(value, list) else [value, -1e6, 1e6]
         self.values = [float(value[0]) for value in self.parameters.values()]

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""test_formulas.py VKSIM: models of formulas against formula_reference.py, bit for bit, on the driver
-of the environment: every function, operator, scheme and boundary, and random trees."""
+"""test_formulas.py VKSIM [TREES [only]]: models of formulas against formula_reference.py, bit for
+bit, on the driver of the environment: every function, operator, scheme and boundary, and random
+trees."""
 
 import json
 import os
@@ -150,8 +151,8 @@ def test_trees(count):
 
 
 def main():
-    for test in (test_functions, test_operators, test_sizes, test_volumes, test_schemes):
-        if len(sys.argv) < 4:
+    if len(sys.argv) < 4:
+        for test in (test_functions, test_operators, test_sizes, test_volumes, test_schemes):
             test()
     test_trees(int(sys.argv[2]) if len(sys.argv) > 2 else 40)
     return end()
