@@ -227,6 +227,11 @@ static enum vks_result add_parameter(struct vks_formula *f, const char *name, do
         .unit = "",
         .help = help,
     };
+    if (e->parameter_count <= VKS_PARAMETER_DX) {
+        option->soft_min = fmax(low, value / 10);
+        option->soft_max = fmin(high, value * 10);
+        option->logarithmic = true;
+    }
     e->parameters[e->parameter_count++] = (struct vks_formula_name){name, low, high};
     return option->name && option->default_text ? VKS_OK : vks_fail_memory();
 }

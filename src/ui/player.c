@@ -408,6 +408,34 @@ enum vks_result vks_player_new_run(struct vks_player *player, struct vks_control
     return ask(player, control, &next, player->preset, result);
 }
 
+/* --- the camera ------------------------------------------------------------------------------ */
+
+bool vks_player_has_camera(const struct vks_player *player)
+{
+    return settings_of(player)->common.look.values.camera.given;
+}
+
+enum vks_result vks_player_orbit(struct vks_player *player, struct vks_control *control,
+                                 double left, double up, double time)
+{
+    const struct vks_camera *camera = &settings_of(player)->common.look.values.camera;
+    const double unit = 360 / 0x1p32; /* degrees */
+    const double elevation = (int32_t)camera->elevation * unit + up;
+    const double azimuth = fmod(camera->azimuth * unit + left + 360, 360);
+    char text[64];
+    snprintf(text, sizeof(text), "%.2f,%.2f", azimuth, fmax(-90, fmin(90, elevation)));
+    return vks_player_set(player, control, "camera", text, time);
+}
+
+enum vks_result vks_player_approach(struct vks_player *player, struct vks_control *control,
+                                    double factor, double time)
+{
+    const double zoom = settings_of(player)->common.look.zoom * factor;
+    char text[32];
+    snprintf(text, sizeof(text), "%.4g", fmax(0.01, fmin(1000, zoom)));
+    return vks_player_set(player, control, "zoom", text, time);
+}
+
 /* --- brushes --------------------------------------------------------------------------------- */
 
 bool vks_player_find(const struct vks_player *player, double x, double y, double *across,

@@ -91,6 +91,13 @@ void vks_player_ask(struct vks_player *player, struct vks_control *control,
  * its sides. False with a camera, and for other sections of volumes. */
 bool vks_player_find(const struct vks_player *player, double x, double y, double *across,
                      double *down);
+/* Whether a camera looks at a volume. */
+bool vks_player_has_camera(const struct vks_player *player);
+/* Turns the camera by degrees to the left and upwards; moves it nearer by a factor. */
+enum vks_result vks_player_orbit(struct vks_player *player, struct vks_control *control,
+                                 double left, double up, double time);
+enum vks_result vks_player_approach(struct vks_player *player, struct vks_control *control,
+                                    double factor, double time);
 /* The brushes of the simulation. Returns their number. */
 size_t vks_player_brushes(const struct vks_player *player,
                           struct vks_brush_row rows[VKS_MAX_BRUSHES]);

@@ -463,6 +463,7 @@ static enum vks_result press_button(struct vks_window *window, const SDL_MouseBu
         vks_ui_leave(vks_panel_ui(window->panel));
         const bool paints = event->button == SDL_BUTTON_LEFT || event->button == SDL_BUTTON_RIGHT;
         window->moves = event->button == SDL_BUTTON_MIDDLE;
+        window->orbits = paints && vks_player_has_camera(&window->player);
         if (paints && vks_window_place(window, &across, &down)) {
             vks_player_press(&window->player, across, down, event->button == SDL_BUTTON_RIGHT);
             return paint_to_mouse(window, control);
@@ -487,7 +488,7 @@ static enum vks_result release_button(struct vks_window *window, const SDL_Mouse
     if (window->held == VKS_ON_PICTURE) {
         result = paint_rest(window, control);
         vks_player_release(&window->player);
-        window->moves = false;
+        window->moves = window->orbits = false;
     } else if (event->button == SDL_BUTTON_LEFT) {
         result = vks_window_flush(window, control); /* the last move is still one of the drag */
         window->input.down = false;
@@ -507,10 +508,27 @@ static enum vks_result move(struct vks_window *window, const SDL_MouseMotionEven
     if (window->moves) {
         vks_viewport_pan(&window->port, window->mouse_x - x, window->mouse_y - y);
     }
+    if (window->orbits) {
+        window->orbit_x += window->mouse_x - x;
+        window->orbit_y += window->mouse_y - y;
+    }
     return VKS_OK;
 }
 
-static void turn_wheel(struct vks_window *window, const SDL_MouseWheelEvent *event)
+/* Turns the camera by what the mouse has moved: half a turn for the height of the window. */
+static enum vks_result orbit(struct vks_window *window, struct vks_control *control)
+{
+    const double degrees = 180.0 / (window->port.height > 0 ? (double)window->port.height : 1);
+    const double left = (double)-window->orbit_x * degrees, up = (double)window->orbit_y * degrees;
+    if (left == 0 && up == 0) {
+        return VKS_OK;
+    }
+    window->orbit_x = window->orbit_y = 0;
+    return vks_player_orbit(&window->player, control, left, up, vks_seconds());
+}
+
+static enum vks_result turn_wheel(struct vks_window *window, const SDL_MouseWheelEvent *event,
+                                  struct vks_control *control)
 {
     const float notches = event->preciseY * (event->direction == SDL_MOUSEWHEEL_FLIPPED ? -1 : 1);
     const enum vks_on surface = vks_window_surface(window, window->mouse_x, window->mouse_y);
@@ -519,10 +537,14 @@ static void turn_wheel(struct vks_window *window, const SDL_MouseWheelEvent *eve
         window->input.wheel += notches;
     } else if (window->input.shift) {
         scale_brush(window, pow(1.25, (double)notches));
+    } else if (vks_player_has_camera(&window->player)) {
+        return vks_player_approach(&window->player, control, pow(1.1, (double)notches),
+                                   vks_seconds());
     } else {
         vks_viewport_zoom(&window->port, pow(1.25, (double)notches), window->mouse_x,
                           window->mouse_y);
     }
+    return VKS_OK;
 }
 
 /* --- events ---------------------------------------------------------------------------------- */
@@ -563,8 +585,7 @@ static enum vks_result handle(struct vks_window *window, const SDL_Event *event,
     case SDL_MOUSEBUTTONUP:
         return release_button(window, &event->button, control);
     case SDL_MOUSEWHEEL:
-        turn_wheel(window, &event->wheel);
-        break;
+        return vks_window_tolerate(window, turn_wheel(window, &event->wheel, control));
     case SDL_DROPFILE:
     case SDL_DROPTEXT:
         return drop(window, event, control);
@@ -688,6 +709,9 @@ enum vks_result vks_window_poll(void *user, struct vks_control *control)
     }
     if (result == VKS_OK) {
         result = vks_window_act(window, control);
+    }
+    if (result == VKS_OK && !window->within) {
+        result = vks_window_tolerate(window, orbit(window, control));
     }
     if (result == VKS_OK && !window->within) {
         result = vks_window_tolerate(window, vks_player_advance(&window->player, control));

@@ -67,6 +67,8 @@ struct vks_window {
     enum vks_on held;
     unsigned buttons;       /* of the mouse that are down, as bits */
     bool moves;             /* the mouse moves the picture */
+    bool orbits;            /* it turns the camera */
+    float orbit_x, orbit_y; /* by so many pixels, which the camera has not turned yet */
     float mouse_x, mouse_y; /* pixels of the window */
     bool mouse_inside;
     double mouse_time; /* of its last move */
