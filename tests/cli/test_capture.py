@@ -258,7 +258,8 @@ def test_window(tool):
         passes = json.loads(out[out.index("{"):])["passes"]
         compare("window", capture, passes, 10, 6, 2, 3, 8)
         count = sum(chunk.get("name") == "vkQueuePresentKHR" for chunk in capture.chunks)
-        check(count == 3, "the presents of its frames are in the capture", count)
+        # A panel that has changed is presented between frames, too.
+        check(count >= 3, "the presents of its frames are in the capture", count)
 
 
 def test_stopped(tool):
