@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""test_formulas.py VKSIM [TREES [only]]: models of formulas against formula_reference.py, bit for
+"""test_formulas.py VKSIM [EVERY [TREES]]: models of formulas against formula_reference.py, bit for
 bit, on the driver of the environment: every function, operator, scheme and boundary, and random
-trees."""
+trees; or one in EVERY models."""
 
 import json
 import os
@@ -17,6 +17,7 @@ import formula_reference  # noqa: E402
 from reference import check, compare, end, floats, read_npz  # noqa: E402
 
 VKSIM = os.path.abspath(sys.argv[1])
+EVERY = int(sys.argv[2]) if len(sys.argv) > 2 else 1
 BATCH = 8  # fields of a model
 
 # Values of all sizes, of both signs, and 0.
@@ -50,6 +51,9 @@ def write(folder, model):
 
 def run(name, model, size=(8, 5), steps=2, seed=5, init="noise"):
     """One run of vksim and of the reference."""
+    run.count += 1
+    if run.count % EVERY:
+        return
     with tempfile.TemporaryDirectory(prefix="vksim-formula-") as folder:
         state = os.path.join(folder, "state.npz")
         done = subprocess.run(
@@ -66,6 +70,9 @@ def run(name, model, size=(8, 5), steps=2, seed=5, init="noise"):
         reference.advance()
     compare(got, {field: floats(values) for field, values
                   in zip(reference.model.fields, reference.fields)}, name)
+
+
+run.count = 0
 
 
 def model_of(expressions, **more):
@@ -151,10 +158,9 @@ def test_trees(count):
 
 
 def main():
-    if len(sys.argv) < 4:
-        for test in (test_functions, test_operators, test_sizes, test_volumes, test_schemes):
-            test()
-    test_trees(int(sys.argv[2]) if len(sys.argv) > 2 else 40)
+    for test in (test_functions, test_operators, test_sizes, test_volumes, test_schemes):
+        test()
+    test_trees(int(sys.argv[3]) if len(sys.argv) > 3 else 40)
     return end()
 
 

@@ -105,10 +105,11 @@ static function *find(const char *name)
     return real(name);
 }
 
-#define VKS_SDL(name)                                        \
-    static __typeof__(SDL_##name) *find_##name(void)         \
-    {                                                        \
-        return (__typeof__(SDL_##name) *)find("SDL_" #name); \
-    }                                                        \
+#define VKS_SDL(name)                                                \
+    __attribute__((used)) /* by ifunc, which clang does not count */ \
+    static __typeof__(SDL_##name) *find_##name(void)                 \
+    {                                                                \
+        return (__typeof__(SDL_##name) *)find("SDL_" #name);         \
+    }                                                                \
     __typeof__(SDL_##name) SDL_##name __attribute__((ifunc("find_" #name)));
 #include "ui/sdl.def"
