@@ -193,7 +193,8 @@ static void declare_stage(const struct vks_config *config, struct vks_formula_st
     VKS_PASS(declaration, .name = start ? "start" : stage->name, .shader = shader,
              .when = start ? VKS_AT_START : VKS_EACH_STEP, .uses = uses, VKS_PUSH(push),
              .items = {config->width / (fours ? 4 : 1), (uint64_t)config->height * config->depth},
-             .by_rows = true, .bytes = 4 * cells * (double)(reads + stage->pass.output_count));
+             .group = {fours ? 64 : 0, fours ? 2 : 0}, .by_rows = true,
+             .bytes = 4 * cells * (double)(reads + stage->pass.output_count));
 }
 
 static void declare(const struct vks_config *config, struct vks_declaration *declaration)

@@ -196,7 +196,7 @@ enum vks_result vks_window_open(const struct vks_gpu_params *params, unsigned pr
     window->size = size;
     window->name = vks_strdup(title);
     window->player.brush = (struct vks_brush_state){.radius = 20, .soft = 1, .strength = 0.5};
-    window->player.random = (uint32_t)(vks_seconds() * 1e6);
+    window->player.random = (uint32_t)(uint64_t)(vks_seconds() * 1e6);
     enum vks_result result = window->name ? open_display() : vks_fail_memory();
     if (result == VKS_OK) {
         result = vks_panel_create(&window->panel);
