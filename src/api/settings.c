@@ -628,19 +628,23 @@ enum vks_result vks_settings_set(struct vks_settings *settings, const char *name
                                              : vks_option_set(option, structure, text);
 }
 
+enum vks_result vks_settings_clear(struct vks_settings *settings)
+{
+    const struct vks_size size = settings->common.size;
+    const uint64_t seed = settings->common.seed;
+    const enum vks_result result = vks_settings_reset(settings);
+    settings->common.size = size;
+    settings->common.seed = seed;
+    return result;
+}
+
 enum vks_result vks_settings_preset(struct vks_settings *settings, const char *name)
 {
     const struct vks_preset *preset = vks_preset_find(settings->model, name);
     if (!preset) {
         return VKS_ERROR_USAGE;
     }
-    /* A preset is a whole look: what it does not name is at its default; only size and seed stay.
-     */
-    const struct vks_size size = settings->common.size;
-    const uint64_t seed = settings->common.seed;
-    enum vks_result result = vks_settings_reset(settings);
-    settings->common.size = size;
-    settings->common.seed = seed;
+    enum vks_result result = vks_settings_clear(settings);
     if (result == VKS_OK) {
         result = set_words(settings, preset->options, 0, "preset", name);
     }

@@ -80,6 +80,9 @@ void vks_settings_note(struct vks_settings *settings, const struct vks_option *o
 enum vks_result vks_settings_set(struct vks_settings *settings, const char *name, const char *text);
 /* Sets all options to their defaults. */
 enum vks_result vks_settings_reset(struct vks_settings *settings);
+/* Sets all but size and seed to their defaults, because a preset is a whole look: what it does not
+ * name is at its default. */
+enum vks_result vks_settings_clear(struct vks_settings *settings);
 enum vks_result vks_settings_preset(struct vks_settings *settings, const char *name);
 
 /* Whether the model's count_option is over 0, so that no density gives the number of items. */

@@ -191,11 +191,7 @@ enum vks_result vks_own_preset_apply(const struct vks_own_preset *preset,
                                      struct vks_settings *settings)
 {
     static const char *const known[] = {"simulation", "vksim", NULL};
-    const struct vks_size size = settings->common.size;
-    const uint64_t seed = settings->common.seed;
-    enum vks_result result = vks_settings_reset(settings);
-    settings->common.size = size;
-    settings->common.seed = seed;
+    enum vks_result result = vks_settings_clear(settings);
     if (result == VKS_OK) {
         result = vks_settings_from_json(settings, preset->scene, known, preset->path);
     }

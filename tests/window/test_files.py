@@ -216,8 +216,10 @@ class Files(Tests):
         self.check(until(lambda: os.path.exists(path), 5), "a name in the panel saves a preset")
         time.sleep(0.5)
         self.screen.shot("preset-saved")
+        until(lambda: run.step() > 100)
+        before = run.step()
         run.click(left + 40, 356)
-        self.check(until(lambda: run.step() < 5, 10) and until(lambda: run.step() > 5, 10),
+        self.check(until(lambda: run.step() < before, 10) and until(lambda: run.step() > 5, 10),
                    "a click on it starts a run", run.title())
         listed = subprocess.run([self.vksim, MODEL, "--list"], env=self.env, capture_output=True,
                                 text=True, timeout=20)
