@@ -515,20 +515,22 @@ static enum vks_result move(struct vks_window *window, const SDL_MouseMotionEven
     return VKS_OK;
 }
 
-/* Turns the camera by what the mouse has moved: half a turn for the height of the window. */
-static enum vks_result orbit(struct vks_window *window, struct vks_control *control)
+/* Turns the camera by what the mouse has moved, half a turn for the height of the window, and moves
+ * it by what the wheel has turned: once for all events, because the values change between steps. */
+static enum vks_result move_camera(struct vks_window *window, struct vks_control *control)
 {
     const double degrees = 180.0 / (window->port.height > 0 ? (double)window->port.height : 1);
     const double left = (double)-window->orbit_x * degrees, up = (double)window->orbit_y * degrees;
-    if (left == 0 && up == 0) {
-        return VKS_OK;
-    }
-    window->orbit_x = window->orbit_y = 0;
-    return vks_player_orbit(&window->player, control, left, up, vks_seconds());
+    const double factor = pow(1.1, (double)window->nearer), now = vks_seconds();
+    window->orbit_x = window->orbit_y = window->nearer = 0;
+    const enum vks_result result =
+        left != 0 || up != 0 ? vks_player_orbit(&window->player, control, left, up, now) : VKS_OK;
+    return result == VKS_OK && factor != 1
+               ? vks_player_approach(&window->player, control, factor, now)
+               : result;
 }
 
-static enum vks_result turn_wheel(struct vks_window *window, const SDL_MouseWheelEvent *event,
-                                  struct vks_control *control)
+static void turn_wheel(struct vks_window *window, const SDL_MouseWheelEvent *event)
 {
     const float notches = event->preciseY * (event->direction == SDL_MOUSEWHEEL_FLIPPED ? -1 : 1);
     const enum vks_on surface = vks_window_surface(window, window->mouse_x, window->mouse_y);
@@ -538,13 +540,11 @@ static enum vks_result turn_wheel(struct vks_window *window, const SDL_MouseWhee
     } else if (window->input.shift) {
         scale_brush(window, pow(1.25, (double)notches));
     } else if (vks_player_has_camera(&window->player)) {
-        return vks_player_approach(&window->player, control, pow(1.1, (double)notches),
-                                   vks_seconds());
+        window->nearer += notches;
     } else {
         vks_viewport_zoom(&window->port, pow(1.25, (double)notches), window->mouse_x,
                           window->mouse_y);
     }
-    return VKS_OK;
 }
 
 /* --- events ---------------------------------------------------------------------------------- */
@@ -585,7 +585,8 @@ static enum vks_result handle(struct vks_window *window, const SDL_Event *event,
     case SDL_MOUSEBUTTONUP:
         return release_button(window, &event->button, control);
     case SDL_MOUSEWHEEL:
-        return vks_window_tolerate(window, turn_wheel(window, &event->wheel, control));
+        turn_wheel(window, &event->wheel);
+        break;
     case SDL_DROPFILE:
     case SDL_DROPTEXT:
         return drop(window, event, control);
@@ -711,7 +712,7 @@ enum vks_result vks_window_poll(void *user, struct vks_control *control)
         result = vks_window_act(window, control);
     }
     if (result == VKS_OK && !window->within) {
-        result = vks_window_tolerate(window, orbit(window, control));
+        result = vks_window_tolerate(window, move_camera(window, control));
     }
     if (result == VKS_OK && !window->within) {
         result = vks_window_tolerate(window, vks_player_advance(&window->player, control));

@@ -69,6 +69,7 @@ struct vks_window {
     bool moves;             /* the mouse moves the picture */
     bool orbits;            /* it turns the camera */
     float orbit_x, orbit_y; /* by so many pixels, which the camera has not turned yet */
+    float nearer;           /* notches of the wheel that it has not moved by yet */
     float mouse_x, mouse_y; /* pixels of the window */
     bool mouse_inside;
     double mouse_time; /* of its last move */

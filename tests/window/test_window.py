@@ -1045,6 +1045,31 @@ class Tests:
                    "the state is that of the scene in the picture",
                    f"{scene.stdout}{scene.stderr} wanted, got {out}")
 
+    def camera(self):
+        """A drag turns the camera of a volume, the wheel moves it; both are undone at once."""
+        run = Run(self, base=["physarum-3d", "--size", "16x16x16", "--agents", "500", "--camera",
+                              "30,20", "--record-events", "o.json"])
+        if not self.check(run.opened(), "a window with a camera opens"):
+            print(f"# {run.end(1)}")
+            return
+        run.resize(1000, 780)
+        until(lambda: (run.step() or 0) > 5)
+        run.drag([(200, 300), (260, 300), (320, 340)], 3)
+        until(lambda step=run.step(): run.step() > step + 3)
+        run.wheel(300, 300, 3)
+        until(lambda step=run.step(): run.step() > step + 3)
+        run.key("ctrl+z")
+        until(lambda step=run.step(): run.step() > step + 3)
+        run.key("ctrl+z", "q")
+        code, _, err = run.end()
+        values = [event["set"] for event in self.log("o.json")]
+        turned = [value["camera"] for value in values if "camera" in value]
+        near = [value["zoom"] for value in values if "zoom" in value]
+        self.check(code == 0 and len(turned) > 1 and turned[0] != turned[-1] == "30,20",
+                   "a drag turns the camera, and is undone", f"{code} {values} {err}")
+        self.check(len(near) > 1 and abs(max(near) - 1.1**3) < 0.01 and near[-1] == 1,
+                   "the wheel moves it, and is undone", near)
+
     def motions(self):
         """A wave and morphs are events that repeat, and each is undone at once."""
         run = Run(self, "--record-events", "m.json", "--digest", "--validate=sync")
@@ -1367,6 +1392,7 @@ def all_tests(tests):
     tests.impossible()
     tests.new_runs()
     tests.motions()
+    tests.camera()
     tests.preview()
     tests.gallery()
     tests.by_chance(1, 12)
