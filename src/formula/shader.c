@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,11 +13,10 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/program.h"
 #include "gpu/device.h"
 #include "spirv/exact.h"
 #include "spirv/reflect.h"
-
-extern char **environ;
 
 /* What belongs to one shader for the life of the process. */
 struct compiled {
@@ -71,19 +69,8 @@ static int run_glslc(int in, int out, int errors)
         "glslc", "--target-env=vulkan1.3", "-fshader-stage=compute", "-g", "-c", "-o", "-", "-",
         NULL,
     };
-    posix_spawn_file_actions_t actions;
     pid_t child;
-    int status = -1, error = posix_spawn_file_actions_init(&actions);
-    if (error == 0) {
-        const int from[] = {in, out, errors};
-        for (int i = 0; i < 3 && error == 0; i++) {
-            error = posix_spawn_file_actions_adddup2(&actions, from[i], i);
-        }
-        error = error == 0 ? posix_spawnp(&child, argv[0], &actions, NULL,
-                                          (char *const *)(uintptr_t)argv, environ)
-                           : error;
-        posix_spawn_file_actions_destroy(&actions);
-    }
+    const int error = vks_program_start(argv, (const int[]){in, out, errors}, &child);
     if (error != 0) {
         vks_fail(VKS_ERROR_USAGE,
                  error == ENOENT ? "a formula needs a GLSL compiler: install the program glslc"
@@ -91,8 +78,7 @@ static int run_glslc(int in, int out, int errors)
                  vks_errno_text(error));
         return -1;
     }
-    while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
-    }
+    const int status = vks_program_wait(child);
     return WIFEXITED(status) ? WEXITSTATUS(status) : 255;
 }
 

@@ -3,16 +3,15 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/error.h"
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/program.h"
 #include "spirv/exact.h"
 #include "spirv/reflect.h"
 
@@ -28,8 +27,6 @@ enum {
 
 /* --- programs -------------------------------------------------------------------------------- */
 
-extern char **environ;
-
 static void copy_all(int from, FILE *to)
 {
     char buffer[4096];
@@ -43,45 +40,34 @@ static void copy_all(int from, FILE *to)
     }
 }
 
-/* Starts the shell with both outputs in a pipe. Returns an errno code. */
-static int start(char **arguments, const int ends[2], pid_t *child)
-{
-    posix_spawn_file_actions_t actions;
-    int error = posix_spawn_file_actions_init(&actions);
-    if (error != 0) {
-        return error;
-    }
-    error = posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
-    error = error ? error : posix_spawn_file_actions_adddup2(&actions, ends[1], 1);
-    error = error ? error : posix_spawn_file_actions_adddup2(&actions, ends[1], 2);
-    error = error ? error : posix_spawn(child, "/bin/sh", &actions, NULL, arguments, environ);
-    posix_spawn_file_actions_destroy(&actions);
-    return error;
-}
-
 /* Runs a command of the shell with `count` words as its arguments; what it says goes to `said`.
  * True if it succeeded. */
 static bool run(const char *command, const char *const *words, size_t count, FILE *said)
 {
-    char **arguments = calloc(count + 5, sizeof(*arguments));
-    const char *const shell[] = {"sh", "-c", command, "sh"};
+    const char **arguments = calloc(count + 5, sizeof(*arguments));
+    const char *const shell[] = {"/bin/sh", "-c", command, "sh"};
+    const int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
     int ends[2], status = 1;
     pid_t child = 0;
-    if (!arguments || pipe(ends) != 0) {
+    if (!arguments || nothing < 0 || pipe(ends) != 0) {
         fprintf(said, "no memory to run a program\n");
         free(arguments);
+        if (nothing >= 0) {
+            close(nothing);
+        }
         return false;
     }
     memcpy(arguments, shell, sizeof(shell));
     memcpy(arguments + VKS_COUNT(shell), words, count * sizeof(*words));
     (void)fcntl(ends[0], F_SETFD, FD_CLOEXEC);
     (void)fcntl(ends[1], F_SETFD, FD_CLOEXEC);
-    const int error = start(arguments, ends, &child);
+    const int error =
+        vks_program_start(arguments, (const int[]){nothing, ends[1], ends[1]}, &child);
     close(ends[1]);
+    close(nothing);
     if (error == 0) {
         copy_all(ends[0], said);
-        while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
-        }
+        status = vks_program_wait(child);
     } else {
         fprintf(said, "cannot run /bin/sh: %s\n", vks_errno_text(error));
     }

@@ -3,47 +3,24 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <spawn.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/error.h"
 #include "base/file.h"
-
-extern char **environ;
+#include "base/program.h"
 
 /* Runs rsvg-convert. Returns its exit status as of waitpid(), or -1 with errno. */
 static int convert(const char *const *arguments, int in, int out)
 {
-    posix_spawn_file_actions_t actions;
     pid_t child;
-    int status = -1;
-    int error = posix_spawn_file_actions_init(&actions);
-    if (error == 0) {
-        error = posix_spawn_file_actions_adddup2(&actions, in, STDIN_FILENO);
-        if (error == 0) {
-            error = posix_spawn_file_actions_adddup2(&actions, out, STDOUT_FILENO);
-        }
-        if (error == 0) {
-            /* It changes none of its arguments; POSIX keeps the type of execv(). */
-            error = posix_spawnp(&child, arguments[0], &actions, NULL,
-                                 (char *const *)(uintptr_t)arguments, environ);
-        }
-        posix_spawn_file_actions_destroy(&actions);
-    }
+    const int error = vks_program_start(arguments, (const int[]){in, out, STDERR_FILENO}, &child);
     if (error != 0) {
         errno = error;
         return -1;
     }
-    while (waitpid(child, &status, 0) < 0) {
-        if (errno != EINTR) {
-            return -1;
-        }
-    }
-    return status;
+    return vks_program_wait(child);
 }
 
 enum vks_result vks_raster_available(void)
