@@ -131,15 +131,20 @@ static struct vks_bound of_function(const struct vks_node *node, struct vks_boun
     }
 }
 
+/* The largest magnitude of values within these limits, as float32. */
+static double largest(const struct vks_formula_name *limits)
+{
+    return fmax(fabs(limits->low), fabs(limits->high)) * (1 + 0x1p-23);
+}
+
 static struct vks_bound of_leaf(const struct vks_expressions *expressions,
                                 const struct vks_node *node)
 {
-    const struct vks_formula_name *name = &expressions->fields[node->index];
     switch (node->op) {
     case VKS_OP_NUMBER:
         return of_number(node->number);
     case VKS_OP_FIELD:
-        return make(fmax(fabs(name->low), fabs(name->high)) * (1 + 0x1p-23), TINY, TINY_GRID);
+        return make(largest(&expressions->fields[node->index]), TINY, TINY_GRID);
     case VKS_OP_X:
     case VKS_OP_Y:
     case VKS_OP_Z:
@@ -150,10 +155,8 @@ static struct vks_bound of_leaf(const struct vks_expressions *expressions,
         return make(1, 0x1p-24, -24);
     case VKS_OP_NORMAL:
         return make(16, TINY, TINY_GRID);
-    default: /* a parameter, whose name is in another table */
-        name = &expressions->parameters[node->index];
-        return make(fmin(fmax(fabs(name->low), fabs(name->high)) * (1 + 0x1p-23), CLAMPED), TINY,
-                    TINY_GRID);
+    default: /* a parameter */
+        return make(fmin(largest(&expressions->parameters[node->index]), CLAMPED), TINY, TINY_GRID);
     }
 }
 

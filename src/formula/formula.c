@@ -24,10 +24,7 @@ static const struct vks_formula *formula_of(const struct vks_config *config)
 /* The shader of a stage for that many cells per invocation, compiled; NULL with a message. */
 static const char *shader_of(struct vks_formula *f, struct vks_formula_stage *stage, bool fours)
 {
-    if (!stage->shaders[fours]) {
-        return NULL;
-    }
-    if (!stage->compiled[fours]) {
+    if (!stage->shader_names[fours]) {
         const char *name =
             vks_formula_text(f, "%s/%s%s", f->model.name, stage->name, fours ? " x4" : "");
         if (!name) {
@@ -38,7 +35,6 @@ static const char *shader_of(struct vks_formula *f, struct vks_formula_stage *st
             return NULL;
         }
         stage->shader_names[fours] = name;
-        stage->compiled[fours] = true;
     }
     return stage->shader_names[fours];
 }
@@ -116,7 +112,8 @@ static void declare_fields(const struct vks_config *config, struct vks_declarati
 {
     const struct vks_formula *f = formula_of(config);
     const struct vks_formula_settings *s = config->settings;
-    char text[VKS_FORMULA_PARAMETERS * 24 + 1] = "";
+    enum { DIGITS = 26 }; /* of the longest "%a " */
+    char text[VKS_FORMULA_PARAMETERS * DIGITS + 1] = "";
     size_t used = 0;
     for (size_t i = 0; i < f->expressions.parameter_count; i++) {
         used += (size_t)snprintf(text + used, sizeof(text) - used, "%a ", s->parameters[i]);
@@ -242,6 +239,7 @@ static void formula_free(struct vks_formula *f)
     for (size_t i = 0; i < f->text_count; i++) {
         free(f->texts[i]);
     }
+    free(f->texts);
     for (size_t fours = 0; fours < 2; fours++) {
         for (size_t i = 0; i < f->step_count; i++) {
             free(f->steps[i].shaders[fours]);

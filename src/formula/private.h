@@ -38,8 +38,7 @@ struct vks_formula_stage {
     const char *name;
     struct vks_formula_pass pass;
     char *shaders[2];
-    const char *shader_names[2];
-    bool compiled[2];
+    const char *shader_names[2]; /* NULL: not compiled yet */
 };
 
 struct vks_formula {
@@ -62,8 +61,8 @@ struct vks_formula {
     struct vks_view views[VKS_FORMULA_FIELDS + 1];
     struct vks_preset presets[VKS_FORMULA_PRESETS + 1];
     const char *start_names[VKS_FORMULA_STARTS + 1];
-    char *texts[256]; /* that are not of the JSON, to be freed */
-    size_t text_count;
+    char **texts; /* that are not of the JSON, to be freed */
+    size_t text_count, text_capacity;
 };
 
 /* A text that lives as long as the formula; NULL if memory ran out. */

@@ -27,9 +27,12 @@ const char *vks_formula_text(struct vks_formula *formula, const char *format, ..
     va_start(arguments, format);
     vsnprintf(buffer, sizeof(buffer), format, arguments);
     va_end(arguments);
-    if (formula->text_count == VKS_COUNT(formula->texts)) {
+    char **grown =
+        vks_grow(formula->texts, sizeof(*grown), formula->text_count, &formula->text_capacity);
+    if (!grown) {
         return NULL;
     }
+    formula->texts = grown;
     char *text = vks_strdup(buffer);
     if (text) {
         formula->texts[formula->text_count++] = text;
@@ -186,16 +189,17 @@ static enum vks_result read_fields(struct vks_formula *f)
     return result;
 }
 
-/* The name of a parameter's option: "mean-c" for mean_C; NULL if memory ran out. */
-static const char *option_name(struct vks_formula *f, const char *name)
+enum { OPTION_NAME = 64 };
+
+/* The name of a parameter's option: "mean-c" for mean_C. Returns `text`. */
+static const char *option_name(const char *name, char text[OPTION_NAME])
 {
-    char text[32];
     size_t i = 0;
-    for (; name[i] && i + 1 < sizeof(text); i++) {
+    for (; name[i] && i + 1 < OPTION_NAME; i++) {
         text[i] = (char)(name[i] == '_' ? '-' : tolower((unsigned char)name[i]));
     }
     text[i] = '\0';
-    return vks_formula_text(f, "%s", text);
+    return text;
 }
 
 /* Adds a parameter with its option. */
@@ -204,7 +208,7 @@ static enum vks_result add_parameter(struct vks_formula *f, const char *name, do
 {
     struct vks_expressions *e = &f->expressions;
     struct vks_option *option = &f->options[e->parameter_count];
-    char digits[64];
+    char digits[64], known_as[OPTION_NAME];
     if (e->parameter_count == VKS_FORMULA_PARAMETERS) {
         return wrong("parameters", "are more than 62");
     }
@@ -214,7 +218,7 @@ static enum vks_result add_parameter(struct vks_formula *f, const char *name, do
                         value, low, high);
     }
     *option = (struct vks_option){
-        .name = option_name(f, name),
+        .name = vks_formula_text(f, "%s", option_name(name, known_as)),
         .heading = e->parameter_count == 0   ? "time and space"
                    : e->parameter_count == 2 ? "parameters"
                                              : NULL,
@@ -441,9 +445,9 @@ static enum vks_result read_preset(struct vks_formula *f, size_t index, const ch
         if (strcmp(key, "summary") == 0) {
             summary = word;
         } else if (used < sizeof(text)) {
-            const char *option = option_name(f, key);
+            char option[OPTION_NAME];
             used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%s=%s", used ? " " : "",
-                                     option ? option : key, word);
+                                     option_name(key, option), word);
         }
     }
     const char *options = used < sizeof(text) ? vks_formula_text(f, "%s", text) : NULL;

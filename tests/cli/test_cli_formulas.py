@@ -75,7 +75,7 @@ def test_state(suite):
     suite.check(suite.state("spread.json", *RUN, env=env) == whole, "without glslc, from the cache")
     for name in kept:
         suite.write(f"cache/shaders/{name}", b"damaged")
-    suite.check(suite.state("spread.json", *RUN) == whole, "a damaged cache is made anew")
+    suite.check(suite.state("spread.json", *RUN) == whole, "a damaged cache is replaced")
     half = ["--headless", "--size", "24x16", "--steps", 3, "--out", "none"]
     suite.succeeds("three steps", "spread.json", *half, "--save-state", "s.npz")
     suite.check(suite.state("spread.json", "--load-state", "s.npz", "--headless", "--steps", 2)
@@ -94,6 +94,24 @@ def test_models(suite):
         digests = [suite.state(*run, env=suite.environment(driver))
                    for driver in ("lavapipe", "swiftshader")]
         suite.check(digests[0] == digests[1], f"{name}: both drivers", digests)
+
+
+def test_many(suite):
+    """As many parameters as there can be, with the longest numbers, and presets of all of them."""
+    names = [f"p_{i}" for i in range(62)]
+
+    def change(data):
+        data["parameters"] = {name: [-1.2345678901234567e-305, -1, 1] for name in names}
+        data["rates"]["u"] = "0.1*lap(u) + " + " + ".join(names)
+        data["presets"] = {f"preset-{i}": dict.fromkeys(names, 1e-3 * i) for i in range(60)}
+
+    model(suite, change)
+    suite.check(suite.state("spread.json", *RUN, "--preset", "preset-59") ==
+                suite.state("spread.json", *RUN, *(word for name in names for word in
+                                                   ("--" + name.replace("_", "-"), 0.059))),
+                "a preset sets every parameter")
+    suite.check(suite.state("spread.json", *RUN, "--p-61", 0.1) !=
+                suite.state("spread.json", *RUN), "and so does an option")
 
 
 def test_warning(suite):
