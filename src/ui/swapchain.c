@@ -53,7 +53,7 @@ struct vks_swapchain {
     uint32_t image_count;
     VkImage images[MAX_IMAGES];
     VkSemaphore drawn[MAX_IMAGES]; /* one per image: free once the image is acquired again */
-    bool lost;                     /* the surface must be made anew, */
+    bool lost;                     /* the surface must be recreated, */
     bool out_of_date;              /* or the images must, */
     bool suboptimal;               /* or if the surface has another size */
     struct frame_in_flight frames[VKS_FRAMES_IN_FLIGHT];

@@ -55,7 +55,7 @@ struct vks_screen {
 /* Presents the last captured picture and the panes. `drawable` is the window's size in pixels,
  * for surfaces without a size of their own; 0 x 0: minimised. *presented is false if that is not
  * possible now: the window is minimised, or no image became available within 0.1 s because the
- * window is not visible. Images that are out of date and a lost surface are made anew;
+ * window is not visible. Images that are out of date and a lost surface are recreated;
  * VKS_ERROR_DEVICE if the new surface is lost at once, again and again. */
 enum vks_result vks_swapchain_present(struct vks_swapchain *swapchain, VkExtent2D drawable,
                                       const struct vks_screen *screen, bool *presented);
