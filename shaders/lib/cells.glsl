@@ -11,7 +11,9 @@
 
 struct formula_push {
     uint width, height, depth, seed;
-    uint mirrored; // bits of the axes x, y, z: no flux through the edges; else periodic
+    // Bits 0 to 2: the axes x, y, z whose edges mirror; the others are periodic. Bit 3: values
+    // beyond the edges are those of the pass's functions vks_ghost0(), ...
+    uint edges;
     float per_width, per_height, per_depth;
 };
 
@@ -28,7 +30,7 @@ uint vks_inside(int at, uint side, uint axis)
     if (uint(at) < side) {
         return uint(at);
     }
-    if ((constants.mirrored >> axis & 1u) == 0u) {
+    if ((constants.edges >> axis & 1u) == 0u) {
         return uint(at < 0 ? at + n * ((n - 1 - at) / n) : at - n * (at / n));
     }
     int period = 2 * n;
@@ -87,6 +89,12 @@ float vks_normal(uint call, ivec3 offset)
 {
     uvec4 words = vks_words(call, offset);
     return vks_formula_normal(words.x, words.y);
+}
+
+// The value of a field beyond an edge.
+float vks_ghost_value(float x)
+{
+    return vks_flush(vks_limit(x, -1073741824.0f, 1073741824.0f));
 }
 
 // A new value of a field: within its limits, 0 below 2^-60.

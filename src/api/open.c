@@ -187,8 +187,11 @@ enum vks_result vks_simulation_start(vks_simulation *simulation, const struct vk
 {
     struct vks_graph *graph = simulation->owner ? NULL : simulation->graph;
     vks_phase_begin(VKS_PHASE_START);
+    struct brightness last = {.settings = &simulation->settings};
+    const struct vks_images images = {&last, read_brightness};
     enum vks_result result =
-        graph ? vks_graph_start(graph, state ? state->steps : 0, true) : VKS_OK;
+        graph ? vks_graph_start_from(graph, state ? state->steps : 0, &images) : VKS_OK;
+    free(last.values);
     if (result == VKS_OK) {
         result = vks_graph_start(simulation->picture, 0, false);
     }

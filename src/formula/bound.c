@@ -143,14 +143,20 @@ static struct vks_bound of_leaf(const struct vks_expressions *expressions,
     switch (node->op) {
     case VKS_OP_NUMBER:
         return of_number(node->number);
-    case VKS_OP_FIELD:
-        return make(largest(&expressions->fields[node->index]), TINY, TINY_GRID);
+    case VKS_OP_FIELD: {
+        const double most = largest(&expressions->fields[node->index]);
+        return make(expressions->has_ghosts ? fmax(most, 0x1p30) : most, TINY, TINY_GRID);
+    }
+    case VKS_OP_IMAGE:
+        return make(largest(&expressions->images[node->index]), TINY, TINY_GRID);
     case VKS_OP_X:
     case VKS_OP_Y:
     case VKS_OP_Z:
         return make(2, 0x1p-26, TINY_GRID);
     case VKS_OP_STEP:
         return make(0x1p33, 1, 0);
+    case VKS_OP_BEYOND:
+        return make(255, 1, 0);
     case VKS_OP_RANDOM:
         return make(1, 0x1p-24, -24);
     case VKS_OP_NORMAL:

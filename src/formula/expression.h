@@ -15,7 +15,8 @@ enum {
     VKS_FORMULA_FIELDS = 8,      /* of a model */
     VKS_FORMULA_ALL_FIELDS = 32, /* with those between the stages of a step */
     VKS_FORMULA_PARAMETERS = 64,
-    VKS_FORMULA_LETS = 64,
+    VKS_FORMULA_IMAGES = 16,     /* with the maps of parameters */
+    VKS_FORMULA_LETS = 72,       /* with images that are not given */
     VKS_FORMULA_OFFSET = 4,      /* of u[4,0] */
     VKS_FORMULA_TEXT = 4096,     /* characters of an expression */
     VKS_FORMULA_DEPTH = 64,      /* of nested parentheses, signs and choices */
@@ -27,10 +28,12 @@ enum vks_op {
     VKS_OP_NUMBER,    /* `number` */
     VKS_OP_PARAMETER, /* of that `index` */
     VKS_OP_FIELD,     /* of that `index`, at the cell */
+    VKS_OP_IMAGE,     /* likewise */
     VKS_OP_X,         /* of the cell's centre, 0 to 1 */
     VKS_OP_Y,
     VKS_OP_Z,
     VKS_OP_STEP,
+    VKS_OP_BEYOND, /* how far a cell beyond an edge is from its mirror image, in cells: 1, 3, ... */
     VKS_OP_RANDOM, /* `index`: the number of the call */
     VKS_OP_NORMAL,
     VKS_OP_AT, /* args[0] at the cell that is `offset` further along x, y, z */
@@ -75,10 +78,13 @@ struct vks_guard {
     uint8_t flush; /* to 0 below 2^-60 */
 };
 
+/* What the value of a node depends on, besides constants, the cell's place and the step. */
+enum { VKS_USES_FIELD = 1, VKS_USES_IMAGE = 2, VKS_USES_RANDOM = 4 };
+
 struct vks_node {
     enum vks_op op;
     bool constant; /* of numbers and parameters only: computed on the host */
-    bool has_field;
+    uint8_t uses;  /* VKS_USES_FIELD, ... */
     struct vks_guard guard;
     int8_t offset[3];
     uint32_t index;
@@ -103,9 +109,13 @@ struct vks_expressions {
     struct vks_formula_name fields[VKS_FORMULA_ALL_FIELDS];
     size_t field_count; /* that expressions may name */
     size_t all_fields;
+    bool has_ghosts; /* values of fields beyond the edges may be outside their limits */
+    struct vks_formula_name images[VKS_FORMULA_IMAGES];
+    size_t image_count;
     /* The first two are dt and dx, which are positive. */
     struct vks_formula_name parameters[VKS_FORMULA_PARAMETERS];
     size_t parameter_count;
+    uint8_t maps[VKS_FORMULA_PARAMETERS]; /* 1 + the image that gives the parameter; 0: none */
     /* Named expressions, which the caller adds after it has parsed them. */
     struct {
         const char *name;
@@ -137,12 +147,12 @@ uint32_t vks_node_make(struct vks_expressions *expressions, enum vks_op op, uint
                        uint32_t c);
 uint32_t vks_node_at(struct vks_expressions *expressions, uint32_t node, int x, int y, int z);
 
-/* Whether the node's value depends on a field. */
-bool vks_node_has_field(const struct vks_expressions *expressions, uint32_t node);
-
 /* The same expression of other fields, those `fields` places after its own, and `steps` later. */
 uint32_t vks_node_shift(struct vks_expressions *expressions, uint32_t node, uint32_t fields,
                         double steps);
+/* The same expression with another node in place of the leaves of an op. */
+uint32_t vks_node_replace(struct vks_expressions *expressions, uint32_t node, enum vks_op op,
+                          uint32_t with);
 
 /* Sets the node's bound and guard from its operands. */
 void vks_node_bound(const struct vks_expressions *expressions, struct vks_node *node);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "formula/formula.h"
 
+#include <math.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,6 +11,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/memory.h"
+#include "base/number.h"
 #include "formula/private.h"
 #include "formula/shader.h"
 #include "graph/primitives.h"
@@ -19,46 +22,164 @@ static const struct vks_formula *formula_of(const struct vks_config *config)
     return config->model->user;
 }
 
-/* --- shaders --------------------------------------------------------------------------------- */
+/* --- programs -------------------------------------------------------------------------------- */
 
-/* The shader of a stage for that many cells per invocation, compiled; NULL with a message. */
-static const char *shader_of(struct vks_formula *f, struct vks_formula_stage *stage, bool fours)
+/* The number of a parameter that a map names; -1: there is none. */
+static int mapped(const struct vks_formula *f, const struct vks_formula_settings *s,
+                  const struct vks_formula_map *map)
 {
-    if (!stage->shader_names[fours]) {
-        const char *name =
-            vks_formula_text(f, "%s/%s%s", f->model.name, stage->name, fours ? " x4" : "");
-        if (!name) {
-            vks_fail_memory();
-            return NULL;
+    for (uint32_t i = 0; i < f->names.parameter_count; i++) {
+        const char *name = f->names.parameters[i].name;
+        if (strlen(name) == map->name_length &&
+            strncmp(name, s->maps + map->name, map->name_length) == 0) {
+            return (int)i;
         }
-        if (vks_formula_compile(name, stage->shaders[fours]) != VKS_OK) {
-            return NULL;
-        }
-        stage->shader_names[fours] = name;
     }
-    return stage->shader_names[fours];
+    return -1;
 }
 
-static enum vks_result emit(struct vks_formula *f, struct vks_formula_stage *stage)
+static enum vks_result make_program(struct vks_formula *f, uint32_t images, uint64_t maps,
+                                    struct vks_formula_program **program)
 {
-    for (size_t fours = 0; fours < 2; fours++) {
-        stage->pass.lanes = fours ? 4 : 1;
-        stage->shaders[fours] = vks_formula_emit(&f->expressions, &stage->pass, &f->constants);
-        if (!stage->shaders[fours]) {
-            return vks_error_last()->result;
+    enum vks_result result;
+    struct vks_formula_program *made = calloc(1, sizeof(*made));
+    if (!made) {
+        return vks_fail_memory();
+    }
+    made->images = images;
+    made->maps = maps;
+    result = vks_formula_make(f, made);
+    if (result != VKS_OK) {
+        vks_formula_program_free(made);
+        return result;
+    }
+    made->next = f->programs;
+    f->programs = *program = made;
+    return VKS_OK;
+}
+
+/* Programs and shaders are made when they are used, by several threads. */
+static pthread_mutex_t making = PTHREAD_MUTEX_INITIALIZER;
+
+/* The program of a run; NULL with a message. */
+static struct vks_formula_program *program_of(const struct vks_config *config)
+{
+    struct vks_formula *f = (struct vks_formula *)(uintptr_t)formula_of(config);
+    const struct vks_formula_settings *s = config->settings;
+    uint32_t images = 0;
+    uint64_t maps = 0;
+    for (uint32_t i = 0; i < f->image_count; i++) {
+        images |= vks_text_is_given(s->images[i]) ? 1U << i : 0;
+    }
+    for (size_t i = 0; i < s->map_count; i++) {
+        maps |= (uint64_t)1 << mapped(f, s, &s->map[i]); /* check() has found it */
+    }
+    pthread_mutex_lock(&making);
+    struct vks_formula_program *program = f->programs;
+    while (program && (program->images != images || program->maps != maps)) {
+        program = program->next;
+    }
+    if (!program && make_program(f, images, maps, &program) != VKS_OK) {
+        program = NULL;
+    }
+    pthread_mutex_unlock(&making);
+    return program;
+}
+
+/* The shader of a stage for that many cells per invocation, compiled; NULL with a message. */
+static const char *compile(struct vks_formula *f, const struct vks_formula_program *p,
+                           struct vks_formula_stage *stage, bool fours)
+{
+    char images[64] = "";
+    if (p->images || p->maps) {
+        snprintf(images, sizeof(images), " images %x maps %llx", p->images,
+                 (unsigned long long)p->maps);
+    }
+    const char *name =
+        vks_formula_text(f, "%s/%s%s%s", f->model.name, stage->name, images, fours ? " x4" : "");
+    if (!name) {
+        vks_fail_memory();
+        return NULL;
+    }
+    return vks_formula_compile(name, stage->shaders[fours]) == VKS_OK ? name : NULL;
+}
+
+static const char *shader_of(const struct vks_config *config, struct vks_formula_program *p,
+                             struct vks_formula_stage *stage, bool fours)
+{
+    struct vks_formula *f = (struct vks_formula *)(uintptr_t)formula_of(config);
+    pthread_mutex_lock(&making);
+    if (!stage->shader_names[fours]) {
+        stage->shader_names[fours] = compile(f, p, stage, fours);
+    }
+    const char *name = stage->shader_names[fours];
+    pthread_mutex_unlock(&making);
+    return name;
+}
+
+/* --- options --------------------------------------------------------------------------------- */
+
+static enum vks_result bad_map(const char *text, size_t length)
+{
+    return vks_fail_option(VKS_ERROR_USAGE, "maps", "'%.*s' is not PARAMETER=FILE:LOW:HIGH",
+                           (int)length, text);
+}
+
+static enum vks_result parse(void *settings)
+{
+    struct vks_formula_settings *s = settings;
+    const char *at = vks_text_is_given(s->maps) ? s->maps : NULL;
+    while (at) {
+        const size_t length = strcspn(at, ",");
+        struct vks_formula_map *map = &s->map[s->map_count];
+        size_t file_length = 0;
+        const char *file = vks_map_file(at, length, &file_length);
+        if (s->map_count == VKS_FORMULA_MAPS) {
+            return vks_fail_option(VKS_ERROR_USAGE, "maps", "has more than %d maps",
+                                   VKS_FORMULA_MAPS);
+        }
+        *map = (struct vks_formula_map){.name = (size_t)(at - s->maps)};
+        if (!file || vks_parse_span(file + file_length + 1, &map->low, &map->high) != at + length) {
+            return bad_map(at, length);
+        }
+        map->name_length = (size_t)(file - 1 - at);
+        map->file = (size_t)(file - s->maps);
+        map->file_length = file_length;
+        s->map_count++;
+        at = at[length] ? at + length + 1 : NULL;
+    }
+    return VKS_OK;
+}
+
+static enum vks_result check_map(const struct vks_formula *f, const struct vks_formula_settings *s,
+                                 const struct vks_formula_map *map)
+{
+    const int at = mapped(f, s, map);
+    const char *name = s->maps + map->name;
+    if (at <= VKS_PARAMETER_DX) {
+        return vks_fail_option(VKS_ERROR_USAGE, "maps",
+                               "'%.*s' is not a parameter of the formulas%s", (int)map->name_length,
+                               name, at < 0 ? "" : " but a constant");
+    }
+    const struct vks_formula_name *parameter = &f->names.parameters[at];
+    if (fmin(map->low, map->high) < parameter->low || fmax(map->low, map->high) > parameter->high) {
+        return vks_fail_option(VKS_ERROR_USAGE, "maps", "'%.*s' is not within its limits, %g to %g",
+                               (int)map->name_length, name, parameter->low, parameter->high);
+    }
+    for (const struct vks_formula_map *other = s->map; other < map; other++) {
+        if (mapped(f, s, other) == at) {
+            return vks_fail_option(VKS_ERROR_USAGE, "maps", "has two of %s", parameter->name);
         }
     }
     return VKS_OK;
 }
 
-static enum vks_result emit_all(struct vks_formula *f)
+static enum vks_result check(const struct vks_config *config)
 {
+    const struct vks_formula_settings *s = config->settings;
     enum vks_result result = VKS_OK;
-    for (size_t i = 0; i < f->step_count && result == VKS_OK; i++) {
-        result = emit(f, &f->steps[i]);
-    }
-    for (size_t i = 0; i < f->start_count && result == VKS_OK; i++) {
-        result = emit(f, &f->starts[i]);
+    for (size_t i = 0; i < s->map_count && result == VKS_OK; i++) {
+        result = check_map(formula_of(config), s, &s->map[i]);
     }
     return result;
 }
@@ -70,17 +191,17 @@ static enum vks_result fill_numbers(const void *user, const struct vks_field *fi
                                     const struct vks_source *source, void *out)
 {
     const struct vks_config *config = user;
-    const struct vks_formula *f = formula_of(config);
+    const struct vks_formula_program *p = program_of(config);
     const struct vks_formula_settings *s = config->settings;
-    double *values = calloc(f->expressions.node_count, sizeof(*values));
+    double *values = p ? calloc(p->expressions.node_count, sizeof(*values)) : NULL;
     (void)field;
     (void)source;
     if (!values) {
-        return vks_fail_memory();
+        return p ? vks_fail_memory() : vks_error_last()->result;
     }
-    vks_node_values(&f->expressions, s->parameters, values);
-    for (uint32_t i = 0; i < f->constants.count; i++) {
-        ((float *)out)[i] = vks_real(values[f->constants.nodes[i]]);
+    vks_node_values(&p->expressions, s->parameters, values);
+    for (uint32_t i = 0; i < p->constants.count; i++) {
+        ((float *)out)[i] = vks_real(values[p->constants.nodes[i]]);
     }
     free(values);
     return VKS_OK;
@@ -92,10 +213,10 @@ static enum vks_result fill_field(const void *user, const struct vks_field *fiel
 {
     const struct vks_formula *f = formula_of(user);
     size_t at = 0;
-    while (strcmp(f->expressions.fields[at].name, field->name) != 0) {
+    while (strcmp(f->names.fields[at].name, field->name) != 0) {
         at++;
     }
-    const struct vks_formula_name *limits = &f->expressions.fields[at];
+    const struct vks_formula_name *limits = &f->names.fields[at];
     for (uint64_t i = 0; source->array && i < source->count; i++) {
         const double value = vks_source_number(source, i);
         if (!(value >= limits->low && value <= limits->high)) {
@@ -108,47 +229,99 @@ static enum vks_result fill_field(const void *user, const struct vks_field *fiel
     return VKS_OK;
 }
 
-static void declare_fields(const struct vks_config *config, struct vks_declaration *declaration)
+/* What an image is at black and white. */
+struct levels {
+    double low, high;
+};
+
+static enum vks_result fill_image(const void *user, const struct vks_field *field,
+                                  const struct vks_source *source, void *out)
+{
+    const struct levels *levels = user;
+    (void)field;
+    for (uint64_t i = 0; i < source->count; i++) {
+        ((float *)out)[i] =
+            vks_real(levels->low + (levels->high - levels->low) * (double)source->brightness[i]);
+    }
+    return VKS_OK;
+}
+
+static void declare_image(struct vks_declaration *declaration, const char *name, const char *file,
+                          struct levels levels)
+{
+    VKS_FIELD(declaration, .name = name, .element = VKS_F32, .fill = fill_image,
+              .user = vks_declaration_copy(declaration, &levels, sizeof(levels)), .image = file,
+              .made_from =
+                  vks_declaration_name(declaration, "%s %a %a", file, levels.low, levels.high));
+}
+
+/* In the order of the program's images. */
+static void declare_images(const struct vks_config *config, const struct vks_formula_program *p,
+                           struct vks_declaration *declaration)
+{
+    const struct vks_formula *f = formula_of(config);
+    const struct vks_formula_settings *s = config->settings;
+    for (uint32_t i = 0; i < f->image_count; i++) {
+        if (p->images >> i & 1) {
+            declare_image(declaration, f->images[i].name, s->images[i], (struct levels){0, 1});
+        }
+    }
+    for (size_t i = 0; i < s->map_count; i++) {
+        const struct vks_formula_map *map = &s->map[i];
+        const uint8_t image = p->expressions.maps[mapped(f, s, map)];
+        declare_image(
+            declaration, p->expressions.images[image - 1].name,
+            vks_declaration_name(declaration, "%.*s", (int)map->file_length, s->maps + map->file),
+            (struct levels){map->low, map->high});
+    }
+}
+
+static void declare_fields(const struct vks_config *config, const struct vks_formula_program *p,
+                           struct vks_declaration *declaration)
 {
     const struct vks_formula *f = formula_of(config);
     const struct vks_formula_settings *s = config->settings;
     enum { DIGITS = 26 }; /* of the longest "%a " */
     char text[VKS_FORMULA_PARAMETERS * DIGITS + 1] = "";
     size_t used = 0;
-    for (size_t i = 0; i < f->expressions.parameter_count; i++) {
+    for (size_t i = 0; i < f->names.parameter_count; i++) {
         used += (size_t)snprintf(text + used, sizeof(text) - used, "%a ", s->parameters[i]);
     }
-    for (uint32_t i = 0; i < f->expressions.all_fields; i++) {
+    for (uint32_t i = 0; i < p->expressions.all_fields; i++) {
         const bool own = i < f->field_count;
-        VKS_FIELD(declaration, .name = f->expressions.fields[i].name,
+        VKS_FIELD(declaration, .name = p->expressions.fields[i].name,
                   .help = own ? f->field_helps[i] : NULL, .element = VKS_F32, .persistent = own,
                   .ping_pong = own, .fill = own ? fill_field : NULL, .user = config,
                   .distance =
                       own ? (i == 0 ? VKS_DISTANCE_MAIN : VKS_DISTANCE_SUM) : VKS_DISTANCE_NONE);
     }
+    declare_images(config, p, declaration);
     VKS_FIELD(declaration, .name = "numbers", .element = VKS_F32, .rank = 1,
-              .shape = {f->constants.count > 0 ? f->constants.count : 1}, .fill = fill_numbers,
+              .shape = {p->constants.count > 0 ? p->constants.count : 1}, .fill = fill_numbers,
               .user = config, .made_from = text);
     VKS_FIELD(declaration, .name = "status", .element = VKS_U32, .rank = 1, .shape = {1},
-              .watched = VKS_SCALARS(
-                  {"status", .failures = (const char *const *)(const void *)f->failures}));
+              .watched = VKS_SCALARS({"status", .failures = f->failures}));
 }
 
+enum { BUFFERS = VKS_FORMULA_ALL_FIELDS + VKS_FORMULA_IMAGES };
+
 /* The fields that a pass uses; bindings are f0, f1, ... */
-static void list_uses(const struct vks_formula *f, const struct vks_formula_pass *pass,
+static void list_uses(const struct vks_expressions *e, const struct vks_formula_pass *pass,
                       struct vks_use *uses, char names[][8])
 {
     size_t count = 0;
-    for (uint32_t i = 0; i < f->expressions.all_fields; i++) {
+    for (uint32_t i = 0; i < e->all_fields + e->image_count; i++) {
+        const struct vks_formula_name *name =
+            i < e->all_fields ? &e->fields[i] : &e->images[i - e->all_fields];
         snprintf(names[i], 8, "f%u", i);
         if ((pass->reads >> i & 1) != 0) {
-            uses[count++] = (struct vks_use){f->expressions.fields[i].name, VKS_READ, names[i], 0};
+            uses[count++] = (struct vks_use){name->name, VKS_READ, names[i], 0};
         }
     }
     for (size_t i = 0; i < pass->output_count; i++) {
         const struct vks_formula_output *output = &pass->outputs[i];
         uses[count++] =
-            (struct vks_use){f->expressions.fields[output->field].name,
+            (struct vks_use){e->fields[output->field].name,
                              output->next ? VKS_WRITE_NEXT : VKS_WRITE, names[output->field], 0};
     }
     if (pass->has_numbers) {
@@ -158,33 +331,40 @@ static void list_uses(const struct vks_formula *f, const struct vks_formula_pass
     uses[count] = (struct vks_use){0};
 }
 
-static void declare_stage(const struct vks_config *config, struct vks_formula_stage *stage,
-                          bool start, struct vks_declaration *declaration)
+static uint32_t edges_of(const struct vks_config *config)
 {
     const struct vks_formula_settings *s = config->settings;
-    struct vks_formula *f = (struct vks_formula *)(uintptr_t)formula_of(config);
-    const bool fours = config->width % 4 == 0;
-    const char *shader = shader_of(f, stage, fours);
+    return s->boundary == VKS_FORMULA_BY_SIDE   ? 8 + (7 & ~formula_of(config)->periodic_axes)
+           : s->boundary == VKS_FORMULA_NO_FLUX ? 7
+                                                : 0;
+}
+
+static void declare_stage(const struct vks_config *config, struct vks_formula_program *p,
+                          struct vks_formula_stage *stage, bool start,
+                          struct vks_declaration *declaration)
+{
+    const bool fours = config->width % 4 == 0 && !p->edges_vary;
+    const char *shader = shader_of(config, p, stage, fours);
     const struct vks_formula_push push = {
         .width = config->width,
         .height = config->height,
         .depth = config->depth,
         .seed = config->seed,
-        .mirrored = s->boundary == VKS_FORMULA_NO_FLUX ? 7 : 0,
+        .edges = edges_of(config),
         .per_width = (float)(1.0 / config->width),
         .per_height = (float)(1.0 / config->height),
         .per_depth = (float)(1.0 / config->depth),
     };
-    struct vks_use uses[VKS_FORMULA_ALL_FIELDS + VKS_FORMULA_FIELDS + 3];
-    char names[VKS_FORMULA_ALL_FIELDS][8];
+    struct vks_use uses[BUFFERS + VKS_FORMULA_FIELDS + 3];
+    char names[BUFFERS][8];
     const double cells = (double)config->width * config->height * config->depth;
     uint32_t reads = 0;
     if (!shader) {
         vks_declaration_fail(declaration, vks_error_last()->result);
         return;
     }
-    list_uses(f, &stage->pass, uses, names);
-    for (uint32_t i = 0; i < f->expressions.all_fields; i++) {
+    list_uses(&p->expressions, &stage->pass, uses, names);
+    for (uint32_t i = 0; i < BUFFERS; i++) {
         reads += stage->pass.reads >> i & 1;
     }
     VKS_PASS(declaration, .name = start ? "start" : stage->name, .shader = shader,
@@ -196,11 +376,15 @@ static void declare_stage(const struct vks_config *config, struct vks_formula_st
 
 static void declare(const struct vks_config *config, struct vks_declaration *declaration)
 {
-    struct vks_formula *f = (struct vks_formula *)(uintptr_t)formula_of(config);
-    declare_fields(config, declaration);
-    declare_stage(config, &f->starts[config->start], true, declaration);
-    for (size_t i = 0; i < f->step_count; i++) {
-        declare_stage(config, &f->steps[i], false, declaration);
+    struct vks_formula_program *p = program_of(config);
+    if (!p) {
+        vks_declaration_fail(declaration, vks_error_last()->result);
+        return;
+    }
+    declare_fields(config, p, declaration);
+    declare_stage(config, p, &p->starts[config->start], true, declaration);
+    for (size_t i = 0; i < p->step_count; i++) {
+        declare_stage(config, p, &p->steps[i], false, declaration);
     }
 }
 
@@ -208,28 +392,76 @@ static void declare_frame(const struct vks_config *config, struct vks_declaratio
 {
     const struct vks_formula *f = formula_of(config);
     for (uint32_t i = 0; config->watch && i < f->field_count; i++) {
-        const char *name = f->expressions.fields[i].name;
+        const char *name = f->names.fields[i].name;
         vks_declare_mean(declaration, name, 1, name);
     }
 }
 
-/* Names the first parameter that no expression uses. */
-static const char *warning(const struct vks_config *config)
+/* --- warnings -------------------------------------------------------------------------------- */
+
+/* The largest time step that is stable for a term of a rate, by the eigenvalue of the wave that
+ * alternates from cell to cell: -4 per dimension and dx^2. */
+static double limit_of(const struct vks_config *config, const struct vks_formula_program *p,
+                       const struct vks_formula_diffusion *term, const double *values)
 {
-    static char text[128];
-    const struct vks_expressions *e = &formula_of(config)->expressions;
+    const struct vks_formula *f = formula_of(config);
+    const struct vks_formula_settings *s = config->settings;
+    const double dx = s->parameters[VKS_PARAMETER_DX];
+    const double given = term->node == UINT32_MAX ? 1 : values[term->node];
+    const double factor = (term->divides ? 1 / given : given) * (term->negative ? -1 : 1);
+    const double once = 4.0 * p->expressions.dimensions / (dx * dx);
+    const double decay = term->twice ? -factor * once * once : factor * once;
+    return decay > 0 ? (f->scheme == VKS_SCHEME_RK4 ? 2.785 : 2) / decay : INFINITY;
+}
+
+/* Whether dt is above the limit of a term. */
+static bool warn_of_step(const struct vks_config *config, const struct vks_formula_program *p,
+                         char *text, size_t size)
+{
+    const struct vks_formula_settings *s = config->settings;
+    const double dt = s->parameters[VKS_PARAMETER_DT];
+    double *values = calloc(p->expressions.node_count, sizeof(*values));
+    bool found = false;
+    if (values) {
+        vks_node_values(&p->expressions, s->parameters, values);
+    }
+    for (size_t i = 0; values && i < p->diffusion_count && !found; i++) {
+        const double limit = limit_of(config, p, &p->diffusion[i], values);
+        found = dt > limit * (1 + 1e-6);
+        if (found) {
+            snprintf(text, size, "dt is %g, but the diffusion of %s is stable only up to %.3g", dt,
+                     p->expressions.fields[p->diffusion[i].field].name, limit);
+        }
+    }
+    free(values);
+    return found;
+}
+
+/* Whether no expression uses a parameter. */
+static bool warn_of_parameter(const struct vks_formula_program *p, char *text, size_t size)
+{
+    const struct vks_expressions *e = &p->expressions;
     for (uint32_t i = VKS_PARAMETER_DX + 1; i < e->parameter_count; i++) {
-        bool used = false;
+        bool used = e->maps[i] != 0;
         for (size_t n = 0; n < e->node_count && !used; n++) {
             used = e->nodes[n].op == VKS_OP_PARAMETER && e->nodes[n].index == i;
         }
         if (!used) {
-            snprintf(text, sizeof(text), "no formula uses the parameter '%s'",
-                     e->parameters[i].name);
-            return text;
+            snprintf(text, size, "no formula uses the parameter '%s'", e->parameters[i].name);
+            return true;
         }
     }
-    return NULL;
+    return false;
+}
+
+static const char *warning(const struct vks_config *config)
+{
+    static _Thread_local char text[256];
+    const struct vks_formula_program *p = program_of(config);
+    return p && (warn_of_step(config, p, text, sizeof(text)) ||
+                 warn_of_parameter(p, text, sizeof(text)))
+               ? text
+               : NULL;
 }
 
 /* --- loading --------------------------------------------------------------------------------- */
@@ -240,15 +472,11 @@ static void formula_free(struct vks_formula *f)
         free(f->texts[i]);
     }
     free(f->texts);
-    for (size_t fours = 0; fours < 2; fours++) {
-        for (size_t i = 0; i < f->step_count; i++) {
-            free(f->steps[i].shaders[fours]);
-        }
-        for (size_t i = 0; i < f->start_count; i++) {
-            free(f->starts[i].shaders[fours]);
-        }
+    while (f->programs) {
+        struct vks_formula_program *next = f->programs->next;
+        vks_formula_program_free(f->programs);
+        f->programs = next;
     }
-    vks_expressions_free(&f->expressions);
     json_decref(f->json);
     free(f->path);
     free(f);
@@ -289,7 +517,7 @@ static enum vks_result make(struct vks_formula *f)
         result = vks_formula_read(f);
     }
     if (result == VKS_OK) {
-        result = emit_all(f);
+        result = make_program(f, 0, 0, &f->programs);
     }
     f->model.settings_size = sizeof(struct vks_formula_settings);
     f->model.presets = f->presets;
@@ -298,7 +526,8 @@ static enum vks_result make(struct vks_formula *f)
     f->model.declare = declare;
     f->model.declare_frame = declare_frame;
     f->model.warning = warning;
-    f->model.closed = "boundary=no-flux";
+    f->model.parse = parse;
+    f->model.check = check;
     f->model.user = f;
     return result == VKS_OK ? vks_model_register(&f->model) : result;
 }
@@ -333,17 +562,19 @@ bool vks_is_formula(const struct vks_model *model)
 
 static void show(const struct vks_formula_stage *stage, const char *kind, FILE *out)
 {
-    fprintf(out, "// %s%s\n%s\n", kind, stage->name, stage->shaders[1]);
+    const char *text = stage->shaders[1] ? stage->shaders[1] : stage->shaders[0];
+    fprintf(out, "// %s%s\n%s\n", kind, stage->name, text);
 }
 
 enum vks_result vks_formula_show(const struct vks_model *model, FILE *out)
 {
     const struct vks_formula *f = model->user;
+    const struct vks_formula_program *p = f->programs;
     for (size_t i = 0; i < f->start_count; i++) {
-        show(&f->starts[i], "init: ", out);
+        show(&p->starts[i], "init: ", out);
     }
-    for (size_t i = 0; i < f->step_count; i++) {
-        show(&f->steps[i], "", out);
+    for (size_t i = 0; i < p->step_count; i++) {
+        show(&p->steps[i], "", out);
     }
     return ferror(out) ? vks_fail(VKS_ERROR_FILE, "cannot write the shaders") : VKS_OK;
 }

@@ -17,10 +17,12 @@ uint32_t vks_op_args(enum vks_op op)
     case VKS_OP_NUMBER:
     case VKS_OP_PARAMETER:
     case VKS_OP_FIELD:
+    case VKS_OP_IMAGE:
     case VKS_OP_X:
     case VKS_OP_Y:
     case VKS_OP_Z:
     case VKS_OP_STEP:
+    case VKS_OP_BEYOND:
     case VKS_OP_RANDOM:
     case VKS_OP_NORMAL:
         return 0;
@@ -116,12 +118,15 @@ static uint32_t find_or_add(struct vks_expressions *expressions, struct vks_node
         at = (at + 1) % TABLE;
     }
     const uint32_t count = vks_op_args(node->op);
-    node->has_field = node->op == VKS_OP_FIELD;
+    node->uses = node->op == VKS_OP_FIELD                                 ? VKS_USES_FIELD
+                 : node->op == VKS_OP_IMAGE                               ? VKS_USES_IMAGE
+                 : node->op == VKS_OP_RANDOM || node->op == VKS_OP_NORMAL ? VKS_USES_RANDOM
+                                                                          : 0;
     node->constant = count > 0 || node->op == VKS_OP_NUMBER || node->op == VKS_OP_PARAMETER;
     for (uint32_t i = 0; i < count; i++) {
         const struct vks_node *arg = &expressions->nodes[node->args[i]];
         node->constant = node->constant && arg->constant;
-        node->has_field = node->has_field || arg->has_field;
+        node->uses |= arg->uses;
         node->depth = node->depth > arg->depth ? node->depth : arg->depth + 1;
     }
     if (node->depth > VKS_FORMULA_CHAIN) {
@@ -182,21 +187,27 @@ uint32_t vks_node_at(struct vks_expressions *expressions, uint32_t node, int x, 
     return find_or_add(expressions, &at);
 }
 
-bool vks_node_has_field(const struct vks_expressions *expressions, uint32_t node)
-{
-    return expressions->nodes[node].has_field;
-}
+/* How a copy of an expression differs from it. */
+struct change {
+    bool replaces;
+    enum vks_op op;
+    uint32_t with;   /* in place of the leaves of `op` */
+    uint32_t fields; /* added to the numbers of fields */
+    double steps;    /* added to the step */
+};
 
-/* A node whose operands are replaced. */
-static uint32_t shifted(struct vks_expressions *e, uint32_t index, const uint32_t *map,
-                        uint32_t fields, double steps)
+static uint32_t changed(struct vks_expressions *e, uint32_t index, const uint32_t *map,
+                        const struct change *change)
 {
     struct vks_node node = e->nodes[index];
-    if (node.op == VKS_OP_FIELD) {
-        return vks_node_leaf(e, VKS_OP_FIELD, node.index + fields);
+    if (change->replaces && node.op == change->op) {
+        return change->with;
     }
-    if (node.op == VKS_OP_STEP) {
-        return vks_node_make(e, VKS_OP_ADD, index, vks_node_number(e, steps), 0);
+    if (node.op == VKS_OP_FIELD) {
+        return vks_node_leaf(e, VKS_OP_FIELD, node.index + change->fields);
+    }
+    if (node.op == VKS_OP_STEP && change->steps != 0) {
+        return vks_node_make(e, VKS_OP_ADD, index, vks_node_number(e, change->steps), 0);
     }
     for (uint32_t i = 0; i < vks_op_args(node.op); i++) {
         node.args[i] = map[node.args[i]];
@@ -206,20 +217,44 @@ static uint32_t shifted(struct vks_expressions *e, uint32_t index, const uint32_
     return find_or_add(e, &node);
 }
 
-uint32_t vks_node_shift(struct vks_expressions *expressions, uint32_t node, uint32_t fields,
-                        double steps)
+/* A copy of an expression. */
+static uint32_t change_all(struct vks_expressions *e, uint32_t node, const struct change *change)
 {
-    uint32_t *map = calloc((size_t)node + 1, sizeof(*map));
-    if (!map) {
-        expressions->result = vks_fail_memory();
+    enum { UNUSED, USED };
+    if (e->result != VKS_OK) {
         return 0;
     }
-    for (uint32_t i = 0; i <= node && expressions->result == VKS_OK; i++) {
-        map[i] = shifted(expressions, i, map, fields, steps);
+    uint32_t *map = calloc((size_t)node + 1, sizeof(*map));
+    if (!map) {
+        e->result = vks_fail_memory();
+        return 0;
+    }
+    map[node] = USED;
+    for (uint32_t i = node; i > 0; i--) { /* operands are before their node */
+        for (uint32_t j = 0; map[i] == USED && j < vks_op_args(e->nodes[i].op); j++) {
+            map[e->nodes[i].args[j]] = USED;
+        }
+    }
+    for (uint32_t i = 0; i <= node && e->result == VKS_OK; i++) {
+        map[i] = map[i] == USED ? changed(e, i, map, change) : UNUSED;
     }
     const uint32_t found = map[node];
     free(map);
     return found;
+}
+
+uint32_t vks_node_shift(struct vks_expressions *expressions, uint32_t node, uint32_t fields,
+                        double steps)
+{
+    const struct change change = {.fields = fields, .steps = steps};
+    return change_all(expressions, node, &change);
+}
+
+uint32_t vks_node_replace(struct vks_expressions *expressions, uint32_t node, enum vks_op op,
+                          uint32_t with)
+{
+    const struct change change = {.replaces = true, .op = op, .with = with};
+    return change_all(expressions, node, &change);
 }
 
 /* --- values of constants --------------------------------------------------------------------- */

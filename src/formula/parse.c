@@ -118,6 +118,9 @@ static void list_names(const struct vks_expressions *e, bool called, const char 
     for (size_t i = 0; !called && i < e->let_count; i++) {
         names[count++] = e->lets[i].name;
     }
+    for (size_t i = 0; !called && i < e->image_count; i++) {
+        names[count++] = e->images[i].name;
+    }
     for (size_t i = 0; !called && variables[i].name; i++) {
         names[count++] = variables[i].name;
     }
@@ -207,7 +210,12 @@ static uint32_t parse_value(struct parser *p, const char *at, const char *name)
     }
     const int parameter = find_name(e->parameters, e->parameter_count, name);
     if (parameter >= 0) {
-        return vks_node_leaf(e, VKS_OP_PARAMETER, (uint32_t)parameter);
+        return e->maps[parameter] ? vks_node_leaf(e, VKS_OP_IMAGE, e->maps[parameter] - 1U)
+                                  : vks_node_leaf(e, VKS_OP_PARAMETER, (uint32_t)parameter);
+    }
+    const int image = find_name(e->images, e->image_count, name);
+    if (image >= 0) {
+        return vks_node_leaf(e, VKS_OP_IMAGE, (uint32_t)image);
     }
     for (size_t i = 0; i < e->let_count; i++) {
         if (strcmp(e->lets[i].name, name) == 0) {

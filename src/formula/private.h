@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The inside of a model of formulas: read.c makes it from JSON, steps.c the passes of its scheme,
- * formula.c declares them. */
+/* The inside of a model of formulas: read.c makes its tables from JSON, program.c parses the
+ * expressions, steps.c makes the passes of its scheme, formula.c declares them. */
 #ifndef VKS_FORMULA_PRIVATE_H
 #define VKS_FORMULA_PRIVATE_H
 
@@ -14,7 +14,10 @@ enum {
     VKS_FORMULA_STARTS = 16,
     VKS_FORMULA_PRESETS = 64,
     VKS_FORMULA_STAGES = 8,
-    VKS_FORMULA_OPTIONS = VKS_FORMULA_PARAMETERS + 1
+    VKS_FORMULA_NAMED_IMAGES = 8,
+    VKS_FORMULA_MAPS = VKS_FORMULA_IMAGES - VKS_FORMULA_NAMED_IMAGES,
+    VKS_FORMULA_OPTIONS = VKS_FORMULA_PARAMETERS + VKS_FORMULA_NAMED_IMAGES + 2,
+    VKS_FORMULA_OPTION_NAME = 64
 };
 
 enum vks_formula_scheme {
@@ -25,12 +28,22 @@ enum vks_formula_scheme {
     VKS_SCHEME_MAP,
 };
 
-struct vks_formula_settings {
-    uint32_t boundary;
-    double parameters[VKS_FORMULA_PARAMETERS];
+enum vks_formula_boundary { VKS_FORMULA_PERIODIC, VKS_FORMULA_NO_FLUX, VKS_FORMULA_BY_SIDE };
+
+/* NAME=FILE:LOW:HIGH, as places in the text of the option. */
+struct vks_formula_map {
+    size_t name, name_length, file, file_length;
+    double low, high;
 };
 
-enum { VKS_FORMULA_PERIODIC, VKS_FORMULA_NO_FLUX };
+struct vks_formula_settings {
+    uint32_t boundary; /* enum vks_formula_boundary */
+    double parameters[VKS_FORMULA_PARAMETERS];
+    char *images[VKS_FORMULA_NAMED_IMAGES];
+    char *maps;
+    struct vks_formula_map map[VKS_FORMULA_MAPS]; /* parsed */
+    size_t map_count;
+};
 
 /* A pass, with its shaders for one cell and for four per invocation, which are compiled when they
  * are used. */
@@ -41,26 +54,58 @@ struct vks_formula_stage {
     const char *shader_names[2]; /* NULL: not compiled yet */
 };
 
+/* A term of a rate that limits the time step: the Laplacian of the field, or that applied twice,
+ * times a constant, or divided by it. */
+struct vks_formula_diffusion {
+    uint32_t field;
+    uint32_t node; /* the constant; UINT32_MAX: 1 */
+    bool divides, twice, negative;
+};
+
+/* The expressions and passes of a model, of which some names stand for images. */
+struct vks_formula_program {
+    struct vks_formula_program *next;
+    uint32_t images; /* bits of those that are given */
+    uint64_t maps;   /* bits of the parameters that images give */
+    struct vks_expressions expressions;
+    struct vks_formula_constants constants;
+    uint32_t rates[VKS_FORMULA_FIELDS]; /* or new values: nodes */
+    struct vks_formula_ghosts ghosts;
+    bool edges_vary; /* values at edges are not only constants: one cell per invocation, because
+                      * every value that is read has a copy of their expressions */
+    struct vks_formula_stop stops[VKS_FORMULA_STOPS];
+    size_t stop_count;
+    struct vks_formula_diffusion diffusion[VKS_FORMULA_FIELDS];
+    size_t diffusion_count;
+    struct vks_formula_stage steps[VKS_FORMULA_STAGES];
+    size_t step_count;
+    struct vks_formula_stage starts[VKS_FORMULA_STARTS];
+};
+
 struct vks_formula {
     struct vks_model model;
     json_t *json; /* has all texts */
     char *path;
-    struct vks_expressions expressions;
-    struct vks_formula_constants constants;
+    struct vks_expressions names; /* those of fields and parameters only */
     enum vks_formula_scheme scheme;
     uint32_t field_count; /* of the model */
     const char *field_helps[VKS_FORMULA_FIELDS];
-    uint32_t rates[VKS_FORMULA_FIELDS]; /* or new values: nodes */
-    char *failures[VKS_FORMULA_FIELDS + 1];
-    struct vks_formula_stage steps[VKS_FORMULA_STAGES];
-    size_t step_count;
-    struct vks_formula_stage starts[VKS_FORMULA_STARTS];
-    size_t start_count;
+    struct {
+        const char *name;
+        const json_t *value; /* the expression in its place; NULL: 0 */
+    } images[VKS_FORMULA_NAMED_IMAGES];
+    size_t image_count;
+    bool by_side;           /* some edges have values of their own */
+    uint32_t periodic_axes; /* bits of x, y, z; by_side only */
+    const char *failures[VKS_FORMULA_FIELDS + VKS_FORMULA_STOPS + 1];
+    struct vks_formula_program *programs; /* the last is without images */
     /* Tables of the model. */
     struct vks_option options[VKS_FORMULA_OPTIONS];
+    size_t option_count;
     struct vks_view views[VKS_FORMULA_FIELDS + 1];
     struct vks_preset presets[VKS_FORMULA_PRESETS + 1];
     const char *start_names[VKS_FORMULA_STARTS + 1];
+    size_t start_count;
     char **texts; /* that are not of the JSON, to be freed */
     size_t text_count, text_capacity;
 };
@@ -68,9 +113,29 @@ struct vks_formula {
 /* A text that lives as long as the formula; NULL if memory ran out. */
 const char *vks_formula_text(struct vks_formula *formula, const char *format, ...) VKS_PRINTF(2, 3);
 
+/* VKS_ERROR_USAGE: "'key' words". */
+enum vks_result vks_formula_wrong(const char *key, const char *words);
+/* Whether a list that ends with NULL has the name. */
+bool vks_formula_is_listed(const char *const *list, const char *name);
+/* Fails if the object has a key that is not in the list. */
+enum vks_result vks_formula_check_keys(const json_t *object, const char *const *known,
+                                       const char *where);
+/* Fails unless the text is a name that means nothing else in these expressions, or an image's. */
+enum vks_result vks_formula_check_name(const struct vks_formula *formula,
+                                       const struct vks_expressions *expressions, const char *name);
+/* The name of an option: "mean-c" for mean_C. Returns `text`. */
+const char *vks_formula_option_name(const char *name, char text[VKS_FORMULA_OPTION_NAME]);
+
 /* Fills a zeroed formula from its `json`. */
 enum vks_result vks_formula_read(struct vks_formula *formula);
+/* Parses the expressions and emits the passes of a zeroed program whose `images` and `maps` are
+ * set. */
+enum vks_result vks_formula_make(struct vks_formula *formula, struct vks_formula_program *program);
+void vks_formula_program_free(struct vks_formula_program *program);
 /* Makes the passes of a step, once all expressions are parsed. */
-enum vks_result vks_formula_make_steps(struct vks_formula *formula);
+enum vks_result vks_formula_make_steps(struct vks_formula *formula,
+                                       struct vks_formula_program *program);
+/* How often a step has values of all fields, with those at its start. */
+uint32_t vks_formula_stages(enum vks_formula_scheme scheme);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A model of formulas from its JSON. */
+/* The tables of a model of formulas from its JSON. */
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
@@ -12,11 +12,11 @@
 #include "base/number.h"
 #include "formula/private.h"
 
-static const char *const keys[] = {
-    "formula", "name",   "summary",  "fields", "parameters", "let",  "rates",   "next",   "dt",
-    "dx",      "scheme", "boundary", "init",   "presets",    "size", "volumes", "source", NULL};
+static const char *const keys[] = {"formula", "name",    "summary",  "fields", "parameters",
+                                   "images",  "let",     "rates",    "next",   "dt",
+                                   "dx",      "scheme",  "boundary", "init",   "stop",
+                                   "presets", "volumes", "source",   NULL};
 static const char *const schemes[] = {"euler", "heun", "rk4", "symplectic", NULL};
-static const char *const boundaries[] = {"periodic", "no-flux", NULL};
 /* Names that expressions have already. */
 static const char *const reserved[] = {"x", "y", "z", "t", "step", "pi", NULL};
 
@@ -40,7 +40,7 @@ const char *vks_formula_text(struct vks_formula *formula, const char *format, ..
     return text;
 }
 
-static enum vks_result wrong(const char *key, const char *words)
+enum vks_result vks_formula_wrong(const char *key, const char *words)
 {
     return vks_fail(VKS_ERROR_USAGE, "'%s' %s", key, words);
 }
@@ -53,7 +53,8 @@ static bool is_listed(const char *const *list, const char *name)
     return *list != NULL;
 }
 
-static enum vks_result check_keys(const json_t *object, const char *const *known, const char *where)
+enum vks_result vks_formula_check_keys(const json_t *object, const char *const *known,
+                                       const char *where)
 {
     const char *key;
     json_t *value;
@@ -75,7 +76,7 @@ static enum vks_result read_text(const json_t *object, const char *key, const ch
 {
     const json_t *value = json_object_get(object, key);
     *text = value ? json_string_value(value) : other;
-    return *text ? VKS_OK : wrong(key, value ? "is not a text" : "is missing");
+    return *text ? VKS_OK : vks_formula_wrong(key, value ? "is not a text" : "is missing");
 }
 
 /* The number of a text in a list. */
@@ -97,16 +98,16 @@ static enum vks_result read_choice(const json_t *object, const char *key,
                     vks_join(choices, list, sizeof(list)));
 }
 
-/* A name of expressions that is new. */
-static enum vks_result check_name(const struct vks_formula *f, const char *name)
+enum vks_result vks_formula_check_name(const struct vks_formula *formula,
+                                       const struct vks_expressions *expressions, const char *name)
 {
-    const struct vks_expressions *e = &f->expressions;
+    const struct vks_expressions *e = expressions;
     bool taken = is_listed(reserved, name);
     const size_t length = strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
                                        "0123456789_");
     if (name[0] == '\0' || name[length] != '\0' || (name[0] >= '0' && name[0] <= '9') ||
         length > 31) {
-        return wrong(name, "is not a name of letters, digits and '_', 31 at most");
+        return vks_formula_wrong(name, "is not a name of letters, digits and '_', 31 at most");
     }
     for (size_t i = 0; i < e->field_count; i++) {
         taken = taken || strcmp(e->fields[i].name, name) == 0;
@@ -114,10 +115,13 @@ static enum vks_result check_name(const struct vks_formula *f, const char *name)
     for (size_t i = 0; i < e->parameter_count; i++) {
         taken = taken || strcmp(e->parameters[i].name, name) == 0;
     }
+    for (size_t i = 0; i < formula->image_count; i++) {
+        taken = taken || strcmp(formula->images[i].name, name) == 0;
+    }
     for (size_t i = 0; i < e->let_count; i++) {
         taken = taken || strcmp(e->lets[i].name, name) == 0;
     }
-    return taken ? wrong(name, "is a name of something else") : VKS_OK;
+    return taken ? vks_formula_wrong(name, "is a name of something else") : VKS_OK;
 }
 
 /* --- fields and parameters ------------------------------------------------------------------- */
@@ -131,27 +135,28 @@ static enum vks_result read_range(const json_t *range, const char *name, double 
     }
     const json_t *first = json_array_get(range, 0), *second = json_array_get(range, 1);
     if (json_array_size(range) != 2 || !json_is_number(first) || !json_is_number(second)) {
-        return wrong(name, "has a range that is not [LOW, HIGH]");
+        return vks_formula_wrong(name, "has a range that is not [LOW, HIGH]");
     }
     *low = json_number_value(first);
     *high = json_number_value(second);
     return *low < *high && fabs(*low) <= 0x1p30 && fabs(*high) <= 0x1p30
                ? VKS_OK
-               : wrong(name, "has a range that is not from a lower to a higher number within 2^30");
+               : vks_formula_wrong(
+                     name, "has a range that is not from a lower to a higher number within 2^30");
 }
 
 static enum vks_result read_field(struct vks_formula *f, const char *name, const json_t *value)
 {
-    static const char *const known[] = {"help", "range", NULL};
-    struct vks_expressions *e = &f->expressions;
+    static const char *const known[] = {"help", "range", "boundary", NULL};
+    struct vks_expressions *e = &f->names;
     struct vks_formula_name *field = &e->fields[e->field_count];
     const char *help = "";
-    enum vks_result result = check_name(f, name);
+    enum vks_result result = vks_formula_check_name(f, &f->names, name);
     if (result == VKS_OK && !json_is_object(value)) {
-        result = wrong(name, "is not an object, such as {\"help\": \"concentration\"}");
+        result = vks_formula_wrong(name, "is not an object, such as {\"help\": \"concentration\"}");
     }
     if (result == VKS_OK) {
-        result = check_keys(value, known, name);
+        result = vks_formula_check_keys(value, known, name);
     }
     if (result == VKS_OK) {
         result = read_text(value, "help", "", &help);
@@ -163,9 +168,9 @@ static enum vks_result read_field(struct vks_formula *f, const char *name, const
         field->name = name;
         f->field_helps[e->field_count] = help;
         f->views[e->field_count] = (struct vks_view){.name = name, .field = name, .help = help};
-        f->failures[e->field_count] = (char *)(uintptr_t)vks_formula_text(
-            f, "%s has left its range, %g to %g; choose a smaller dt", name, field->low,
-            field->high);
+        f->failures[e->field_count] =
+            vks_formula_text(f, "%s has left its range, %g to %g; choose a smaller dt", name,
+                             field->low, field->high);
         e->field_count++;
     }
     return result;
@@ -179,23 +184,20 @@ static enum vks_result read_fields(struct vks_formula *f)
     enum vks_result result = VKS_OK;
     const size_t count = json_object_size(fields);
     if (count < 1 || count > VKS_FORMULA_FIELDS) {
-        return wrong("fields", "is not an object of 1 to 8 fields");
+        return vks_formula_wrong("fields", "is not an object of 1 to 8 fields");
     }
     json_object_foreach((json_t *)(uintptr_t)fields, name, value)
     {
         result = result == VKS_OK ? read_field(f, name, value) : result;
     }
-    f->field_count = (uint32_t)f->expressions.field_count;
+    f->field_count = (uint32_t)f->names.field_count;
     return result;
 }
 
-enum { OPTION_NAME = 64 };
-
-/* The name of a parameter's option: "mean-c" for mean_C. Returns `text`. */
-static const char *option_name(const char *name, char text[OPTION_NAME])
+const char *vks_formula_option_name(const char *name, char text[VKS_FORMULA_OPTION_NAME])
 {
     size_t i = 0;
-    for (; name[i] && i + 1 < OPTION_NAME; i++) {
+    for (; name[i] && i + 1 < VKS_FORMULA_OPTION_NAME; i++) {
         text[i] = (char)(name[i] == '_' ? '-' : tolower((unsigned char)name[i]));
     }
     text[i] = '\0';
@@ -206,11 +208,11 @@ static const char *option_name(const char *name, char text[OPTION_NAME])
 static enum vks_result add_parameter(struct vks_formula *f, const char *name, double value,
                                      double low, double high, const char *help)
 {
-    struct vks_expressions *e = &f->expressions;
-    struct vks_option *option = &f->options[e->parameter_count];
-    char digits[64], known_as[OPTION_NAME];
+    struct vks_expressions *e = &f->names;
+    struct vks_option *option = &f->options[f->option_count++];
+    char digits[64], known_as[VKS_FORMULA_OPTION_NAME];
     if (e->parameter_count == VKS_FORMULA_PARAMETERS) {
-        return wrong("parameters", "are more than 62");
+        return vks_formula_wrong("parameters", "are more than 62");
     }
     if (!(low <= value && value <= high && fabs(low) <= 1e15 && fabs(high) <= 1e15)) {
         return vks_fail(VKS_ERROR_USAGE,
@@ -218,7 +220,7 @@ static enum vks_result add_parameter(struct vks_formula *f, const char *name, do
                         value, low, high);
     }
     *option = (struct vks_option){
-        .name = vks_formula_text(f, "%s", option_name(name, known_as)),
+        .name = vks_formula_text(f, "%s", vks_formula_option_name(name, known_as)),
         .heading = e->parameter_count == 0   ? "time and space"
                    : e->parameter_count == 2 ? "parameters"
                                              : NULL,
@@ -246,7 +248,7 @@ static enum vks_result read_parameter(struct vks_formula *f, const char *name, c
     double numbers[3] = {json_number_value(value), -1e6, 1e6};
     const size_t count = json_array_size(value);
     const char *help = json_string_value(json_array_get(value, 3));
-    enum vks_result result = check_name(f, name);
+    enum vks_result result = vks_formula_check_name(f, &f->names, name);
     bool good = json_is_number(value) || (count >= 3 && count <= 4 && (count == 3 || help));
     for (size_t i = 0; i < 3 && count > 0; i++) {
         const json_t *number = json_array_get(value, i);
@@ -254,8 +256,9 @@ static enum vks_result read_parameter(struct vks_formula *f, const char *name, c
         numbers[i] = json_number_value(number);
     }
     if (result == VKS_OK && !good) {
-        result = wrong(name, "is neither a number nor [DEFAULT, LOW, HIGH] or [DEFAULT, LOW, HIGH, "
-                             "\"HELP\"]");
+        result = vks_formula_wrong(
+            name, "is neither a number nor [DEFAULT, LOW, HIGH] or [DEFAULT, LOW, HIGH, "
+                  "\"HELP\"]");
     }
     return result == VKS_OK ? add_parameter(f, name, numbers[0], numbers[1], numbers[2],
                                             help ? help : "a parameter of the formulas")
@@ -268,7 +271,7 @@ static enum vks_result read_length(struct vks_formula *f, const char *name, cons
     const json_t *value = json_object_get(f->json, name);
     const double number = value ? json_number_value(value) : 1;
     if (value && !(json_is_number(value) && number >= 1e-6 && number <= 1e6)) {
-        return wrong(name, "is not a number from 1e-6 to 1e6");
+        return vks_formula_wrong(name, "is not a number from 1e-6 to 1e6");
     }
     return add_parameter(f, name, number, 1e-6, 1e6, help);
 }
@@ -283,126 +286,152 @@ static enum vks_result read_parameters(struct vks_formula *f)
         result = read_length(f, "dx", "width of a cell");
     }
     if (result == VKS_OK && parameters && !json_is_object(parameters)) {
-        result = wrong("parameters", "is not an object");
+        result = vks_formula_wrong("parameters", "is not an object");
     }
     json_object_foreach((json_t *)(uintptr_t)parameters, name, value)
     {
         result = result == VKS_OK ? read_parameter(f, name, value) : result;
     }
-    if (result == VKS_OK) {
-        uint32_t boundary;
-        result = read_choice(f->json, "boundary", boundaries, &boundary);
-        f->options[f->expressions.parameter_count] = (struct vks_option){
-            .name = "boundary",
-            .heading = "edges",
-            .type = VKS_OPTION_CHOICE,
-            .offset = offsetof(struct vks_formula_settings, boundary),
-            .choices = boundaries,
-            .default_text = boundaries[result == VKS_OK ? boundary : 0],
-            .help = "periodic (wraps around) or no-flux (reflecting wall)",
-        };
-    }
-    f->model.options = (struct vks_option_table){f->options, f->expressions.parameter_count + 1};
     return result;
 }
 
-/* --- expressions ----------------------------------------------------------------------------- */
+/* --- images ---------------------------------------------------------------------------------- */
 
-static enum vks_result parse(struct vks_formula *f, const char *where, const char *key,
-                             const json_t *value, uint32_t *node)
+static void add_option(struct vks_formula *f, const struct vks_option *option)
 {
-    char name[128];
-    char digits[64];
-    snprintf(name, sizeof(name), "%s%s%s", where, where[0] ? "." : "", key);
-    const char *text = json_is_number(value)
-                           ? vks_format_real(json_number_value(value), digits, sizeof(digits))
-                           : json_string_value(value);
-    return text ? vks_expression_parse(&f->expressions, name, text, node)
-                : wrong(name, value ? "is neither an expression nor a number" : "is missing");
+    f->options[f->option_count++] = *option;
 }
 
-static enum vks_result read_lets(struct vks_formula *f)
+/* An image, by an object with a line of help and the expression in its place. */
+static enum vks_result read_image(struct vks_formula *f, const char *name, const json_t *image)
 {
-    struct vks_expressions *e = &f->expressions;
-    const json_t *lets = json_object_get(f->json, "let");
+    static const char *const known[] = {"help", "value", NULL};
+    const size_t at = f->image_count;
+    char known_as[VKS_FORMULA_OPTION_NAME];
+    const char *help = NULL;
+    enum vks_result result = vks_formula_check_name(f, &f->names, name);
+    if (result == VKS_OK) {
+        result = json_is_object(image)
+                     ? vks_formula_check_keys(image, known, name)
+                     : vks_formula_wrong(name, "is an image that is not an object");
+    }
+    if (result == VKS_OK) {
+        result = read_text(image, "help", "image of the formulas (PNG or JPEG)", &help);
+    }
+    if (result != VKS_OK) {
+        return result;
+    }
+    f->images[at].name = name;
+    f->images[at].value = json_object_get(image, "value");
+    f->image_count++;
+    const char *option = vks_formula_text(f, "%s", vks_formula_option_name(name, known_as));
+    add_option(f, &(const struct vks_option){
+                      .name = option,
+                      .heading = at == 0 ? "images" : NULL,
+                      .type = VKS_OPTION_TEXT,
+                      .change = VKS_CHANGE_SOMETIMES,
+                      .offset = offsetof(struct vks_formula_settings, images) + at * sizeof(char *),
+                      .argument = "FILE",
+                      .help = help,
+                      .flags = VKS_OPTION_IMAGE,
+                  });
+    return option ? VKS_OK : vks_fail_memory();
+}
+
+static enum vks_result read_images(struct vks_formula *f)
+{
+    const json_t *images = json_object_get(f->json, "images");
     const char *name;
     json_t *value;
     enum vks_result result = VKS_OK;
-    json_object_foreach((json_t *)(uintptr_t)lets, name, value)
+    if (images &&
+        (!json_is_object(images) || json_object_size(images) > VKS_FORMULA_NAMED_IMAGES)) {
+        return vks_formula_wrong("images", "is not an object of up to 8 images");
+    }
+    json_object_foreach((json_t *)(uintptr_t)images, name, value)
     {
-        uint32_t node = 0;
-        if (result == VKS_OK) {
-            result = check_name(f, name);
-        }
-        if (result == VKS_OK && e->let_count == VKS_FORMULA_LETS) {
-            result = wrong("let", "has more than 64 expressions");
-        }
-        if (result == VKS_OK) {
-            result = parse(f, "let", name, value, &node);
-        }
-        if (result == VKS_OK) {
-            e->lets[e->let_count].name = name;
-            e->lets[e->let_count++].node = node;
-        }
+        result = result == VKS_OK ? read_image(f, name, value) : result;
+    }
+    if (f->names.parameter_count > VKS_PARAMETER_DX + 1) {
+        add_option(f,
+                   &(const struct vks_option){
+                       .name = "maps",
+                       .heading = "maps",
+                       .type = VKS_OPTION_TEXT,
+                       .change = VKS_CHANGE_SOMETIMES,
+                       .offset = offsetof(struct vks_formula_settings, maps),
+                       .argument = "PARAMETER=FILE:LOW:HIGH,...",
+                       .help = "take parameters from the brightness of images (PNG or JPEG): LOW "
+                               "where black, HIGH where white",
+                       .flags = VKS_OPTION_IMAGE | VKS_OPTION_MAPS | VKS_OPTION_PARTS,
+                   });
     }
     return result;
 }
 
-/* An expression for each field from an object. */
-static enum vks_result read_each(struct vks_formula *f, const json_t *object, const char *where,
-                                 uint32_t *nodes)
+/* --- edges ----------------------------------------------------------------------------------- */
+
+/* A boundary is a word, or an object of sides. */
+static enum vks_result check_boundary(struct vks_formula *f, const json_t *boundary)
 {
-    struct vks_expressions *e = &f->expressions;
-    const char *known[VKS_FORMULA_FIELDS + 1] = {NULL};
-    for (size_t i = 0; i < e->field_count; i++) {
-        known[i] = e->fields[i].name;
+    if (boundary && !json_is_string(boundary) && !json_is_object(boundary)) {
+        return vks_formula_wrong("boundary", "is neither a word nor an object of sides");
     }
-    enum vks_result result = json_is_object(object) ? check_keys(object, known, where)
-                                                    : wrong(where, "is not an object");
-    for (size_t i = 0; i < e->field_count && result == VKS_OK; i++) {
-        result = parse(f, where, known[i], json_object_get(object, known[i]), &nodes[i]);
+    f->by_side = f->by_side || json_is_object(boundary);
+    return VKS_OK;
+}
+
+static enum vks_result read_boundary(struct vks_formula *f)
+{
+    static const char *const boundaries[] = {"periodic", "no-flux", NULL};
+    static const char *const with_sides[] = {"periodic", "no-flux", "by-side", NULL};
+    uint32_t choice = 0;
+    const char *name;
+    json_t *value;
+    const json_t *boundary = json_object_get(f->json, "boundary");
+    enum vks_result result = check_boundary(f, boundary);
+    json_object_foreach(json_object_get(f->json, "fields"), name, value)
+    {
+        const json_t *own = json_object_get(value, "boundary");
+        result = result == VKS_OK ? check_boundary(f, own) : result;
+        f->by_side = f->by_side || own;
     }
+    if (result == VKS_OK && !json_is_object(boundary)) {
+        result = read_choice(f->json, "boundary", boundaries, &choice);
+    }
+    f->names.has_ghosts = f->by_side;
+    f->model.closed = f->by_side ? "boundary=no-flux|by-side" : "boundary=no-flux";
+    add_option(f, &(const struct vks_option){
+                      .name = "boundary",
+                      .heading = "edges",
+                      .type = VKS_OPTION_CHOICE,
+                      .offset = offsetof(struct vks_formula_settings, boundary),
+                      .choices = f->by_side ? with_sides : boundaries,
+                      .default_text = f->by_side ? "by-side" : boundaries[choice],
+                      .help = f->by_side ? "periodic (wraps around), no-flux (reflecting wall), or "
+                                           "as the formula says for each side"
+                                         : "periodic (wraps around) or no-flux (reflecting wall)",
+                  });
     return result;
 }
 
-static enum vks_result read_rates(struct vks_formula *f)
+/* --- the run --------------------------------------------------------------------------------- */
+
+static enum vks_result read_scheme(struct vks_formula *f)
 {
     const json_t *rates = json_object_get(f->json, "rates"),
                  *next = json_object_get(f->json, "next");
     uint32_t scheme;
     if (!rates == !next) {
-        return wrong("rates", next ? "and 'next' exclude each other" : "or 'next' is missing");
+        return vks_formula_wrong("rates",
+                                 next ? "and 'next' exclude each other" : "or 'next' is missing");
     }
     enum vks_result result = read_choice(f->json, "scheme", schemes, &scheme);
     f->scheme = next ? VKS_SCHEME_MAP : (enum vks_formula_scheme)scheme;
+    f->names.all_fields = vks_formula_stages(f->scheme) * f->field_count;
     if (result == VKS_OK && next && json_object_get(f->json, "scheme")) {
-        result = wrong("scheme", "has no effect with 'next'");
+        result = vks_formula_wrong("scheme", "has no effect with 'next'");
     }
-    return result == VKS_OK ? read_each(f, rates ? rates : next, rates ? "rates" : "next", f->rates)
-                            : result;
-}
-
-/* Initial conditions see no fields. */
-static enum vks_result read_start(struct vks_formula *f, const char *name, const json_t *object)
-{
-    char where[128];
-    uint32_t nodes[VKS_FORMULA_FIELDS] = {0};
-    struct vks_expressions *e = &f->expressions;
-    struct vks_formula_stage *start = &f->starts[f->start_count];
-    snprintf(where, sizeof(where), "init.%s", name);
-    if (f->start_count == VKS_FORMULA_STARTS) {
-        return wrong("init", "has more than 16 initial conditions");
-    }
-    const enum vks_result result = read_each(f, object, where, nodes);
-    start->name = name;
-    for (uint32_t i = 0; i < f->field_count && result == VKS_OK; i++) {
-        start->pass.outputs[start->pass.output_count++] =
-            (struct vks_formula_output){.field = i, .node = nodes[i]};
-        if (vks_node_has_field(e, nodes[i])) {
-            return wrong(where, "uses a field, which has no value yet");
-        }
-    }
-    f->start_names[f->start_count++] = name;
     return result;
 }
 
@@ -411,15 +440,39 @@ static enum vks_result read_starts(struct vks_formula *f)
     const json_t *init = json_object_get(f->json, "init");
     const char *name;
     json_t *value;
-    enum vks_result result = VKS_OK;
     if (!json_is_object(init) || json_object_size(init) == 0) {
-        return wrong("init", "is not an object of initial conditions");
+        return vks_formula_wrong("init", "is not an object of initial conditions");
+    }
+    if (json_object_size(init) > VKS_FORMULA_STARTS) {
+        return vks_formula_wrong("init", "has more than 16 initial conditions");
     }
     json_object_foreach((json_t *)(uintptr_t)init, name, value)
     {
-        result = result == VKS_OK ? read_start(f, name, value) : result;
+        f->start_names[f->start_count++] = name;
     }
-    return result;
+    return VKS_OK;
+}
+
+/* The messages of what ends a run, after those of the fields. */
+static enum vks_result read_stops(struct vks_formula *f)
+{
+    const json_t *stop = json_object_get(f->json, "stop");
+    const char *message;
+    json_t *value;
+    size_t count = f->field_count;
+    if (stop && (!json_is_object(stop) || json_object_size(stop) > VKS_FORMULA_STOPS)) {
+        return vks_formula_wrong("stop",
+                                 "is not an object of up to 8 messages with their conditions");
+    }
+    json_object_foreach((json_t *)(uintptr_t)stop, message, value)
+    {
+        if (!message[0] || strlen(message) > 200) {
+            return vks_formula_wrong("stop",
+                                     "has a message that is empty or longer than 200 characters");
+        }
+        f->failures[count++] = message;
+    }
+    return VKS_OK;
 }
 
 /* --- presets --------------------------------------------------------------------------------- */
@@ -445,14 +498,14 @@ static enum vks_result read_preset(struct vks_formula *f, size_t index, const ch
         if (strcmp(key, "summary") == 0) {
             summary = word;
         } else if (used < sizeof(text)) {
-            char option[OPTION_NAME];
+            char option[VKS_FORMULA_OPTION_NAME];
             used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%s=%s", used ? " " : "",
-                                     option_name(key, option), word);
+                                     vks_formula_option_name(key, option), word);
         }
     }
     const char *options = used < sizeof(text) ? vks_formula_text(f, "%s", text) : NULL;
     f->presets[index] = (struct vks_preset){name, summary, options};
-    return options ? VKS_OK : wrong(name, "is a preset of too many options");
+    return options ? VKS_OK : vks_formula_wrong(name, "is a preset of too many options");
 }
 
 static enum vks_result read_presets(struct vks_formula *f)
@@ -464,7 +517,7 @@ static enum vks_result read_presets(struct vks_formula *f)
     enum vks_result result = VKS_OK;
     const bool has_default = json_object_get(presets, "default") != NULL;
     if (presets && (!json_is_object(presets) || json_object_size(presets) >= VKS_FORMULA_PRESETS)) {
-        return wrong("presets", "is not an object of up to 63 presets");
+        return vks_formula_wrong("presets", "is not an object of up to 63 presets");
     }
     if (!has_default) {
         f->presets[count++] = (struct vks_preset){"default", "every option at its default", ""};
@@ -497,22 +550,23 @@ static enum vks_result read_name(struct vks_formula *f)
 enum vks_result vks_formula_read(struct vks_formula *formula)
 {
     enum vks_result (*const parts[])(struct vks_formula *) = {
-        read_name,  read_fields, read_parameters, read_lets,
-        read_rates, read_starts, read_presets,    vks_formula_make_steps};
+        read_name,   read_fields, read_parameters, read_images, read_boundary,
+        read_scheme, read_starts, read_stops,      read_presets};
     const json_t *volumes = json_object_get(formula->json, "volumes");
     enum vks_result result = json_is_object(formula->json)
-                                 ? check_keys(formula->json, keys, "")
+                                 ? vks_formula_check_keys(formula->json, keys, "")
                                  : vks_fail(VKS_ERROR_USAGE, "it is not a JSON object");
     if (result == VKS_OK && json_integer_value(json_object_get(formula->json, "formula")) != 1) {
-        result = wrong("formula", "is not 1, the version that this vksim reads");
+        result = vks_formula_wrong("formula", "is not 1, the version that this vksim reads");
     }
     if (result == VKS_OK && volumes && !json_is_boolean(volumes)) {
-        result = wrong("volumes", "is neither true nor false");
+        result = vks_formula_wrong("volumes", "is neither true nor false");
     }
     formula->model.volumes = json_is_true(volumes);
-    formula->expressions.dimensions = formula->model.volumes ? 3 : 2;
+    formula->names.dimensions = formula->model.volumes ? 3 : 2;
     for (size_t i = 0; i < VKS_COUNT(parts) && result == VKS_OK; i++) {
         result = parts[i](formula);
     }
+    formula->model.options = (struct vks_option_table){formula->options, formula->option_count};
     return result;
 }

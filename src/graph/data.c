@@ -44,7 +44,8 @@ static enum vks_result run_any(struct vks_graph *graph, enum vks_when when)
     return VKS_OK;
 }
 
-enum vks_result vks_graph_start(struct vks_graph *graph, uint64_t first_step, bool run_passes)
+static enum vks_result start(struct vks_graph *graph, uint64_t first_step, bool run_passes,
+                             const struct vks_images *images)
 {
     struct clearing clearing = {graph, (uint32_t)first_step};
     for (size_t i = 0; i < graph->declaration.field_count; i++) {
@@ -61,7 +62,7 @@ enum vks_result vks_graph_start(struct vks_graph *graph, uint64_t first_step, bo
         result = vks_start_transfer(graph, record_clear, &clearing, NULL);
     }
     if (result == VKS_OK && run_passes) {
-        result = vks_fill_tables(graph);
+        result = vks_fill_tables(graph, images);
     }
     if (result == VKS_OK && run_passes) {
         result = run_any(graph, VKS_AT_START);
@@ -70,6 +71,17 @@ enum vks_result vks_graph_start(struct vks_graph *graph, uint64_t first_step, bo
         result = run_any(graph, VKS_AT_CHANGE);
     }
     return result;
+}
+
+enum vks_result vks_graph_start(struct vks_graph *graph, uint64_t first_step, bool run_passes)
+{
+    return start(graph, first_step, run_passes, NULL);
+}
+
+enum vks_result vks_graph_start_from(struct vks_graph *graph, uint64_t first_step,
+                                     const struct vks_images *images)
+{
+    return start(graph, first_step, true, images);
 }
 
 enum vks_result vks_graph_ready(struct vks_graph *graph)

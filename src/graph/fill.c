@@ -207,15 +207,15 @@ static bool is_table(const struct vks_declaration *declaration, size_t field)
     return is_read;
 }
 
-enum vks_result vks_fill_tables(struct vks_graph *graph)
+enum vks_result vks_fill_tables(struct vks_graph *graph, const struct vks_images *images)
 {
     const struct vks_declaration *declaration = &graph->declaration;
     enum vks_result result = VKS_OK;
     for (size_t i = 0; result == VKS_OK && i < declaration->field_count; i++) {
         const struct vks_field *field = &declaration->fields[i];
-        if (graph->unfilled[i] && field->made_from && !field->image && !field->persistent &&
-            is_table(declaration, i)) {
-            result = fill_field(graph, field, NULL);
+        if (graph->unfilled[i] && field->made_from && (images || !field->image) &&
+            !field->persistent && is_table(declaration, i)) {
+            result = fill_field(graph, field, images);
             graph->unfilled[i] = result != VKS_OK;
         }
     }

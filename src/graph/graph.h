@@ -72,9 +72,6 @@ enum vks_result vks_graph_update(struct vks_graph *graph, struct vks_declaration
  * nothing changes. Does not wait for the GPU; AT_CHANGE passes with other shaders run again. */
 enum vks_result vks_graph_reload(struct vks_graph *graph);
 
-/* Zeroes every field of its own, sets the step counter unless that is bound and, with `run_passes`,
- * fills the tables of the AT_START and AT_CHANGE passes and runs them. */
-enum vks_result vks_graph_start(struct vks_graph *graph, uint64_t first_step, bool run_passes);
 /* Reads the image of a field, fitted as its image_fit says. `*brightness` belongs to the reader and
  * is valid until the next call. */
 struct vks_images {
@@ -82,6 +79,12 @@ struct vks_images {
     enum vks_result (*read)(void *user, const struct vks_field *field, uint32_t width,
                             uint32_t height, const float **brightness);
 };
+/* Zeroes every field of its own, sets the step counter unless that is bound and, with `run_passes`,
+ * fills the tables of the AT_START and AT_CHANGE passes and runs them. */
+enum vks_result vks_graph_start(struct vks_graph *graph, uint64_t first_step, bool run_passes);
+/* The same with passes; tables may have images. */
+enum vks_result vks_graph_start_from(struct vks_graph *graph, uint64_t first_step,
+                                     const struct vks_images *images);
 /* Fills the other fields with host data: after vks_graph_start() all that have not been uploaded;
  * after vks_graph_update() those whose source has changed, in a submission of its own, without
  * waiting. `has_state` excludes fields of the state. With NULL for `images`, fields with an image

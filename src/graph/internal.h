@@ -271,8 +271,9 @@ enum vks_result vks_record_schedule(struct vks_graph *graph, struct vks_batch *b
 /* Records a whole batch of steps. */
 enum vks_result vks_record_batch(struct vks_graph *graph, struct vks_batch *batch);
 
-/* fill.c: fills the fields that the AT_START and AT_CHANGE passes only read. */
-enum vks_result vks_fill_tables(struct vks_graph *graph);
+/* fill.c: fills the fields that the AT_START and AT_CHANGE passes only read; those with an image
+ * unless `images` is NULL. */
+enum vks_result vks_fill_tables(struct vks_graph *graph, const struct vks_images *images);
 
 /* batch.c: takes the parities and steps of the graph whose buffers are bound, if there is one. */
 void vks_follow(struct vks_graph *graph);

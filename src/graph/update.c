@@ -257,7 +257,7 @@ static enum vks_result make_tables(struct vks_graph *graph)
             graph->unfilled[pass->uses[j].index] = true;
         }
     }
-    enum vks_result result = vks_fill_tables(graph);
+    enum vks_result result = vks_fill_tables(graph, NULL);
     if (result != VKS_OK) {
         return result;
     }

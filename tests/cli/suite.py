@@ -25,11 +25,11 @@ import termios
 import time
 import traceback
 import zipfile
-import zlib
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 from messages import Messages  # noqa: E402
+from pictures import png  # noqa: E402, F401
 from tap import check, end  # noqa: E402
 
 OK, USAGE, DEVICE, FILE, GPU, VALIDATION, STOPPED, INTERNAL = 0, 2, 3, 4, 5, 6, 7, 8
@@ -185,17 +185,6 @@ def array(data):
 
 
 # --- pictures and videos --------------------------------------------------------------------------
-
-def png(width, height, rows):
-    """An 8-bit RGB PNG from rows of bytes."""
-    def chunk(kind, data):
-        body = kind + data
-        return struct.pack(">I", len(data)) + body + struct.pack(">I", zlib.crc32(body))
-    raw = b"".join(b"\0" + row for row in rows)
-    head = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
-    return (b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", zlib.compress(raw)) +
-            chunk(b"IEND", b""))
-
 
 def png_size(data):
     assert data[:8] == b"\x89PNG\r\n\x1a\n"

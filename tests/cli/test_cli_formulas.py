@@ -6,10 +6,11 @@ what they are as simulations, and what is refused. See suite.py."""
 import copy
 import json
 import os
+import struct
 import sys
 
 sys.dont_write_bytecode = True
-from suite import FILE, STOPPED, USAGE, main, values  # noqa: E402
+from suite import FILE, STOPPED, USAGE, array, main, npz_members, png, values  # noqa: E402
 
 MODELS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "models")
 MODEL = {
@@ -114,11 +115,108 @@ def test_many(suite):
                 suite.state("spread.json", *RUN), "and so does an option")
 
 
-def test_warning(suite):
-    """A parameter that is not used."""
+def test_warnings(suite):
+    """A parameter that is not used, and a time step that is too long for diffusion."""
     model(suite, lambda m: m["parameters"].update(idle=1))
     status, _, err = suite.run("spread.json", *RUN, "--out", "none")
-    suite.check(status == 0 and "'idle'" in err, "a warning", err)
+    suite.check(status == 0 and "'idle'" in err, "a parameter", err)
+    for text, dt, limit in (("d*lap(u)", 1.3, "1.25"), ("1 - u - -(lap(u)/d)", 0.1, "0.05"),
+                            ("u - d*bilap(u)", 0.2, "0.156"), ("lap(u) + d*lap(u)", 0.3, "0.25"),
+                            ("x*lap(u) + d*lap(u)", 1.2, None), ("d*lap(u)", 1.2, None)):
+        model(suite, rate(text))
+        _, _, err = suite.run("spread.json", "--headless", "--size", "24x16", "--frames", 1,
+                              "--out", "none", "--dt", dt)
+        suite.check(f"up to {limit}" in err if limit else "stable" not in err, f"dt of {text}", err)
+
+
+def edges(boundary):
+    return lambda data: data.update(boundary=boundary)
+
+
+def test_edges(suite):
+    """Edges with values of their own, by field and side, which an option turns off."""
+    walls = {"left": {"value": 1}, "right": {"value": "-1"}}
+
+    def channel(data):
+        data["boundary"] = walls
+        data["init"] = {"flat": {"u": "0"}}
+
+    model(suite, channel)
+    suite.succeeds("a channel", "spread.json", "--headless", "--size", "8x4", "--steps", 2000,
+                   "--out", "none", "--save-state", "s.npz")
+    field = struct.unpack("<32f", array(npz_members(suite.path("s.npz"))["u.npy"])[1])
+    rows = [field[8 * row:8 * row + 8] for row in range(4)]
+    suite.check(all(abs(value - (1 - (i + 0.5) / 4)) < 1e-4 for row in rows
+                    for i, value in enumerate(row)), "it is linear between the walls", rows)
+    flat = suite.state("spread.json", *RUN, "--boundary", "periodic")
+    suite.check(flat == suite.state("spread.json", *RUN, "--boundary", "no-flux") !=
+                suite.state("spread.json", *RUN), "--boundary")
+    for name, subject, boundary in (
+            ("an unknown side", "top", {"tpo": "no-flux"}),
+            ("front without volumes", "front", {"front": "no-flux"}),
+            ("an unknown word", "left", {"left": "open"}), ("a number", "left", {"left": 1}),
+            ("no list", "robin", {"left": {"robin": 1}}),
+            ("a short list", "robin", {"left": {"robin": [1, 2]}}),
+            ("two kinds", "left", {"left": {"value": 1, "slope": 2}}),
+            ("a field at an edge", "left", {"left": {"value": "u"}}),
+            ("random numbers at an edge", "left", {"left": {"value": "random()"}}),
+            ("half a torus", "right", {"left": "periodic"}), ("a list", "boundary", [])):
+        refused(suite, name, subject, edges(boundary))
+    refused(suite, "axes that differ", "'v'", lambda m: m.update(
+        fields={"u": {}, "v": {"boundary": "no-flux"}}, rates={"u": "v", "v": "u"},
+        init={"noise": {"u": "1", "v": "1"}}))
+
+
+def with_image(data):
+    data["images"] = {"mask": {"help": "where it spreads", "value": "0.5"}}
+    data["rates"]["u"] = "d*mask*lap(u)"
+
+
+def test_images(suite):
+    """Images of formulas and maps of parameters, in runs, scenes and states."""
+    model(suite, with_image)
+    suite.write("half.png", png(24, 16, [bytes(10 * x for x in range(24) for _ in range(3))] * 16))
+    without = suite.state("spread.json", *RUN)
+    given = suite.state("spread.json", *RUN, "--mask", "half.png")
+    suite.check(given != without, "an image")
+    suite.check("--mask FILE" in suite.succeeds("--help", "spread.json", "--help"), "--help")
+    mapped = suite.state("spread.json", *RUN, "--maps", "d=half.png:0:0.3")
+    suite.check(mapped not in (given, without), "a map")
+    suite.succeeds("a state", "spread.json", *RUN, "--mask", "half.png", "--steps-per-frame", 3,
+                   "--out", "none", "--save-state", "s.npz")
+    suite.check(suite.state("spread.json", "--load-state", "s.npz", "--headless", "--steps", 2)
+                == given, "from a state")
+    suite.fails("no file", FILE, "none.png", "spread.json", *RUN, "--mask", "none.png")
+    for name, text in (("a strange map", "d"), ("no such parameter", "e=half.png:0:1"),
+                       ("outside the limits", "d=half.png:0:2"), ("a constant", "dt=half.png:0:1"),
+                       ("two maps of one", "d=half.png:0:1,d=half.png:0:1")):
+        suite.fails(name, USAGE, "maps", "spread.json", *RUN, "--out", "none", "--maps", text)
+    for name, subject, images in (
+            ("no object", "images", []), ("no object of an image", "mask", {"mask": "x.png"}),
+            ("an unknown key", "file", {"mask": {"file": "x.png"}}),
+            ("an image's name", "'u'", {"u": {}}), ("a bad value", "images.mask",
+                                                    {"mask": {"value": "1 +"}}),
+            ("a field in its place", "mask", {"mask": {"value": "u"}}),
+            ("the name of an option", "size", {"size": {}}),
+            ("many", "images", {f"i{i}": {} for i in range(9)})):
+        refused(suite, name, subject, lambda m, images=images: m.update(images=images))
+
+
+def test_stop(suite):
+    """Conditions that end a run."""
+    def stop(data):
+        data["stop"] = {"u is large": "u > 90", "it is late": "step >= 30"}
+
+    model(suite, lambda m: (stop(m), rate("2 + 0*d")(m)))
+    suite.fails("a condition", STOPPED, "it is late", "spread.json", *RUN, "--frames", 20, "--out",
+                "none")
+    suite.fails("another", STOPPED, "u is large", "spread.json", *RUN, "--frames", 4, "--dt", 5,
+                "--out", "none")
+    suite.succeeds("neither", "spread.json", *RUN, "--out", "none")
+    for name, subject, value in (("a list", "stop", []), ("no message", "stop", {"": "u"}),
+                                 ("a mistake", "stop.late", {"late": "lap("}),
+                                 ("many", "stop", {f"{i}": "u" for i in range(9)})):
+        refused(suite, name, subject, lambda m, value=value: m.update(stop=value))
 
 
 def refused(suite, name, subject, change, status=USAGE):
@@ -173,6 +271,7 @@ def test_keys(suite):
             ("dt", "dt", put("dt", 0)), ("volumes", "volumes", put("volumes", 1)),
             ("an option of a preset", "presets",
              put("presets", {"default": {"size": [1, 2]}})),
+            ("no object of expressions", "let", put("let", [])),
             ("an unknown option", "nonsense", put("presets", {"default": {"nonsense": 1}})),
             ("a simulation's name", "physarum", put("name", "physarum")),
             ("a bad name", "A b", put("name", "A b"))):

@@ -2,6 +2,7 @@
 """Formula models in Python: docs/formulas.md, evaluated on whole fields in float64 and rounded to
 float32 after each operation. Written from that page."""
 
+import itertools
 import math
 import os
 import re
@@ -493,8 +494,15 @@ def either(a, b):
 
 # --- models ---------------------------------------------------------------------------------------
 
+SIDES = ("left", "right", "top", "bottom", "front", "back")
+
+
 class Model:
-    def __init__(self, data):
+    """`images` and `maps`: the values of cells of the images and mapped parameters that a run has,
+    by name."""
+
+    def __init__(self, data, images=None, maps=None):
+        self.images, self.maps = images or {}, maps or {}
         self.fields = list(data["fields"])
         self.ranges = [tuple(map(float, field.get("range", (-2.0**30, 2.0**30))))
                        for field in data["fields"].values()]
@@ -505,7 +513,12 @@ class Model:
         self.calls, self.lets = 0, {}
         self.dimensions = 3 if data.get("volumes") else 2
         self.operators = Operators(self.dimensions)
-        self.mirrored = data.get("boundary") == "no-flux"
+        self.boundary = data.get("boundary", "periodic")
+        edges = [field.get("boundary", self.boundary) for field in data["fields"].values()]
+        self.by_side = any(edge is not self.boundary or isinstance(edge, dict) for edge in edges)
+        for name, image in data.get("images", {}).items():
+            if name not in self.images:
+                self.lets[name] = self.parse(image.get("value", 0))
         for name, text in data.get("let", {}).items():
             self.lets[name] = self.parse(text)
         part = data.get("rates") or data["next"]
@@ -513,7 +526,39 @@ class Model:
         self.rates = [self.parse(part[name]) for name in self.fields]
         self.inits = {name: [self.parse(init[field]) for field in self.fields]
                       for name, init in data["init"].items()}
+        self.stops = [self.parse(text) for text in data.get("stop", {}).values()]
+        self.edges = [self.edge(i, edge) for i, edge in enumerate(edges)] if self.by_side else []
         self.bounds, self.guards, self.constants = {}, {}, {}
+
+    def replaced(self, node, op, with_):
+        if node[0] == op:
+            return with_
+        if node[0] == "at":
+            return at(self.replaced(node[1], op, with_), *node[2])
+        args = self.operands(node)
+        return (node[0], *(self.replaced(arg, op, with_) for arg in args)) if args else node
+
+    def edge(self, index, edge):
+        """For each side of a field: "periodic", "no-flux" or a node in which the field is the value
+        at the mirrored cell."""
+        sides = []
+        for side in range(2 * self.dimensions):
+            word = edge.get(SIDES[side], "no-flux") if isinstance(edge, dict) else edge
+            if not isinstance(word, str):
+                field, h = ("field", index), ("*", ("beyond", 0), ("par", 1))
+                kind, texts = next(iter(word.items()))
+                texts = texts if isinstance(texts, list) else [texts]
+                nodes = [self.replaced(self.parse(text), "xyz"[side // 2], num(side % 2))
+                         for text in texts]
+                if kind == "value":
+                    word = ("-", ("*", num(2), nodes[0]), field)
+                elif kind == "slope":
+                    word = ("+", field, ("*", nodes[0], h))
+                else:
+                    a, b = ("*", num(0.5), nodes[0]), ("/", nodes[1], h)
+                    word = ("/", ("-", nodes[2], ("*", field, ("-", a, b))), ("+", a, b))
+            sides.append(word)
+        return sides
 
     def parse(self, text):
         parser = Parser(self, str(text))
@@ -524,6 +569,8 @@ class Model:
     def name(self, name):
         if name in self.fields:
             return ("field", self.fields.index(name))
+        if name in self.images or name in self.maps:
+            return ("image", name)
         if name in self.parameters:
             return ("par", list(self.parameters).index(name))
         if name in self.lets:
@@ -533,7 +580,8 @@ class Model:
         return num(math.pi) if name == "pi" else (name, 0)
 
     def operands(self, node):
-        leaf = node[0] in ("num", "par", "field", "x", "y", "z", "step", "random", "normal")
+        leaf = node[0] in ("num", "par", "field", "image", "x", "y", "z", "step", "beyond",
+                           "random", "normal")
         return () if leaf else node[1:2] if node[0] == "at" else node[1:]
 
     def constant(self, node):
@@ -558,11 +606,16 @@ class Model:
         if node[0] == "num":
             return exactly(node[1])
         if node[0] == "field":
-            return Bound(max(map(abs, self.ranges[node[1] % len(self.fields)])) * UP, TINY, -83)
+            most = max(map(abs, self.ranges[node[1] % len(self.fields)])) * UP
+            return Bound(max(most, 2.0**30) if self.by_side else most, TINY, -83)
+        if node[0] == "image":
+            limits = self.parameters[node[1]][1:3] if node[1] in self.maps else (0, 1)
+            return Bound(max(map(abs, limits)) * UP, TINY, -83)
         if node[0] == "par":
             limits = list(self.parameters.values())[node[1]][1:3]
             return Bound(min(max(map(abs, limits)) * UP, 2.0**62), TINY, -83)
-        return {"step": Bound(2.0**33, 1.0, 0), "random": Bound(1.0, 2.0**-24, -24),
+        return {"step": Bound(2.0**33, 1.0, 0), "beyond": Bound(255.0, 1.0, 0),
+                "random": Bound(1.0, 2.0**-24, -24),
                 "normal": Bound(16.0, TINY, -83)}.get(node[0], Bound(2.0, 2.0**-26, -83))
 
     def bound(self, node):
@@ -604,21 +657,75 @@ class Model:
 class Run:
     """A field of width x height (x depth) cells."""
 
-    def __init__(self, model, size, seed, init):
+    def __init__(self, model, size, seed, init, boundary=None):
         self.model, self.size, self.seed = model, (*size, 1)[:3], seed
+        self.boundary = boundary or ("by-side" if model.by_side else model.boundary)
         self.cells = [(x, y, z) for z in range(self.size[2]) for y in range(self.size[1])
                       for x in range(self.size[0])]
         self.step, self.fields, self.memo = 0, [], {}
         self.fields = [self.stored(i, node) for i, node in enumerate(model.inits[init])]
 
-    def inside(self, at, side):
-        if not self.model.mirrored:
+    def inside(self, at, axis):
+        side, edges = self.size[axis], self.boundary
+        if edges == "by-side":
+            edges = self.model.edges[0][2 * axis] if axis < self.model.dimensions else "no-flux"
+        if edges == "periodic":
             return at % side
         at %= 2 * side
         return at if at < side else 2 * side - 1 - at
 
     def neighbour(self, cell, offset):
-        return tuple(self.inside(a + o, side) for a, o, side in zip(cell, offset, self.size))
+        return tuple(self.inside(a + o, axis) for axis, (a, o) in enumerate(zip(cell, offset)))
+
+    def field_value(self, index, cell, offset):
+        there = [a + o for a, o in zip(cell, offset)]
+        value = self.fields[index][self.number(self.neighbour(cell, offset))]
+        for axis in reversed(range(self.model.dimensions if self.boundary == "by-side" else 0)):
+            size = self.size[axis]
+            side = 2 * axis if there[axis] < 0 else 2 * axis + 1 if there[axis] >= size else None
+            if side is None:
+                continue
+            node = self.model.edges[index % len(self.model.fields)][side]
+            if not isinstance(node, str):
+                beyond = -1 - 2 * there[axis] if side % 2 == 0 else 2 * (there[axis] - size) + 1
+                stage = index // len(self.model.fields)
+                node = self.shifted(node, stage, self.TIMES[self.model.scheme][stage], {}) \
+                    if stage else node
+                value = flush(limit(self.ghost(node, cell, offset, value, float(beyond)), -2.0**30,
+                                    2.0**30))
+        return value
+
+    TIMES = {"heun": (0, 1), "rk4": (0, 0.5, 0.5, 1)}
+
+    def ghost(self, node, cell, offset, mirrored, beyond):
+        """The value of a node at a cell beyond an edge."""
+        model = self.model
+        constant = model.constant(node)
+        if constant is not None:
+            return flush(f32(constant))
+        if node[0] == "at":
+            return self.ghost(node[1], cell, [a + b for a, b in zip(offset, node[2])], mirrored,
+                              beyond)
+        if node[0] in ("field", "beyond", "step"):
+            return {"field": mirrored, "beyond": beyond, "step": float(self.step)}[node[0]]
+        if node[0] in "xyz":
+            axis = "xyz".index(node[0])
+            return self.centre(self.neighbour(cell, offset), axis)
+        args = [self.ghost(arg, cell, offset, mirrored, beyond) for arg in model.operands(node)]
+        return FUNCTIONS[node[0]](*self.guarded(node, [[arg] for arg in args], True))
+
+    def centre(self, cell, axis):
+        return mul(add(float(cell[axis]), 0.5), f32(1 / self.size[axis]))
+
+    def guarded(self, node, args, single=False):
+        model = self.model
+        model.bound(node)
+        for i, (clamp, flushes) in enumerate(zip(*model.guards[id(node)])):
+            if clamp and i < len(args):
+                args[i] = [limit(x, -2.0**62, 2.0**62) for x in args[i]]
+            if flushes and i < len(args):
+                args[i] = [flush(x) for x in args[i]]
+        return [arg[0] for arg in args] if single else args
 
     def number(self, cell):
         return (cell[2] * self.size[1] + cell[1]) * self.size[0] + cell[0]
@@ -628,7 +735,10 @@ class Run:
         for cell in self.cells:
             there = self.neighbour(cell, offset)
             if op == "field":
-                values.append(self.fields[node[1]][self.number(there)])
+                values.append(self.field_value(node[1], cell, offset))
+            elif op == "image":
+                image = {**self.model.images, **self.model.maps}[node[1]]
+                values.append(image[self.number(there)])
             elif op == "step":
                 values.append(float(self.step))
             elif op in ("random", "normal"):
@@ -636,8 +746,7 @@ class Run:
                 values.append(f32((words[0] >> 8) * 2.0**-24) if op == "random"
                               else f_normal(words[0], words[1]))
             else:
-                axis = "xyz".index(op)
-                values.append(mul(add(float(there[axis]), 0.5), f32(1 / self.size[axis])))
+                values.append(self.centre(there, "xyz".index(op)))
         return values
 
     def value(self, node, offset=(0, 0, 0)):
@@ -656,14 +765,12 @@ class Run:
         operands = model.operands(node)
         if not operands:
             return self.leaf(node, offset)
-        model.bound(node)
-        args = [self.value(arg, offset) for arg in operands]
-        for i, (clamp, flushes) in enumerate(zip(*model.guards[id(node)])):
-            if clamp and i < len(args):
-                args[i] = [limit(x, -2.0**62, 2.0**62) for x in args[i]]
-            if flushes and i < len(args):
-                args[i] = [flush(x) for x in args[i]]
-        return list(map(FUNCTIONS[node[0]], *args))
+        args = self.guarded(node, [self.value(arg, offset) for arg in operands])
+        values, bound = list(map(FUNCTIONS[node[0]], *args)), model.bound(node)
+        sizes = [abs(x) for x in values if x]
+        assert not sizes or bound.least <= min(sizes) and max(sizes) <= bound.most and \
+            not any(map(math.fmod, sizes, itertools.repeat(2.0**bound.grid))), (node, vars(bound))
+        return values
 
     def stored(self, index, node):
         low, high = (f32(x) for x in self.model.ranges[index % len(self.model.ranges)])

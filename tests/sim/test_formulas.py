@@ -12,9 +12,11 @@ import sys
 import tempfile
 
 sys.dont_write_bytecode = True
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[:0] = [HERE, os.path.dirname(HERE)]
 import formula_reference  # noqa: E402
-from reference import check, compare, end, floats, read_npz  # noqa: E402
+from pictures import png  # noqa: E402
+from reference import check, compare, end, f32, floats, flush, read_npz  # noqa: E402
 
 VKSIM = os.path.abspath(sys.argv[1])
 EVERY = int(sys.argv[2]) if len(sys.argv) > 2 else 1
@@ -49,23 +51,43 @@ def write(folder, model):
     return path
 
 
-def run(name, model, size=(8, 5), steps=2, seed=5, init="noise"):
-    """One run of vksim and of the reference."""
+def write_png(folder, name, size, greys):
+    path = os.path.join(folder, f"{name}.png")
+    with open(path, "wb") as file:
+        file.write(png(*size, [bytes(grey for grey in greys[row * size[0]:(row + 1) * size[0]]
+                                    for _ in range(3)) for row in range(size[1])]))
+    return path
+
+
+def run(name, model, size=(8, 5), steps=2, seed=5, init="noise", images=(), maps=(), boundary=None):
+    """One run of vksim and of the reference; images and maps: {name: greys}, {name: (greys, low,
+    high)}."""
     run.count += 1
     if run.count % EVERY:
         return
     with tempfile.TemporaryDirectory(prefix="vksim-formula-") as folder:
         state = os.path.join(folder, "state.npz")
+        options = ["--boundary", boundary] if boundary else []
+        for image, greys in dict(images).items():
+            options += [f"--{image}", write_png(folder, image, size, greys)]
+        if maps:
+            options += ["--maps", ",".join(
+                f"{parameter}={write_png(folder, parameter, size, greys)}:{low}:{high}"
+                for parameter, (greys, low, high) in maps.items())]
         done = subprocess.run(
             [VKSIM, write(folder, model), "--headless", "--out", "none", "--save-state", state,
              "--size", "x".join(map(str, size)), "--seed", str(seed), "--init", init,
-             "--frames", "2", "--steps-per-frame", str(steps), "--quiet"],
+             "--frames", "2", "--steps-per-frame", str(steps), "--quiet", *options],
             stderr=subprocess.PIPE, text=True, check=False)
         if done.returncode != 0:
             check(False, f"{name} runs", done.returncode, done.stderr)
             return
         got = read_npz(state)
-    reference = formula_reference.Run(formula_reference.Model(model), size, seed, init)
+    values = {image: [f32(grey / 255) for grey in greys] for image, greys in dict(images).items()}
+    levels = {parameter: [flush(f32(low + (high - low) * f32(grey / 255))) for grey in greys]
+              for parameter, (greys, low, high) in dict(maps).items()}
+    reference = formula_reference.Run(formula_reference.Model(model, values, levels), size, seed,
+                                      init, boundary)
     while reference.step < steps:
         reference.advance()
     compare(got, {field: floats(values) for field, values
@@ -134,6 +156,60 @@ def test_schemes():
                      "init": {"noise": {"u": "random() - 0.5", "v": "0.1*normal()"}}}, steps=4)
 
 
+EDGES = {"left": {"value": "p*sin(9*y) + t"}, "right": {"slope": "x + 0.1*t - 1"},
+         "top": {"robin": ["1 + x", "q", "t - y"]}, "bottom": {"value": "20*x"}}
+
+
+def test_edges():
+    for scheme in ("euler", "heun", "rk4", "symplectic"):
+        model = {"formula": 1, "name": "test", "scheme": scheme, "dt": 0.05, "dx": 1.5,
+                 "fields": {"u": {"range": [-9, 99]},
+                            "v": {"boundary": {"left": "no-flux", "right": {"value": 1e-18},
+                                               "top": {"slope": "dx(x)"}}}},
+                 "parameters": {"p": [0.3, 0, 2], "q": [2, 0, 9]}, "boundary": EDGES,
+                 "rates": {"u": "0.1*lap9(u) - 1e-3*v*bilap(v)",
+                           "v": "0.01*(div(u, v) + dxy(u) + u[-4,3])"},
+                 "init": {"noise": {"u": "random() - 0.5", "v": "0.1*normal()"}}}
+        for size in ((7, 6), (3, 2)) if scheme in ("euler", "rk4") else ((8, 5),):
+            run(f"edges, {scheme}, {size}", model, size=size, steps=3)
+    run("edges that are not used", model, boundary="periodic")
+    channel = {"left": {"value": "t"}, "right": {"slope": 0.1}, "top": "periodic",
+               "bottom": "periodic"}
+    model = {**model, "boundary": channel, "fields": {"u": {}, "v": {"boundary": channel}}}
+    run("a channel", model, size=(8, 6))
+    walls = {"left": {"value": "p"}, "right": {"slope": 0.1}, "top": {"robin": ["q", 1, "p*q"]}}
+    run("walls of constants", {**model, "boundary": walls, "fields": {"u": {}, "v": {}}},
+        size=(8, 6))
+    model = {**model, "fields": {"u": {}, "v": {"boundary": {
+        "front": {"robin": [1, "x", "z"]}, "back": {"value": "z + y"}}}}, "volumes": True,
+             "rates": {"u": "lap9(u) + v", "v": "lap(v) + u[0,0,-2]"}, "boundary": EDGES}
+    run("edges of volumes", model, size=(4, 3, 5))
+    run("edges of all magnitudes", model_of(
+        ["clamp(lap(w), -1e9, 1e9)", "lap(v)", "dx(v*w)", "dy(s)"],
+        boundary={"left": {"value": "1e9*y"}, "right": {"slope": "1e-18*p"},
+                  "top": {"robin": ["1e-18", "1e-9*x", "q*1e15"]}, "bottom": {"value": 1e-18}}))
+
+
+def test_images():
+    source = random.Random(1)
+    size = (8, 5)
+    greys = [[source.randrange(256) for _ in range(size[0] * size[1])] for _ in range(4)]
+    model = {"formula": 1, "name": "test", "fields": {"u": {}, "v": {}},
+             "images": {"photo": {"help": "a photo", "value": "random()*x"}, "mask": {}},
+             "parameters": {"p": [0.3, -1, 2], "q": [2, 1e-9, 9]},
+             "let": {"k": "mask*photo"}, "boundary": "no-flux",
+             "rates": {"u": "lap(photo*u) + p", "v": "q*v + k"},
+             "init": {"noise": {"u": "photo + p", "v": "random() - mask"}}}
+    pictures = {"photo": greys[0], "mask": greys[1]}
+    maps = {"q": (greys[2], 1e-9, 8.5), "p": (greys[3], 2, -1)}
+    run("no images", model)
+    run("images", model, images=pictures)
+    model["rates"]["v"] = "div(q, v) + k - p*q + p^3"
+    run("an image and a map", model, images={"mask": greys[1]}, maps={"p": maps["p"]})
+    run("maps", model, maps=maps)
+    run("images and maps, scheme rk4", {**model, "scheme": "rk4"}, images=pictures, maps=maps)
+
+
 def tree(source, depth):
     """A random expression."""
     kind = source.random()
@@ -158,7 +234,8 @@ def test_trees(count):
 
 
 def main():
-    for test in (test_functions, test_operators, test_sizes, test_volumes, test_schemes):
+    for test in (test_functions, test_operators, test_sizes, test_volumes, test_schemes, test_edges,
+                 test_images):
         test()
     test_trees(int(sys.argv[3]) if len(sys.argv) > 3 else 40)
     return end()
