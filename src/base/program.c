@@ -2,9 +2,13 @@
 #include "base/program.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <spawn.h>
 #include <stdint.h>
 #include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/file.h"
 
 extern char **environ;
 
@@ -34,6 +38,48 @@ int vks_program_wait(pid_t child)
         if (errno != EINTR) {
             return -1;
         }
+    }
+    return status;
+}
+
+static void copy_all(int from, FILE *to)
+{
+    char buffer[4096];
+    for (;;) {
+        const ssize_t got = read(from, buffer, sizeof(buffer));
+        if (got > 0) {
+            fwrite(buffer, 1, (size_t)got, to);
+        } else if (got == 0 || errno != EINTR) {
+            return;
+        }
+    }
+}
+
+int vks_program_run(const char *const *arguments, int input, FILE *said)
+{
+    const int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    int ends[2] = {-1, -1}, error = 0, status = -1;
+    pid_t child = 0;
+    if (nothing < 0 || pipe(ends) != 0) {
+        error = errno;
+    } else {
+        (void)fcntl(ends[0], F_SETFD, FD_CLOEXEC);
+        (void)fcntl(ends[1], F_SETFD, FD_CLOEXEC);
+        const int files[] = {input < 0 ? nothing : input, ends[1], ends[1]};
+        error = vks_program_start(arguments, files, &child);
+        close(ends[1]);
+    }
+    if (error == 0) {
+        copy_all(ends[0], said);
+        status = vks_program_wait(child);
+    } else {
+        fprintf(said, "cannot run %s: %s\n", arguments[0], vks_errno_text(error));
+    }
+    if (nothing >= 0) {
+        close(nothing);
+    }
+    if (ends[0] >= 0) {
+        close(ends[0]);
     }
     return status;
 }

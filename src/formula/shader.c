@@ -1,20 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 #include "formula/shader.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/digest.h"
 #include "base/error.h"
 #include "base/file.h"
 #include "base/memory.h"
-#include "base/program.h"
 #include "gpu/device.h"
+#include "gpu/glsl.h"
 #include "spirv/exact.h"
 #include "spirv/reflect.h"
 
@@ -24,63 +21,6 @@ struct compiled {
     struct vks_spv_facts facts;
     uint32_t *words;
 };
-
-/* An unnamed file, open for reading and writing; -1 with a message. */
-static int open_temporary(void)
-{
-    FILE *file = tmpfile();
-    const int fd = file ? fcntl(fileno(file), F_DUPFD_CLOEXEC, 3) : -1;
-    if (fd < 0) {
-        vks_fail(VKS_ERROR_FILE, "cannot make a temporary file: %s", vks_errno_text(errno));
-    }
-    if (file) {
-        fclose(file); /* the duplicate keeps it */
-    }
-    return fd;
-}
-
-/* The whole file, with a zero after it, to be freed; NULL with a message. */
-static char *read_all(int fd, size_t *size)
-{
-    const off_t end = lseek(fd, 0, SEEK_END);
-    char *data = end >= 0 ? calloc(1, (size_t)end + 8) : NULL;
-    size_t at = 0;
-    while (data && at < (size_t)end) {
-        const ssize_t count = pread(fd, data + at, (size_t)end - at, (off_t)at);
-        if (count <= 0 && errno != EINTR) {
-            break;
-        }
-        at += count > 0 ? (size_t)count : 0;
-    }
-    if (!data || at < (size_t)end) {
-        vks_fail(VKS_ERROR_FILE, "cannot read a temporary file: %s", vks_errno_text(errno));
-        free(data);
-        data = NULL;
-    }
-    *size = at;
-    return data;
-}
-
-/* Runs glslc from the file descriptors `in` to `out`, messages to `errors`. Returns its exit
- * status, or -1 with a message. */
-static int run_glslc(int in, int out, int errors)
-{
-    static const char *const argv[] = {
-        "glslc", "--target-env=vulkan1.3", "-fshader-stage=compute", "-g", "-c", "-o", "-", "-",
-        NULL,
-    };
-    pid_t child;
-    const int error = vks_program_start(argv, (const int[]){in, out, errors}, &child);
-    if (error != 0) {
-        vks_fail(VKS_ERROR_USAGE,
-                 error == ENOENT ? "a formula needs a GLSL compiler: install the program glslc"
-                                 : "cannot run glslc: %s",
-                 vks_errno_text(error));
-        return -1;
-    }
-    const int status = vks_program_wait(child);
-    return WIFEXITED(status) ? WEXITSTATUS(status) : 255;
-}
 
 /* The text with the library in place of its include, to be freed; NULL with a message. */
 static char *whole_text(const char *text)
@@ -107,42 +47,28 @@ static char *whole_text(const char *text)
     return whole;
 }
 
-static enum vks_result write_text(int fd, const char *text)
-{
-    const int error = vks_write_all(fd, text, strlen(text));
-    return error == 0 && lseek(fd, 0, SEEK_SET) == 0
-               ? VKS_OK
-               : vks_fail(VKS_ERROR_FILE, "cannot write a temporary file: %s",
-                          vks_errno_text(error ? error : errno));
-}
-
 /* The module of a text, to be freed; NULL with a message. */
 static uint32_t *run_compiler(const char *name, const char *text, size_t *count)
 {
-    const int in = open_temporary(), out = in >= 0 ? open_temporary() : -1;
-    const int errors = out >= 0 ? open_temporary() : -1;
-    char *data = NULL;
+    const struct vks_glsl_options options = {0};
+    struct vks_glsl_source source = {.path = "formula.comp", .text = text};
+    char *said = NULL;
     size_t size = 0;
-    int status = -1;
-    if (errors >= 0 && write_text(in, text) == VKS_OK) {
-        status = run_glslc(in, out, errors);
+    FILE *errors = open_memstream(&said, &size);
+    if (!errors) {
+        vks_fail_memory();
+        return NULL;
     }
-    if (status >= 0) {
-        data = read_all(status == 0 ? out : errors, &size);
+    vks_glsl_compile(&options, &source, 1, errors);
+    fclose(errors);
+    if (!source.words) {
+        vks_fail(VKS_ERROR_INTERNAL, "the shader %s does not compile: %.400s", name,
+                 said ? said : "");
     }
-    if (data && status != 0) {
-        vks_fail(VKS_ERROR_INTERNAL, "the shader %s does not compile: %.400s", name, data);
-        free(data);
-        data = NULL;
-    }
-    const int files[] = {in, out, errors};
-    for (size_t i = 0; i < VKS_COUNT(files); i++) {
-        if (files[i] >= 0) {
-            close(files[i]);
-        }
-    }
-    *count = size / 4;
-    return (uint32_t *)(void *)data;
+    free(said);
+    free(source.depends);
+    *count = source.count;
+    return source.words;
 }
 
 /* Checks that the words are an exact module that the library can use, and reflects them. */
@@ -174,14 +100,15 @@ static enum vks_result examine(const char *name, const uint32_t *words, size_t c
     return result;
 }
 
-/* Where the module of a text is kept, to be freed; NULL: nowhere. */
-static char *cache_path(const char *text)
+/* Where the module that a compiler makes of a text is kept, to be freed; NULL: nowhere. */
+static char *cache_path(const char *compiler, const char *text)
 {
     char hex[33], file[64];
     struct vks_digest *digest = vks_digest_create();
     if (!digest) {
         return NULL;
     }
+    vks_digest_update(digest, compiler, strlen(compiler) + 1);
     vks_digest_update(digest, text, strlen(text));
     vks_digest_hex(digest, hex);
     vks_digest_destroy(digest);
@@ -215,8 +142,13 @@ static bool take_cached(const char *path, const char *name, struct compiled *com
 static enum vks_result find_module(const char *name, const char *text, struct compiled *compiled,
                                    size_t *count)
 {
+    char compiler[VKS_GLSL_IDENTITY];
+    if (!vks_glsl_compiler(VKS_GLSL_EITHER, compiler)) {
+        return vks_fail(VKS_ERROR_USAGE,
+                        "a formula needs a GLSL compiler; install libshaderc1 or glslc");
+    }
     enum vks_result result = VKS_OK;
-    char *path = cache_path(text);
+    char *path = cache_path(compiler, text);
     if (!take_cached(path, name, compiled, count)) {
         compiled->words = run_compiler(name, text, count);
         result = compiled->words ? examine(name, compiled->words, *count, &compiled->facts)

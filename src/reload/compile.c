@@ -2,104 +2,40 @@
 #include "reload/compile.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/error.h"
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/program.h"
+#include "gpu/glsl.h"
 #include "spirv/exact.h"
 #include "spirv/reflect.h"
 
-enum {
-    NARROW,
-    WIDE,
-    MAX_MODULE = 64 << 20, /* bytes; a shader has some ten thousand */
-};
-
-/* The first argument is the folder to work in. */
-#define GLSLC "cd \"$1\" && shift && exec glslc " VKS_GLSLC_OPTIONS " -c -MD \"$@\""
-#define SPIRV_VAL "exec spirv-val " VKS_SPIRV_VAL_OPTIONS " \"$@\""
-
-/* --- programs -------------------------------------------------------------------------------- */
-
-static void copy_all(int from, FILE *to)
-{
-    char buffer[4096];
-    for (;;) {
-        const ssize_t got = read(from, buffer, sizeof(buffer));
-        if (got > 0) {
-            fwrite(buffer, 1, (size_t)got, to);
-        } else if (got == 0 || errno != EINTR) {
-            return;
-        }
-    }
-}
-
-/* Runs a command of the shell with `count` words as its arguments; what it says goes to `said`.
- * True if it succeeded. */
-static bool run(const char *command, const char *const *words, size_t count, FILE *said)
-{
-    const char **arguments = calloc(count + 5, sizeof(*arguments));
-    const char *const shell[] = {"/bin/sh", "-c", command, "sh"};
-    const int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
-    int ends[2], status = 1;
-    pid_t child = 0;
-    if (!arguments || nothing < 0 || pipe(ends) != 0) {
-        fprintf(said, "no memory to run a program\n");
-        free(arguments);
-        if (nothing >= 0) {
-            close(nothing);
-        }
-        return false;
-    }
-    memcpy(arguments, shell, sizeof(shell));
-    memcpy(arguments + VKS_COUNT(shell), words, count * sizeof(*words));
-    (void)fcntl(ends[0], F_SETFD, FD_CLOEXEC);
-    (void)fcntl(ends[1], F_SETFD, FD_CLOEXEC);
-    const int error =
-        vks_program_start(arguments, (const int[]){nothing, ends[1], ends[1]}, &child);
-    close(ends[1]);
-    close(nothing);
-    if (error == 0) {
-        copy_all(ends[0], said);
-        status = vks_program_wait(child);
-    } else {
-        fprintf(said, "cannot run /bin/sh: %s\n", vks_errno_text(error));
-    }
-    close(ends[0]);
-    free(arguments);
-    return error == 0 && status == 0;
-}
-
-/* Runs a command of whose output nothing is needed. */
-static bool run_silently(const char *command, const char *word)
-{
-    FILE *nothing = fopen("/dev/null", "w");
-    const bool good = nothing && run(command, &word, 1, nothing);
-    if (nothing) {
-        fclose(nothing);
-    }
-    return good;
-}
+enum { NARROW, WIDE };
 
 /* --- opening --------------------------------------------------------------------------------- */
 
 static enum vks_result check_programs(void)
 {
-    static const char *const programs[][2] = {{"glslc", "glslc"}, {"spirv-val", "spirv-tools"}};
-    for (size_t i = 0; i < VKS_COUNT(programs); i++) {
-        if (!run_silently("exec \"$1\" --version", programs[i][0])) {
-            return vks_fail(VKS_ERROR_FILE,
-                            "the program %s, which compiles shaders, cannot be run; install %s",
-                            programs[i][0], programs[i][1]);
-        }
+    static const char *const version[] = {"spirv-val", "--version", NULL};
+    char identity[VKS_GLSL_IDENTITY], *said = NULL;
+    size_t size = 0;
+    if (!vks_glsl_compiler(VKS_GLSL_EITHER, identity)) {
+        return vks_fail(VKS_ERROR_FILE,
+                        "hot reload needs a GLSL compiler; install libshaderc1 or glslc");
     }
-    return VKS_OK;
+    FILE *out = open_memstream(&said, &size);
+    const bool good = out && vks_program_run(version, -1, out) == 0;
+    if (out) {
+        fclose(out);
+    }
+    free(said);
+    return good ? VKS_OK
+                : vks_fail(VKS_ERROR_FILE, "hot reload needs the program spirv-val, which cannot "
+                                           "be run; install spirv-tools");
 }
 
 static enum vks_result find_folder(struct vks_compiler *compiler, const char *folder)
@@ -118,31 +54,12 @@ static enum vks_result find_folder(struct vks_compiler *compiler, const char *fo
                            folder);
 }
 
-static enum vks_result make_work(struct vks_compiler *compiler)
-{
-    const char *given = getenv("TMPDIR");
-    char *work = vks_format("%s/vksim-XXXXXX", given && given[0] ? given : "/tmp");
-    if (!work) {
-        return vks_fail_memory();
-    }
-    if (!mkdtemp(work)) {
-        const enum vks_result result = vks_fail_write(work, errno);
-        free(work);
-        return result;
-    }
-    compiler->work = work;
-    return VKS_OK;
-}
-
 enum vks_result vks_compiler_open(struct vks_compiler *compiler, const char *folder)
 {
     *compiler = (struct vks_compiler){0};
     enum vks_result result = find_folder(compiler, folder);
     if (result == VKS_OK) {
         result = check_programs();
-    }
-    if (result == VKS_OK) {
-        result = make_work(compiler);
     }
     if (result != VKS_OK) {
         vks_compiler_close(compiler);
@@ -152,11 +69,7 @@ enum vks_result vks_compiler_open(struct vks_compiler *compiler, const char *fol
 
 void vks_compiler_close(struct vks_compiler *compiler)
 {
-    if (compiler->work) {
-        (void)run_silently("exec rm -rf -- \"$1\"", compiler->work);
-    }
     free(compiler->folder);
-    free(compiler->work);
     *compiler = (struct vks_compiler){0};
 }
 
@@ -236,84 +149,19 @@ static const char *find_difference(const struct vks_reflection *old,
 
 /* --- modules --------------------------------------------------------------------------------- */
 
-static const char *base_of(const struct vks_shader *shader)
+/* The source of a shader; its path is to be freed. */
+static struct vks_glsl_source source_of(const struct vks_compiler *compiler,
+                                        const struct vks_compiled *item)
 {
-    return strrchr(shader->name, '/') + 1;
+    return (struct vks_glsl_source){
+        .path = vks_format("%s/%s.comp", compiler->folder, item->shader->name)};
 }
 
-static bool same_folder(const struct vks_shader *a, const struct vks_shader *b)
+static void source_free(struct vks_glsl_source *source)
 {
-    const size_t length = (size_t)(base_of(a) - a->name);
-    return strncmp(a->name, b->name, length) == 0 && !strchr(b->name + length, '/');
-}
-
-/* WORK/BUILD/FOLDER, to be freed; NULL if it cannot be made. */
-static char *make_folder(const struct vks_compiler *compiler, int build,
-                         const struct vks_shader *shader)
-{
-    char *path = vks_format("%s/%d/%.*s", compiler->work, build,
-                            (int)(base_of(shader) - shader->name), shader->name);
-    if (path && vks_make_folders(path) != 0) {
-        free(path);
-        path = NULL;
-    }
-    return path;
-}
-
-/* The file of a module, to be freed. */
-static char *module_path(const struct vks_compiler *compiler, int build,
-                         const struct vks_shader *shader, const char *ending)
-{
-    return vks_format("%s/%d/%s.comp.spv%s", compiler->work, build, shader->name, ending);
-}
-
-/* Whether item i is compiled together with the first of its folder. */
-static bool belongs(const struct vks_compiled *items, size_t first, size_t i, int build)
-{
-    return same_folder(items[first].shader, items[i].shader) &&
-           (build == NARROW || items[i].shader->wide);
-}
-
-/* Calls glslc once for the `only` item, or for all that belong to the first. */
-static void call_glslc(const struct vks_compiler *compiler, int build,
-                       const struct vks_compiled *items, size_t first, size_t count, bool debug,
-                       FILE *said)
-{
-    const char **words = calloc(count + 5, sizeof(*words));
-    char *folder = make_folder(compiler, build, items[first].shader);
-    size_t used = 0;
-    if (!words || !folder) {
-        fprintf(said, "%s: cannot write to '%s'\n", items[first].shader->name, compiler->work);
-        free(words);
-        free(folder);
-        return;
-    }
-    words[used++] = folder;
-    words[used++] = "-I";
-    words[used++] = compiler->folder;
-    if (build == WIDE) {
-        words[used++] = VKS_GLSLC_WIDE;
-    }
-    if (debug) {
-        words[used++] = "-g";
-    }
-    const size_t fixed = used;
-    for (size_t i = first; i < count; i++) {
-        char *old = module_path(compiler, build, items[i].shader, "");
-        if (old && belongs(items, first, i, build)) {
-            (void)unlink(old);
-            words[used++] = vks_format("%s/%s.comp", compiler->folder, items[i].shader->name);
-        }
-        free(old);
-    }
-    if (used > fixed) {
-        (void)run(GLSLC, words, used, said); /* a module that is missing afterwards has failed */
-    }
-    while (used > fixed) {
-        free((char *)(uintptr_t)words[--used]);
-    }
-    free(folder);
-    free(words);
+    free((char *)(uintptr_t)source->path);
+    free(source->words);
+    free(source->depends);
 }
 
 /* Fails a module for what spv_exact finds, with lines of the source. */
@@ -321,8 +169,10 @@ static bool check_exact(const struct vks_compiler *compiler, int build,
                         const struct vks_compiled *item, FILE *errors)
 {
     const struct vks_compiled_build *made = &item->builds[build];
+    const struct vks_glsl_options options = {
+        .folder = compiler->folder, .wide = build == WIDE, .debug = true};
     struct vks_spv_counts counts;
-    char *said = NULL, *path = NULL, *words = NULL;
+    char *said = NULL;
     size_t size = 0;
     FILE *none = open_memstream(&said, &size);
     const bool exact = none && vks_spv_exact(item->shader->name, made->words, made->count, none,
@@ -334,15 +184,40 @@ static bool check_exact(const struct vks_compiler *compiler, int build,
     if (exact) {
         return true;
     }
-    call_glslc(compiler, build, item, 0, 1, true, errors);
-    path = module_path(compiler, build, item->shader, "");
-    if (path && vks_read_file(path, MAX_MODULE, &words, &size) == VKS_OK) {
-        (void)vks_spv_exact(item->shader->name, (const uint32_t *)(const void *)words, size / 4,
-                            errors, &counts);
+    struct vks_glsl_source source = source_of(compiler, item);
+    if (source.path) {
+        vks_glsl_compile(&options, &source, 1, errors);
     }
-    free(words);
-    free(path);
+    if (source.words) {
+        (void)vks_spv_exact(item->shader->name, source.words, source.count, errors, &counts);
+    }
+    source_free(&source);
     return false;
+}
+
+/* Runs spirv-val on a module; what it says goes to `errors`. */
+static bool check_valid(const struct vks_compiled_build *made, const char *name, FILE *errors)
+{
+    static const char *const words[] = {"/bin/sh", "-c", "exec spirv-val " VKS_SPIRV_VAL_OPTIONS,
+                                        NULL};
+    char *said = NULL;
+    size_t length = 0;
+    FILE *module = tmpfile(), *out = open_memstream(&said, &length);
+    const bool written = module && out &&
+                         vks_write_all(fileno(module), made->words, 4 * made->count) == 0 &&
+                         lseek(fileno(module), 0, SEEK_SET) == 0;
+    const bool valid = written && vks_program_run(words, fileno(module), out) == 0;
+    if (out) {
+        fclose(out);
+    }
+    if (!valid) {
+        fprintf(errors, "%s.comp: %s\n", name, written ? said : "it cannot be written to a file");
+    }
+    if (module) {
+        fclose(module);
+    }
+    free(said);
+    return valid;
 }
 
 static bool check_interface(const struct vks_shader *old, const struct vks_shader *names,
@@ -368,46 +243,24 @@ static bool check_interface(const struct vks_shader *old, const struct vks_shade
     return read && !differs;
 }
 
-/* Reads and checks a module that glslc has made. False: it has failed. */
+/* Checks a module and takes it, unless it is that of the build. False: it has failed. */
 static bool take(const struct vks_compiler *compiler, int build, struct vks_compiled *item,
-                 FILE *errors)
+                 struct vks_glsl_source *source, FILE *errors)
 {
     const struct vks_shader *old = build == WIDE ? item->shader->wide : item->shader;
     struct vks_compiled_build *made = &item->builds[build];
-    char *path = module_path(compiler, build, item->shader, ""), *bytes = NULL, *said = NULL;
-    size_t size = 0, length = 0;
-    bool good = path && vks_read_file(path, MAX_MODULE, &bytes, &size) == VKS_OK;
-    made->words = (uint32_t *)(void *)bytes; /* malloc's memory is aligned for it */
-    made->count = size / 4;
-    if (good && made->count == old->count && memcmp(bytes, old->words, 4 * old->count) == 0) {
-        free(bytes); /* it was checked by the build */
-        *made = (struct vks_compiled_build){0};
-        free(path);
-        return true;
+    if (!source->words) {
+        return false;
     }
-    FILE *out = good ? open_memstream(&said, &length) : NULL;
-    const char *const word = path;
-    if (out && !run(SPIRV_VAL, &word, 1, out)) {
-        fflush(out);
-        fprintf(errors, "%s.comp: %s\n", item->shader->name, said);
-        good = false;
+    if (source->count == old->count && memcmp(source->words, old->words, 4 * old->count) == 0) {
+        return true; /* it was checked by the build */
     }
-    if (out) {
-        fclose(out);
-    }
-    free(said);
-    free(path);
-    return good && check_exact(compiler, build, item, errors) &&
+    made->words = source->words;
+    made->count = source->count;
+    source->words = NULL;
+    return check_valid(made, item->shader->name, errors) &&
+           check_exact(compiler, build, item, errors) &&
            check_interface(old, item->shader, made, errors);
-}
-
-static void take_depends(const struct vks_compiler *compiler, struct vks_compiled *item)
-{
-    char *path = module_path(compiler, NARROW, item->shader, ".d");
-    if (path && vks_read_file(path, MAX_MODULE, &item->depends, NULL) != VKS_OK) {
-        item->depends = NULL;
-    }
-    free(path);
 }
 
 /* --- errors ---------------------------------------------------------------------------------- */
@@ -423,8 +276,8 @@ static bool is_repeated(const char *text, const char *line, size_t length)
     return false;
 }
 
-/* Writes the lines without repetitions (a header fails many shaders), without glslc's counts, and
- * with names relative to the folder. */
+/* Writes the lines without repetitions (a header fails many shaders), without the compiler's
+ * counts, and with names relative to the folder. */
 static void write_errors(const char *text, const char *folder, FILE *out)
 {
     static const char counts[] = "generated.\n";
@@ -447,26 +300,40 @@ static void write_errors(const char *text, const char *folder, FILE *out)
 
 /* --- all of it ------------------------------------------------------------------------------- */
 
+/* Compiles the narrow or wide versions of all items that have one. */
 static void compile_build(const struct vks_compiler *compiler, int build,
                           struct vks_compiled *items, size_t count, FILE *errors)
 {
-    for (size_t first = 0; first < count; first++) {
-        bool repeated = false;
-        for (size_t i = 0; i < first; i++) {
-            repeated = repeated || same_folder(items[i].shader, items[first].shader);
-        }
-        if (!repeated) {
-            call_glslc(compiler, build, items, first, count, false, errors);
-        }
-    }
-    for (size_t i = 0; i < count; i++) {
-        if (build == NARROW) {
-            take_depends(compiler, &items[i]);
-        }
+    const struct vks_glsl_options options = {.folder = compiler->folder, .wide = build == WIDE};
+    struct vks_glsl_source *sources = calloc(count, sizeof(*sources));
+    size_t used = 0;
+    bool good = sources != NULL;
+    for (size_t i = 0; good && i < count; i++) {
         if (build == NARROW || items[i].shader->wide) {
-            items[i].failed = !take(compiler, build, &items[i], errors) || items[i].failed;
+            sources[used] = source_of(compiler, &items[i]);
+            good = sources[used++].path != NULL;
         }
     }
+    if (good) {
+        vks_glsl_compile(&options, sources, used, errors);
+    } else {
+        fprintf(errors, "no memory to compile shaders\n");
+    }
+    for (size_t i = 0, at = 0; i < count; i++) {
+        if (build == NARROW || items[i].shader->wide) {
+            struct vks_glsl_source *source = good ? &sources[at++] : NULL;
+            items[i].failed =
+                !source || !take(compiler, build, &items[i], source, errors) || items[i].failed;
+            if (source && build == NARROW) {
+                items[i].depends = source->depends;
+                source->depends = NULL;
+            }
+        }
+    }
+    for (size_t i = 0; i < used; i++) {
+        source_free(&sources[i]);
+    }
+    free(sources);
 }
 
 void vks_compile(const struct vks_compiler *compiler, struct vks_compiled *items, size_t count,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Compiles shaders at run time as the build does: by the programs glslc and spirv-val with its
- * options, and with its checks of exactness and of what the library can use. */
+/* Compiles shaders at run time as the build does: with its options (gpu/glsl.h), the program
+ * spirv-val, and its checks of exactness and of what the library can use. */
 #ifndef VKS_RELOAD_COMPILE_H
 #define VKS_RELOAD_COMPILE_H
 
@@ -10,10 +10,9 @@
 
 struct vks_compiler {
     char *folder; /* of the sources, laid out as shaders/: an absolute path */
-    char *work;   /* for the modules */
 };
 
-/* VKS_ERROR_FILE if a program or the folder's shaders are missing. */
+/* VKS_ERROR_FILE if a compiler, spirv-val or the folder's shaders are missing. */
 enum vks_result vks_compiler_open(struct vks_compiler *compiler, const char *folder);
 void vks_compiler_close(struct vks_compiler *compiler); /* a zeroed one is fine */
 
@@ -27,7 +26,7 @@ struct vks_compiled_build {
 struct vks_compiled {
     const struct vks_shader *shader;     /* of a table: which module is to be compiled */
     struct vks_compiled_build builds[2]; /* narrow and wide */
-    char *depends;                       /* what glslc -MD has written; NULL: nothing */
+    char *depends;                       /* the files that it was made from; NULL: unknown */
     bool failed;
 };
 void vks_compiled_free(struct vks_compiled *compiled);

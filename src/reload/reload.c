@@ -32,7 +32,7 @@ struct module {
     bool stale; /* its files may have changed since it was compiled */
     bool failed;
     uint64_t used, was_used;       /* number of the last run with a shader that differed; 0: none */
-    char *depends;                 /* its files, as glslc has listed them */
+    char *depends;                 /* its files, as they were compiled */
     const struct vks_shader *now;  /* in use */
     const struct vks_shader *next; /* compiled since; NULL: nothing */
     const struct vks_shader *before; /* of the swap in progress; NULL: it has no part in that */

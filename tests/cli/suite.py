@@ -79,6 +79,13 @@ class Suite:
             preload.insert(0, os.environ["LD_PRELOAD"])
         return self.environment(LD_PRELOAD=":".join(preload))
 
+    def without_compiler(self):
+        """Neither glslc nor a libshaderc that can be loaded."""
+        os.makedirs(self.path("libraries"), exist_ok=True)
+        self.write("libraries/libshaderc.so.1", b"")
+        return self.environment(leaks=True) | {"PATH": "/nonexistent",
+                                               "LD_LIBRARY_PATH": self.path("libraries")}
+
     def scarce_memory(self, **numbers):
         """A device with little memory: the numbers of memory_layer.c, heap and piece, in MiB."""
         return self.environment(

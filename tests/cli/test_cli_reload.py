@@ -202,8 +202,11 @@ def test_refused(suite):
     suite.fails("no folder", FILE, "nowhere", *run, "nowhere")
     suite.fails("another folder", FILE, "pass.glsl", *run, os.path.join(folder.path, "gas"))
     suite.fails("another folder, without a run", FILE, "pass.glsl", *run, suite.folder, "--dry-run")
-    suite.fails("no glslc", FILE, "glslc", *run, folder.path,
-                env=suite.environment(leaks=True) | {"PATH": suite.folder})
+    suite.fails("no compiler", FILE, "glslc", *run, folder.path, env=suite.without_compiler())
+    os.makedirs(suite.path("bin"))
+    os.symlink(shutil.which("glslc"), suite.path("bin/glslc"))
+    suite.fails("no spirv-val", FILE, "spirv-tools", *run, folder.path,
+                env=suite.environment(leaks=True) | {"PATH": suite.path("bin")})
     suite.fails("a scene before the run", USAGE, "--save-scene", *run, folder.path, "--save-scene",
                 "a.json")
     suite.write("s.json", json.dumps({"simulation": "gray-scott", "changed-shaders": "all"}))
