@@ -456,6 +456,7 @@ enum vks_result vks_settings_copy(struct vks_settings *to, const struct vks_sett
     to->limits = from->limits;
     to->variant = from->variant;
     to->watch = from->watch;
+    to->allow_model_change = from->allow_model_change;
     to->preset_view = from->preset_view;
     to->views = from->views;
     to->vectors = from->vectors;

@@ -35,6 +35,7 @@ struct vks_settings {
     struct vks_limits limits;
     struct vks_variant variant; /* chosen; zero: the requested one */
     bool watch;                 /* the model's scalars are wanted */
+    bool allow_model_change;    /* states of other versions of a formula are taken */
     uint32_t views, vectors;    /* that files hold besides what is displayed: a bit for each */
     bool preset_view;           /* the view is a preset's: another may take its place */
     bool has_size;              /* something has set the size: it is not the default */

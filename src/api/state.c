@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/memory.h"
+#include "formula/formula.h"
 
 static const uint64_t max_steps = UINT64_C(1) << 62;
 
@@ -356,7 +357,12 @@ enum vks_result vks_state_file_apply(const struct vks_state_file *file,
                                      struct vks_settings *settings)
 {
     static const char *const known[] = {NULL};
-    enum vks_result result = VKS_OK;
+    enum vks_result result = settings->allow_model_change
+                                 ? VKS_OK
+                                 : vks_formula_compare(file->header, file->path, settings->model);
+    if (result != VKS_OK) {
+        return result;
+    }
     if (file->header) { /* which contains all options that have a value */
         result = vks_settings_reset(settings);
     }

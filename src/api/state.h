@@ -27,7 +27,8 @@ void vks_state_file_close(struct vks_state_file *file); /* a zeroed structure is
 /* Name of the model in the header, or NULL. */
 const char *vks_state_file_model(const struct vks_state_file *file);
 /* Sets the header's options in the settings, and the size and count of items of the arrays, with
- * which the header must agree. */
+ * which the header must agree. VKS_ERROR_USAGE for a state of another version of a formula, unless
+ * the settings allow it. */
 enum vks_result vks_state_file_apply(const struct vks_state_file *file,
                                      struct vks_settings *settings);
 /* Sets only the size, the count, and the option that determines which fields exist, such as a

@@ -11,6 +11,7 @@
 #include "base/json.h"
 #include "base/log.h"
 #include "base/memory.h"
+#include "formula/formula.h"
 #include "base/task.h"
 
 /* --- loading --------------------------------------------------------------------------------- */
@@ -283,6 +284,9 @@ static enum vks_result add_header(const struct vks_settings *settings, uint64_t 
     }
     char *text = NULL;
     enum vks_result result = options && header ? options_of(settings, options) : vks_fail_memory();
+    if (result == VKS_OK) {
+        result = vks_formula_embed(settings->model, header);
+    }
     if (result == VKS_OK) {
         text = vks_json_dump(header, JSON_INDENT(2));
         result = text ? vks_npz_add_text(writer, "vksim.json", text) : vks_fail_memory();

@@ -466,6 +466,8 @@ static const char *warning(const struct vks_config *config)
 
 /* --- loading --------------------------------------------------------------------------------- */
 
+enum { MOST = 1 << 20 }; /* bytes of a text */
+
 static void formula_free(struct vks_formula *f)
 {
     for (size_t i = 0; i < f->text_count; i++) {
@@ -478,15 +480,26 @@ static void formula_free(struct vks_formula *f)
         f->programs = next;
     }
     json_decref(f->json);
+    free(f->canonical);
     free(f->path);
     free(f);
 }
 
+static enum vks_result parse_json(struct vks_formula *f, const char *text, size_t size)
+{
+    json_error_t error;
+    if (size > MOST) {
+        return vks_fail(VKS_ERROR_FILE, "it is larger than a megabyte");
+    }
+    f->json = vks_json_load(text, size, JSON_REJECT_DUPLICATES, &error);
+    return f->json
+               ? VKS_OK
+               : vks_fail(VKS_ERROR_FILE, "it is not JSON: line %d: %s", error.line, error.text);
+}
+
 static enum vks_result read_json(struct vks_formula *f)
 {
-    enum { MOST = 1 << 20 };
     FILE *file;
-    json_error_t error;
     enum vks_result result = vks_open_regular(f->path, &file);
     if (result != VKS_OK) {
         return result;
@@ -498,23 +511,31 @@ static enum vks_result read_json(struct vks_formula *f)
     if (!text) {
         return vks_fail_memory();
     }
-    if (failed || size > MOST) {
-        free(text);
-        return vks_fail(VKS_ERROR_FILE,
-                        failed ? "it cannot be read" : "it is larger than a megabyte");
-    }
-    f->json = vks_json_load(text, size, JSON_REJECT_DUPLICATES, &error);
+    result = failed ? vks_fail(VKS_ERROR_FILE, "it cannot be read") : parse_json(f, text, size);
     free(text);
-    return f->json
-               ? VKS_OK
-               : vks_fail(VKS_ERROR_FILE, "it is not JSON: line %d: %s", error.line, error.text);
+    return result;
 }
 
-static enum vks_result make(struct vks_formula *f)
+/* Sets what scenes and state files hold. */
+static enum vks_result set_canonical(struct vks_formula *f)
 {
-    enum vks_result result = read_json(f);
+    if (!json_object_get(f->json, "name") &&
+        json_object_set_new(f->json, "name", json_string(f->model.name)) != 0) {
+        return vks_fail_memory();
+    }
+    f->canonical = vks_formula_canonical(f->json);
+    return f->canonical ? VKS_OK : vks_fail_memory();
+}
+
+/* Makes the model of the text, or of the file if that is NULL. */
+static enum vks_result make(struct vks_formula *f, const char *text, size_t size)
+{
+    enum vks_result result = text ? parse_json(f, text, size) : read_json(f);
     if (result == VKS_OK) {
         result = vks_formula_read(f);
+    }
+    if (result == VKS_OK) {
+        result = set_canonical(f);
     }
     if (result == VKS_OK) {
         result = make_program(f, 0, 0, &f->programs);
@@ -532,27 +553,39 @@ static enum vks_result make(struct vks_formula *f)
     return result == VKS_OK ? vks_model_register(&f->model) : result;
 }
 
-enum vks_result vks_formula_load(const char *path, const struct vks_model **model)
+enum vks_result vks_formula_parse(const char *text, size_t size, const char *origin,
+                                  const struct vks_model **model)
 {
     struct vks_formula *f = calloc(1, sizeof(*f));
     if (f) {
-        f->path = vks_strdup(path);
+        f->path = vks_strdup(origin);
     }
     if (!f || !f->path) {
         free(f);
         return vks_fail_memory();
     }
-    const enum vks_result result = make(f);
+    const enum vks_result result = make(f, text, size);
     if (result != VKS_OK) {
         struct vks_error error;
         vks_error_keep(result, &error);
-        const bool named = !f->json && strstr(error.text, path); /* it could not be opened */
+        const bool named = !f->json && strstr(error.text, origin); /* it could not be opened */
         formula_free(f);
-        return vks_fail(result, "%s%s%s%s", named ? "" : "'", named ? "" : path,
+        return vks_fail(result, "%s%s%s%s", named ? "" : "'", named ? "" : origin,
                         named ? "" : "': ", error.text);
     }
     *model = &f->model;
     return VKS_OK;
+}
+
+enum vks_result vks_formula_load(const char *path, const struct vks_model **model)
+{
+    return vks_formula_parse(NULL, 0, path, model);
+}
+
+void vks_formula_forget(const struct vks_model *model)
+{
+    vks_model_forget(model);
+    formula_free((struct vks_formula *)(uintptr_t)model->user);
 }
 
 bool vks_is_formula(const struct vks_model *model)

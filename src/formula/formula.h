@@ -3,6 +3,7 @@
 #ifndef VKS_FORMULA_FORMULA_H
 #define VKS_FORMULA_FORMULA_H
 
+#include <jansson.h>
 #include <stdio.h>
 
 #include "graph/model.h"
@@ -11,9 +12,27 @@
  * VKS_ERROR_FILE if it cannot be read, VKS_ERROR_USAGE with file and key of what is wrong. */
 enum vks_result vks_formula_load(const char *path, const struct vks_model **model);
 
+/* The same from a text in memory; `origin`, such as the path of a scene, begins messages. */
+enum vks_result vks_formula_parse(const char *text, size_t size, const char *origin,
+                                  const struct vks_model **model);
+/* Takes back the model that was registered last, and frees it. */
+void vks_formula_forget(const struct vks_model *model);
+
 /* Writes the shaders of a model of formulas, as they are for a width that is a multiple of four. */
 enum vks_result vks_formula_show(const struct vks_model *model, FILE *out);
 /* Whether it is one. */
 bool vks_is_formula(const struct vks_model *model);
+
+/* --- formulas in scenes, presets and state files (embed.c) ---------------------------------- */
+
+/* Sets the object's "formula" to the text of the model, if it is one of formulas. */
+enum vks_result vks_formula_embed(const struct vks_model *model, json_t *object);
+/* Registers the formula that the object of a file holds, unless it holds none or a simulation has
+ * its name: *model is the new one, or NULL. VKS_ERROR_USAGE if there is something wrong with it. */
+enum vks_result vks_formula_take(const json_t *object, const char *path,
+                                 const struct vks_model **model);
+/* VKS_ERROR_USAGE, with both digests, if the object holds a formula other than the model's. */
+enum vks_result vks_formula_compare(const json_t *object, const char *path,
+                                    const struct vks_model *model);
 
 #endif

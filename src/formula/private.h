@@ -84,8 +84,9 @@ struct vks_formula_program {
 
 struct vks_formula {
     struct vks_model model;
-    json_t *json; /* has all texts */
-    char *path;
+    json_t *json;                 /* has all texts */
+    char *path;                   /* or what else messages begin with */
+    char *canonical;              /* the JSON in one line, which has the name */
     struct vks_expressions names; /* those of fields and parameters only */
     enum vks_formula_scheme scheme;
     uint32_t field_count; /* of the model */
@@ -125,6 +126,10 @@ enum vks_result vks_formula_check_name(const struct vks_formula *formula,
                                        const struct vks_expressions *expressions, const char *name);
 /* The name of an option: "mean-c" for mean_C. Returns `text`. */
 const char *vks_formula_option_name(const char *name, char text[VKS_FORMULA_OPTION_NAME]);
+
+/* A formula's JSON in one line, as scenes and states hold it, to be freed; NULL if memory ran out.
+ */
+char *vks_formula_canonical(const json_t *json);
 
 /* Fills a zeroed formula from its `json`. */
 enum vks_result vks_formula_read(struct vks_formula *formula);

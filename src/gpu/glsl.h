@@ -25,7 +25,7 @@ struct vks_glsl_options {
 
 /* A compute shader. */
 struct vks_glsl_source {
-    const char *path; /* "FOLDER/step.comp"; messages begin with it */
+    const char *path; /* of a file, absolute, or a name for messages: "formula.comp" */
     const char *text; /* NULL: that of the file */
     uint32_t *words;  /* out: the module, to be freed; NULL: it does not compile */
     size_t count;

@@ -13,6 +13,7 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/number.h"
+#include "formula/formula.h"
 #include "sim/registry.h"
 
 enum { MAX_BYTES = 1 << 20 }; /* of a file */
@@ -190,7 +191,7 @@ const struct vks_own_preset *vks_own_preset_find(const struct vks_own_presets *p
 enum vks_result vks_own_preset_apply(const struct vks_own_preset *preset,
                                      struct vks_settings *settings)
 {
-    static const char *const known[] = {"simulation", "vksim", NULL};
+    static const char *const known[] = {"simulation", "vksim", "formula", NULL};
     enum vks_result result = vks_settings_clear(settings);
     if (result == VKS_OK) {
         result = vks_settings_from_json(settings, preset->scene, known, preset->path);
@@ -216,6 +217,18 @@ enum vks_result vks_preset_apply(struct vks_settings *settings, const char *name
     } else if (result == VKS_OK) {
         result = vks_own_preset_apply(&preset, settings);
     }
+    free_preset(&preset);
+    return result;
+}
+
+enum vks_result vks_own_preset_formula(const char *name, const struct vks_model **model)
+{
+    struct vks_own_preset preset;
+    bool found = false;
+    *model = NULL;
+    const bool read = load(name, &preset, &found) == VKS_OK && found;
+    const enum vks_result result =
+        read ? vks_formula_take(preset.scene, preset.path, model) : VKS_OK;
     free_preset(&preset);
     return result;
 }
@@ -266,6 +279,9 @@ static enum vks_result describe(const struct vks_settings *settings, char **text
         (json_object_set_new(scene, "simulation", json_string(settings->model->name)) != 0 ||
          json_object_set_new(scene, "vksim", json_string(VKS_VERSION)) != 0)) {
         result = vks_fail_memory();
+    }
+    if (result == VKS_OK) {
+        result = vks_formula_embed(settings->model, scene);
     }
     char *dump = result == VKS_OK ? vks_json_dump(scene, JSON_INDENT(2) | JSON_SORT_KEYS) : NULL;
     json_decref(scene);

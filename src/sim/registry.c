@@ -44,6 +44,13 @@ enum vks_result vks_model_register(const struct vks_model *model)
     return VKS_OK;
 }
 
+void vks_model_forget(const struct vks_model *model)
+{
+    if (registered_count > 0 && registered[registered_count - 1] == model) {
+        registered_count--;
+    }
+}
+
 const struct vks_model *vks_model_find(const char *name)
 {
     const char *names[VKS_COUNT(models) + REGISTERED + 1] = {NULL};

@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/number.h"
+#include "formula/formula.h"
 #include "frames/format.h"
 #include "runs/presets.h"
 #include "runs/timed.h"
@@ -74,7 +75,9 @@ static enum vks_result choose_model(const struct vks_cli *cli, const struct vks_
         return vks_fail(VKS_ERROR_FILE, "'%s' holds a state of %s, not of %s", cli->load_state,
                         held, (*model)->name);
     }
-    return VKS_OK;
+    return cli->scene_object && !cli->allow_model_change
+               ? vks_formula_compare(cli->scene_object, cli->scene, *model)
+               : VKS_OK;
 }
 
 static enum vks_result foreign_option(const struct vks_model *model, const char *name)
@@ -450,6 +453,7 @@ static enum vks_result parse_run(struct vks_cli *cli)
         return result;
     }
     cli->settings.watch = cli->watch != NULL;
+    cli->settings.allow_model_change = cli->allow_model_change;
     result = cli->fields ? vks_settings_set_fields(&cli->settings, cli->fields) : VKS_OK;
     if (result == VKS_OK) {
         result = vks_outputs_complete(cli);

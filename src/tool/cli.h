@@ -35,7 +35,7 @@ struct vks_reload;
 struct vks_cli {
     /* Values of vks_cli_options. */
     bool headless, overwrite, digest, list, list_devices, poster, dry_run, show_options,
-        show_shader;
+        show_shader, allow_model_change;
     uint64_t frames, steps, warmup;
     double fps, frame_time; /* the latter may be unset */
     char *preset, *scene, *save_scene, *record_events, *last_out, *duration, *load_state,
@@ -131,6 +131,9 @@ void vks_print_plan(const struct vks_cli *cli, const struct vks_grid *grid,
 /* Reads --scene's file, which may be a picture of vksim's, and from it the run's options that the
  * command line does not override. */
 enum vks_result vks_scene_read(struct vks_cli *cli);
+/* Registers the formula of a scene file or of a picture: vks_formula_take(). What cannot be read
+ * has none. */
+enum vks_result vks_scene_formula(const char *path, const struct vks_model **model);
 /* Sets *text to a string of the scene; NULL if the scene has none, or if there is no scene. */
 enum vks_result vks_scene_text(const struct vks_cli *cli, const char *key, const char **text);
 /* Applies the scene's options of the simulation and of all simulations. */

@@ -13,6 +13,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/memory.h"
+#include "formula/formula.h"
 #include "sim/registry.h"
 #include "tool/cli.h"
 #include "tool/model_file.h"
@@ -384,6 +385,28 @@ static enum vks_result take_file(struct vks_call *call, const char *word, bool *
                : result;
 }
 
+/* Loads the formulas of files that options name, so that their options are known. */
+static enum vks_result take_held(int argc, char **argv)
+{
+    enum vks_result result = VKS_OK;
+    for (int i = 1; i < argc && result == VKS_OK; i++) {
+        const char *equals = strchr(argv[i], '=');
+        const char *file = equals ? equals + 1 : argv[i + 1];
+        const size_t length = equals ? (size_t)(equals - argv[i]) : strlen(argv[i]);
+        const struct vks_model *model = NULL;
+        char option[32];
+        if (file && length > 2 && length < sizeof(option) && strncmp(argv[i], "--", 2) == 0) {
+            snprintf(option, sizeof(option), "%.*s", (int)length - 2, argv[i] + 2);
+            result = vks_load_held_model(option, file, &model);
+        }
+        if (model && check_model(model) != VKS_OK) {
+            result = vks_fail(VKS_ERROR_USAGE, "'%s': %s", file, vks_error_text());
+            vks_formula_forget(model);
+        }
+    }
+    return result;
+}
+
 static enum vks_result split(struct vks_call *call, int argc, char **argv)
 {
     const struct vks_command *named = argc > 1 ? find_command(argv[1]) : NULL;
@@ -395,6 +418,9 @@ static enum vks_result split(struct vks_call *call, int argc, char **argv)
     if (call->command->has_simulation && at < argc) {
         result = take_file(call, argv[at], &taken);
         at += taken;
+    }
+    if (call->command->has_simulation && !taken && result == VKS_OK) {
+        result = take_held(argc, argv);
     }
     while (at < argc && result == VKS_OK) {
         if (argv[at][0] == '-' && argv[at][1] != '\0') {

@@ -3,12 +3,16 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include "api/state.h"
 #include "base/error.h"
 #include "base/file.h"
 #include "base/memory.h"
 #include "formula/formula.h"
+#include "runs/presets.h"
+#include "tool/cli.h"
 
 /* The path of NAME.json in a folder, to be freed, if there is such a file; NULL: there is none, or
  * memory ran out. */
@@ -59,4 +63,34 @@ enum vks_result vks_load_model_file(const char *word, const char **name)
     free(path);
     *name = result == VKS_OK ? model->name : NULL;
     return result;
+}
+
+static enum vks_result take_from_state(const char *path, const struct vks_model **model)
+{
+    struct vks_state_file file;
+    enum vks_result result = VKS_OK;
+    if (vks_state_file_open(&file, path, NULL) == VKS_OK) {
+        result = vks_formula_take(file.header, path, model);
+    }
+    vks_state_file_close(&file);
+    return result;
+}
+
+enum vks_result vks_load_held_model(const char *option, const char *file,
+                                    const struct vks_model **model)
+{
+    struct stat info;
+    struct vks_error before;
+    enum vks_result result = VKS_OK;
+    const bool is_regular = stat(file, &info) == 0 && S_ISREG(info.st_mode);
+    *model = NULL;
+    vks_error_keep(VKS_OK, &before);
+    if (strcmp(option, "preset") == 0) {
+        result = vks_own_preset_formula(file, model);
+    } else if (strcmp(option, "scene") == 0 && is_regular) {
+        result = vks_scene_formula(file, model);
+    } else if (strcmp(option, "load-state") == 0 && is_regular) {
+        result = take_from_state(file, model);
+    }
+    return result == VKS_OK ? vks_fail_again(&before) : result;
 }

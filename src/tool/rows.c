@@ -319,6 +319,11 @@ static const struct vks_option rows[] = {
      .argument = "FILE.npz",
      .help = "start from a state file or from arrays made in NumPy",
      .flags = VKS_OPTION_IN_SCENE},
+    {.name = "allow-model-change",
+     .type = VKS_OPTION_FLAG,
+     .offset = AT(allow_model_change),
+     .help = "use the formula of the file on the command line for a state or scene of another "
+             "version of it"},
     {.name = "save-state",
      .type = VKS_OPTION_TEXT,
      .offset = AT(save_state),

@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "base/log.h"
+#include "formula/formula.h"
 #include "frames/sink.h"
 #include "reload/reload.h"
 #include "tool/outputs.h"
@@ -16,26 +17,35 @@
 #include "tool/cli.h"
 
 /* Keys that are not options: the simulation, the version of vksim that wrote the file, what is done
- * to the run, and the shaders that it had instead of the built-in ones. */
-static const char *const other_keys[] = {"simulation", "vksim", "events", "changed-shaders"};
+ * to the run, the shaders that it had instead of the built-in ones, and its formula. */
+static const char *const other_keys[] = {"simulation", "vksim", "events", "changed-shaders",
+                                         "formula"};
 
 enum { MAX_BYTES = 1 << 28 }; /* of a scene file: hours of events */
 
 /* --- reading --------------------------------------------------------------------------------- */
 
 /* A scene file, or a picture or video that holds its scene. */
+static enum vks_result read_text(const char *path, char **text, size_t *size)
+{
+    const bool is_picture = vks_sink_holds_scene(path);
+    const enum vks_result result =
+        is_picture ? vks_sink_scene(path, text) : vks_read_file(path, MAX_BYTES, text, size);
+    if (result == VKS_OK && is_picture) {
+        *size = strlen(*text);
+    }
+    return result;
+}
+
 static enum vks_result load(const char *path, json_t **scene)
 {
     char *text;
     size_t size = 0;
     json_error_t error;
-    const bool is_picture = vks_sink_holds_scene(path);
-    enum vks_result result =
-        is_picture ? vks_sink_scene(path, &text) : vks_read_file(path, MAX_BYTES, &text, &size);
+    const enum vks_result result = read_text(path, &text, &size);
     if (result != VKS_OK) {
         return result;
     }
-    size = is_picture ? strlen(text) : size;
     *scene = vks_json_load(text, size, JSON_REJECT_DUPLICATES, &error);
     free(text);
     if (!*scene) {
@@ -108,6 +118,22 @@ enum vks_result vks_scene_read(struct vks_cli *cli)
             result = vks_option_from_json(option, cli, value, cli->scene);
         }
     }
+    return result;
+}
+
+enum vks_result vks_scene_formula(const char *path, const struct vks_model **model)
+{
+    json_t *scene = NULL;
+    char *text = NULL;
+    size_t size = 0;
+    enum vks_result result = VKS_OK;
+    *model = NULL;
+    if (read_text(path, &text, &size) == VKS_OK && strstr(text, "\"formula\"")) {
+        scene = vks_json_load(text, size, JSON_REJECT_DUPLICATES, NULL);
+        result = vks_formula_take(scene, path, model);
+    }
+    json_decref(scene);
+    free(text);
     return result;
 }
 
@@ -231,6 +257,9 @@ static enum vks_result make_scene(const struct vks_cli *cli, const struct vks_lo
         scene ? vks_settings_to_json(&cli->settings, scene) : vks_fail_memory();
     if (result == VKS_OK) {
         result = add_unset(&cli->settings, scene);
+    }
+    if (result == VKS_OK) {
+        result = vks_formula_embed(cli->settings.model, scene);
     }
     if (result == VKS_OK) {
         remove_varied(cli, scene);

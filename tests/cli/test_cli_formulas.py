@@ -88,6 +88,65 @@ def test_state(suite):
 
 
 @values
+def test_held(suite):
+    """Scenes, pictures, states and presets hold the formula, so that no file of it is needed."""
+    model(suite, lambda m: m.update(
+        fields={"w": {"range": [-100, 100]}, "u": {"range": [-100, 100]}},
+        rates={"w": "u - w", "u": "d*lap(u) - w"}, scheme="symplectic",
+        init={"noise": {"w": "0", "u": "random()"}}))
+    whole = suite.state("spread.json", *RUN, "--d", 0.3)
+    suite.succeeds("what holds it", "spread.json", *RUN, "--d", 0.3, "--out", "a.png",
+                   "--record-events", "s.json", "--save-scene", "t.json")
+    half = [*RUN[:3], "--steps", 3, "--out", "none", "--d", 0.3]
+    suite.succeeds("half of it", "spread.json", *half, "--save-state", "s.npz")
+    os.rename(suite.path("spread.json"), suite.path("moved"))
+    for name, words in (("a recording", ["s.json"]), ("a scene", ["t.json"]),
+                        ("a picture", ["a.png", "--steps", 5])):
+        suite.check(suite.state("--headless", "--scene", *words) == whole, name)
+    with open(suite.path("s.json"), "rb") as file:
+        suite.check(suite.state("--headless", "--scene", "/dev/stdin", stdin=file) == whole,
+                    "a scene of a background rendering")
+    suite.check(suite.state("--scene=s.json", "--headless", "--d", 0.2) != whole, "its options")
+    suite.check(suite.state("--load-state", "s.npz", "--headless", "--steps", 2) == whole,
+                "a state")
+    with open(suite.path("s.json"), encoding="utf-8") as file:
+        scene = json.load(file)
+    os.makedirs(suite.path(".config/vksim/presets"))
+    suite.write(".config/vksim/presets/mine.json", json.dumps(
+        {key: scene[key] for key in ("simulation", "formula", "d")}))
+    suite.check(suite.state("--preset", "mine", *RUN) == whole, "a preset of one's own")
+
+
+def test_versions(suite):
+    """States and scenes of another version of a formula are refused, unless that is allowed."""
+    path = model(suite)
+    run = [*RUN, "--out", "none"]
+    suite.succeeds("a state and a scene", path, *run, "--save-state", "s.npz", "--record-events",
+                   "s.json", "--overwrite")
+    model(suite, rate("d*lap(u) - 0.01*u"), name="other.json")
+    more = ["--headless", "--steps", 2, "--out", "none"]
+    for option, held in (("--load-state", "s.npz"), ("--scene", "s.json")):
+        suite.fails(f"{option} of another version", USAGE, held, "other.json", option, held, *more)
+        suite.succeeds("if it is allowed", "other.json", option, held, *more,
+                       "--allow-model-change")
+        suite.succeeds("of the same one", path, option, held, *more)
+    with open(suite.path("s.json"), encoding="utf-8") as file:
+        scene = json.load(file)
+    for name, changed in (
+            ("no text", {"formula": 1}), ("no JSON", {"formula": "{"}),
+            ("a path", {"formula": path}), ("an offence", {"formula": scene["formula"].replace(
+                "d*lap(u)", "d*lpa(u)")}),
+            ("an option of that name", {"formula": scene["formula"].replace('"d"', '"size"')}),
+            ("another simulation", {"simulation": "gray-scott"}),
+            ("the path of a simulation", {"formula": None, "simulation": "spread.json"})):
+        data = {key: value for key, value in {"simulation": "spread", "formula": scene["formula"],
+                                              **changed}.items() if value is not None}
+        suite.write("bad.json", json.dumps(data))
+        suite.fails(f"a scene with {name}", USAGE, "spread.json" if "path of" in name
+                    else "bad.json", "--scene", "bad.json", *more)
+
+
+@values
 def test_models(suite):
     """The models that come with vksim run on both drivers with the same bytes."""
     for name in sorted(os.listdir(MODELS)):

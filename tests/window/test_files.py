@@ -342,6 +342,16 @@ class Files(Tests):
         self.drop(run, session)
         self.check(until(lambda: run.title().startswith("gray-scott") and run.step() > 3, 30),
                    "a session is played", run.title())
+        formula = os.path.join(self.folder, "formula.json")
+        with open(formula, "w", encoding="utf-8") as file:
+            json.dump({"simulation": "spread", "size": "64x48", "formula": json.dumps(
+                {"formula": 1, "name": "spread", "fields": {"u": {}}, "parameters": {"d": 0.2},
+                 "rates": {"u": "d*lap(u)"}, "init": {"noise": {"u": "random()"}}})}, file)
+        self.drop(run, formula)
+        self.check(until(lambda: run.title().startswith("spread") and run.step() > 3, 30),
+                   "a scene brings its formula", run.title())
+        self.drop(run, session)
+        until(lambda: run.title().startswith("gray-scott") and run.step() > 3, 30)
         broken = os.path.join(self.folder, "broken.json")
         with open(broken, "w", encoding="utf-8") as file:
             file.write(scene % '[{"step": 3, "set": 7}]')

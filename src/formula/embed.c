@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: MIT */
+/* Formulas in scenes, presets and state files: the key "formula" has the text. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/digest.h"
+#include "base/error.h"
+#include "base/json.h"
+#include "base/number.h"
+#include "formula/private.h"
+#include "sim/registry.h"
+
+static const char key[] = "formula";
+
+char *vks_formula_canonical(const json_t *json)
+{
+    char *text = vks_json_dump(json, JSON_COMPACT);
+    if (text) {
+        vks_shorten_reals(text); /* versions of jansson write others */
+    }
+    return text;
+}
+
+enum vks_result vks_formula_embed(const struct vks_model *model, json_t *object)
+{
+    const struct vks_formula *f = vks_is_formula(model) ? model->user : NULL;
+    return !f || json_object_set_new(object, key, json_string(f->canonical)) == 0
+               ? VKS_OK
+               : vks_fail_memory();
+}
+
+/* The formula of an object, a new reference; NULL: there is none, or with a message. */
+static enum vks_result find(const json_t *object, const char *path, json_t **formula)
+{
+    json_error_t error;
+    const json_t *held = json_object_get(object, key);
+    const char *text = json_string_value(held);
+    *formula =
+        text ? vks_json_load(text, json_string_length(held), JSON_REJECT_DUPLICATES, &error) : NULL;
+    return !held || *formula
+               ? VKS_OK
+               : vks_fail(VKS_ERROR_USAGE, "'%s': \"%s\" must be the text of a formula", path, key);
+}
+
+static bool is_taken(const char *name)
+{
+    bool taken = false;
+    for (size_t i = 0; name && vks_model_at(i); i++) {
+        taken = taken || strcmp(vks_model_at(i)->name, name) == 0;
+    }
+    return taken;
+}
+
+enum vks_result vks_formula_take(const json_t *object, const char *path,
+                                 const struct vks_model **model)
+{
+    json_t *formula;
+    enum vks_result result = find(object, path, &formula);
+    const char *text = json_string_value(json_object_get(object, key));
+    *model = NULL;
+    if (result == VKS_OK && formula &&
+        !is_taken(json_string_value(json_object_get(formula, "name")))) {
+        result = vks_formula_parse(text, strlen(text), path, model);
+        result = result == VKS_ERROR_FILE ? VKS_ERROR_USAGE : result;
+    }
+    json_decref(formula);
+    return result;
+}
+
+static enum vks_result digest_of(const json_t *formula, char hex[33])
+{
+    struct vks_digest *digest = vks_digest_create();
+    char *text = vks_formula_canonical(formula);
+    const bool made = digest && text;
+    if (made) {
+        vks_digest_update(digest, text, strlen(text));
+        vks_digest_hex(digest, hex);
+    }
+    vks_digest_destroy(digest);
+    free(text);
+    return made ? VKS_OK : vks_fail_memory();
+}
+
+enum vks_result vks_formula_compare(const json_t *object, const char *path,
+                                    const struct vks_model *model)
+{
+    const struct vks_formula *f = vks_is_formula(model) ? model->user : NULL;
+    char held[33], own[33] = "";
+    json_t *formula;
+    enum vks_result result = find(object, path, &formula);
+    if (result == VKS_OK && formula) {
+        result = digest_of(formula, held);
+    }
+    if (result == VKS_OK && formula && f) {
+        result = digest_of(f->json, own);
+    }
+    if (result == VKS_OK && formula && strcmp(held, own) != 0) {
+        result =
+            f ? vks_fail(VKS_ERROR_USAGE,
+                         "'%s' has another version of %s, whose digest is %s; that of '%s' is "
+                         "%s",
+                         path, model->name, held, f->path, own)
+              : vks_fail(VKS_ERROR_USAGE, "'%s' has a formula, which %s is not", path, model->name);
+    }
+    json_decref(formula);
+    return result;
+}
