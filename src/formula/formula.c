@@ -86,33 +86,34 @@ static struct vks_formula_program *program_of(const struct vks_config *config)
     return program;
 }
 
-/* The shader of a stage for that many cells per invocation, compiled; NULL with a message. */
+/* The shader of a stage for that many cells per invocation, compiled, with its version for fields
+ * in chunks if that is `wide`; NULL with a message. */
 static const char *compile(struct vks_formula *f, const struct vks_formula_program *p,
-                           struct vks_formula_stage *stage, bool fours)
+                           struct vks_formula_stage *stage, bool fours, bool wide)
 {
     char images[64] = "";
     if (p->images || p->maps) {
         snprintf(images, sizeof(images), " images %x maps %llx", p->images,
                  (unsigned long long)p->maps);
     }
-    const char *name =
-        vks_formula_text(f, "%s/%s%s%s", f->model.name, stage->name, images, fours ? " x4" : "");
+    const char *name = vks_formula_text(f, "%s/%s%s%s%s", f->model.name, stage->name, images,
+                                        fours ? " x4" : "", wide ? " wide" : "");
     if (!name) {
         vks_fail_memory();
         return NULL;
     }
-    return vks_formula_compile(name, stage->shaders[fours]) == VKS_OK ? name : NULL;
+    return vks_formula_compile(name, stage->shaders[fours], wide) == VKS_OK ? name : NULL;
 }
 
 static const char *shader_of(const struct vks_config *config, struct vks_formula_program *p,
-                             struct vks_formula_stage *stage, bool fours)
+                             struct vks_formula_stage *stage, bool fours, bool wide)
 {
     struct vks_formula *f = (struct vks_formula *)(uintptr_t)formula_of(config);
     pthread_mutex_lock(&making);
-    if (!stage->shader_names[fours]) {
-        stage->shader_names[fours] = compile(f, p, stage, fours);
+    if (!stage->shader_names[fours][wide]) {
+        stage->shader_names[fours][wide] = compile(f, p, stage, fours, wide);
     }
-    const char *name = stage->shader_names[fours];
+    const char *name = stage->shader_names[fours][wide];
     pthread_mutex_unlock(&making);
     return name;
 }
@@ -344,7 +345,9 @@ static void declare_stage(const struct vks_config *config, struct vks_formula_pr
                           struct vks_declaration *declaration)
 {
     const bool fours = config->width % 4 == 0 && !p->edges_vary;
-    const char *shader = shader_of(config, p, stage, fours);
+    const uint64_t bytes = UINT64_C(4) * config->width * config->height * config->depth;
+    const bool wide = config->limits.field_range > 0 && bytes > config->limits.field_range;
+    const char *shader = shader_of(config, p, stage, fours, wide);
     const struct vks_formula_push push = {
         .width = config->width,
         .height = config->height,
@@ -357,7 +360,6 @@ static void declare_stage(const struct vks_config *config, struct vks_formula_pr
     };
     struct vks_use uses[BUFFERS + VKS_FORMULA_FIELDS + 3];
     char names[BUFFERS][8];
-    const double cells = (double)config->width * config->height * config->depth;
     uint32_t reads = 0;
     if (!shader) {
         vks_declaration_fail(declaration, vks_error_last()->result);
@@ -371,7 +373,7 @@ static void declare_stage(const struct vks_config *config, struct vks_formula_pr
              .when = start ? VKS_AT_START : VKS_EACH_STEP, .uses = uses, VKS_PUSH(push),
              .items = {config->width / (fours ? 4 : 1), (uint64_t)config->height * config->depth},
              .group = {fours ? 64 : 0, fours ? 2 : 0}, .by_rows = true,
-             .bytes = 4 * cells * (double)(reads + stage->pass.output_count));
+             .bytes = (double)bytes * (double)(reads + stage->pass.output_count));
 }
 
 static void declare(const struct vks_config *config, struct vks_declaration *declaration)

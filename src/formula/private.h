@@ -51,7 +51,7 @@ struct vks_formula_stage {
     const char *name;
     struct vks_formula_pass pass;
     char *shaders[2];
-    const char *shader_names[2]; /* NULL: not compiled yet */
+    const char *shader_names[2][2]; /* also without and with a wide version; NULL: not compiled */
 };
 
 /* A term of a rate that limits the time step: the Laplacian of the field, or that applied twice,

@@ -15,11 +15,17 @@
 #include "spirv/exact.h"
 #include "spirv/reflect.h"
 
-/* What belongs to one shader for the life of the process. */
-struct compiled {
-    struct vks_shader shader;
+/* A module that is checked. */
+struct module {
     struct vks_spv_facts facts;
     uint32_t *words;
+    size_t count;
+};
+
+/* What belongs to one shader for the life of the process. */
+struct compiled {
+    struct vks_shader shader, wide;
+    struct module modules[2]; /* the second: for fields in chunks */
 };
 
 /* The text with the library in place of its include, to be freed; NULL with a message. */
@@ -48,9 +54,9 @@ static char *whole_text(const char *text)
 }
 
 /* The module of a text, to be freed; NULL with a message. */
-static uint32_t *run_compiler(const char *name, const char *text, size_t *count)
+static uint32_t *run_compiler(const char *name, const char *text, bool wide, size_t *count)
 {
-    const struct vks_glsl_options options = {0};
+    const struct vks_glsl_options options = {.wide = wide};
     struct vks_glsl_source source = {.path = "formula.comp", .text = text};
     char *said = NULL;
     size_t size = 0;
@@ -71,9 +77,8 @@ static uint32_t *run_compiler(const char *name, const char *text, size_t *count)
     return source.words;
 }
 
-/* Checks that the words are an exact module that the library can use, and reflects them. */
-static enum vks_result examine(const char *name, const uint32_t *words, size_t count,
-                               struct vks_spv_facts *facts)
+/* Checks that it is an exact module that the library can use, and reflects it. */
+static enum vks_result examine(const char *name, struct module *module)
 {
     char *offences = NULL, fault[VKS_SPV_FAULT_SIZE];
     size_t size = 0;
@@ -82,7 +87,8 @@ static enum vks_result examine(const char *name, const uint32_t *words, size_t c
     if (!out) {
         return vks_fail_memory();
     }
-    const enum vks_spv_verdict verdict = vks_spv_exact(name, words, count, out, &counts);
+    const enum vks_spv_verdict verdict =
+        vks_spv_exact(name, module->words, module->count, out, &counts);
     if (fclose(out) != 0) {
         free(offences);
         return vks_fail_memory();
@@ -91,17 +97,17 @@ static enum vks_result examine(const char *name, const uint32_t *words, size_t c
     if (verdict != VKS_SPV_EXACT) {
         result =
             vks_fail(VKS_ERROR_INTERNAL, "the shader of a formula is not exact: %.400s", offences);
-    } else if (!vks_spv_reflect(words, count, facts, fault)) {
+    } else if (!vks_spv_reflect(module->words, module->count, &module->facts, fault)) {
         result = vks_fail(VKS_ERROR_INTERNAL, "the shader %s: %s", name, fault);
-        vks_spv_facts_free(facts);
-        *facts = (struct vks_spv_facts){0};
+        vks_spv_facts_free(&module->facts);
+        module->facts = (struct vks_spv_facts){0};
     }
     free(offences);
     return result;
 }
 
 /* Where the module that a compiler makes of a text is kept, to be freed; NULL: nowhere. */
-static char *cache_path(const char *compiler, const char *text)
+static char *cache_path(const char *compiler, const char *text, bool wide)
 {
     char hex[33], file[64];
     struct vks_digest *digest = vks_digest_create();
@@ -112,13 +118,12 @@ static char *cache_path(const char *compiler, const char *text)
     vks_digest_update(digest, text, strlen(text));
     vks_digest_hex(digest, hex);
     vks_digest_destroy(digest);
-    snprintf(file, sizeof(file), "shaders/%s.spv", hex);
+    snprintf(file, sizeof(file), "shaders/%s%s.spv", hex, wide ? "-wide" : "");
     return vks_cache_name(file);
 }
 
 /* Takes the module from the cache; false if it is not there, or damaged. */
-static bool take_cached(const char *path, const char *name, struct compiled *compiled,
-                        size_t *count)
+static bool take_cached(const char *path, const char *name, struct module *module)
 {
     char *data = NULL;
     size_t size = 0;
@@ -126,21 +131,21 @@ static bool take_cached(const char *path, const char *name, struct compiled *com
     vks_error_keep(VKS_OK, &before);
     if (path && access(path, R_OK) == 0 &&
         vks_read_regular_file(path, (size_t)1 << 26, &data, &size) == VKS_OK && size % 4 == 0) {
-        *count = size / 4;
-        compiled->words = (uint32_t *)(void *)data;
-        if (examine(name, compiled->words, *count, &compiled->facts) == VKS_OK) {
+        module->count = size / 4;
+        module->words = (uint32_t *)(void *)data;
+        if (examine(name, module) == VKS_OK) {
             return true;
         }
     }
-    compiled->words = NULL;
+    module->words = NULL;
     free(data);
     vks_fail_again(&before);
     return false;
 }
 
 /* Takes the module from the cache, or compiles and keeps it. */
-static enum vks_result find_module(const char *name, const char *text, struct compiled *compiled,
-                                   size_t *count)
+static enum vks_result find_module(const char *name, const char *text, bool wide,
+                                   struct module *module)
 {
     char compiler[VKS_GLSL_IDENTITY];
     if (!vks_glsl_compiler(VKS_GLSL_EITHER, compiler)) {
@@ -148,39 +153,53 @@ static enum vks_result find_module(const char *name, const char *text, struct co
                         "a formula needs a GLSL compiler; install libshaderc1 or glslc");
     }
     enum vks_result result = VKS_OK;
-    char *path = cache_path(compiler, text);
-    if (!take_cached(path, name, compiled, count)) {
-        compiled->words = run_compiler(name, text, count);
-        result = compiled->words ? examine(name, compiled->words, *count, &compiled->facts)
-                                 : vks_error_last()->result;
+    char *path = cache_path(compiler, text, wide);
+    if (!take_cached(path, name, module)) {
+        module->words = run_compiler(name, text, wide, &module->count);
+        result = module->words ? examine(name, module) : vks_error_last()->result;
         if (result == VKS_OK && path) {
-            vks_gpu_cache_keep(path, compiled->words, 4 * *count);
+            vks_gpu_cache_keep(path, module->words, 4 * module->count);
         }
     }
     free(path);
     return result;
 }
 
-enum vks_result vks_formula_compile(const char *name, const char *text)
+static void compiled_free(struct compiled *compiled)
+{
+    for (size_t i = 0; compiled && i < VKS_COUNT(compiled->modules); i++) {
+        vks_spv_facts_free(&compiled->modules[i].facts);
+        free(compiled->modules[i].words);
+    }
+    free(compiled);
+}
+
+static struct vks_shader shader_of(const char *name, const struct module *module)
+{
+    return (struct vks_shader){.name = name,
+                               .words = module->words,
+                               .count = module->count,
+                               .exact = true,
+                               .reflection = module->facts.reflection};
+}
+
+enum vks_result vks_formula_compile(const char *name, const char *text, bool wide)
 {
     struct compiled *compiled = calloc(1, sizeof(*compiled));
     char *whole = whole_text(text);
-    size_t count = 0;
-    enum vks_result result =
-        compiled && whole ? find_module(name, whole, compiled, &count) : vks_fail_memory();
+    enum vks_result result = compiled && whole ? VKS_OK : vks_fail_memory();
+    for (size_t i = 0; i < (wide ? 2U : 1U) && result == VKS_OK; i++) {
+        result = find_module(name, whole, i == 1, &compiled->modules[i]);
+    }
     free(whole);
     if (result == VKS_OK) {
-        compiled->shader = (struct vks_shader){.name = name,
-                                               .words = compiled->words,
-                                               .count = count,
-                                               .exact = true,
-                                               .reflection = compiled->facts.reflection};
+        compiled->shader = shader_of(name, &compiled->modules[0]);
+        compiled->wide = shader_of(name, &compiled->modules[1]);
+        compiled->shader.wide = wide ? &compiled->wide : NULL;
         result = vks_shader_add(&compiled->shader, 1);
     }
-    if (result != VKS_OK && compiled) {
-        vks_spv_facts_free(&compiled->facts);
-        free(compiled->words);
-        free(compiled);
+    if (result != VKS_OK) {
+        compiled_free(compiled);
     }
     return result;
 }

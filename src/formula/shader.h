@@ -10,7 +10,7 @@ extern const char *const vks_formula_library[];
 
 /* Compiles a compute shader's text, checks that it is exact, and adds it to those that
  * vks_shader_find() finds, under a name of the caller that lives as long as the process.
- * VKS_ERROR_USAGE if there is no compiler. */
-enum vks_result vks_formula_compile(const char *name, const char *text);
+ * `wide`: with a version for fields in chunks. VKS_ERROR_USAGE if there is no compiler. */
+enum vks_result vks_formula_compile(const char *name, const char *text, bool wide);
 
 #endif

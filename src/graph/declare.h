@@ -27,6 +27,7 @@ struct vks_limits {
     uint32_t min_subgroup; /* smallest subgroup size: if small, few registers per lane at 32 */
     uint32_t shared_bytes; /* of a workgroup */
     uint32_t invocations;  /* of a workgroup */
+    uint64_t field_range;  /* bytes of the largest field in one piece; 0: no device yet */
     struct vks_software software;
 };
 

@@ -82,6 +82,7 @@ struct vks_limits vks_graph_limits(const struct vks_gpu *gpu)
         .min_subgroup = gpu->min_subgroup,
         .shared_bytes = limits->maxComputeSharedMemorySize,
         .invocations = limits->maxComputeWorkGroupInvocations,
+        .field_range = gpu->field_range,
         .software = vks_software_of(gpu),
     };
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cipher_cases.h"
+#include "formula/formula.h"
 #include "gas_cases.h"
 #include "graph/internal.h"
 #include "gray_scott_cases.h"
@@ -245,6 +246,51 @@ static void test_equal(vks_context *context)
     }
 }
 
+/* Simulations from formulas, by ones and by fours, with several stages and with stored values. */
+static void test_formulas(vks_context *context)
+{
+    static const struct {
+        const char *model;
+        uint32_t width, height;
+        const char *options;
+    } runs[] = {
+        {"fitzhugh-nagumo", 64, 48, ""},
+        {"barkley", 61, 40, "boundary=no-flux"},
+        {"cahn-hilliard", 64, 48, "output-size=64x48"},
+        {"cahn-hilliard", 63, 41, ""},
+        {"wave", 64, 48, ""},
+    };
+    static const char *const files[] = {"barkley", "cahn-hilliard", "fitzhugh-nagumo", "wave"};
+    for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
+        const struct vks_model *model;
+        char path[64];
+        snprintf(path, sizeof(path), "models/%s.json", files[i]);
+        report(fine(vks_formula_load(path, &model)), "%s", path);
+    }
+    for (size_t i = 0; i < sizeof(runs) / sizeof(runs[0]); i++) {
+        struct sim_run run =
+            run_of(runs[i].model, "", runs[i].width, runs[i].height, 3, NULL, runs[i].options);
+        if (!sim_due()) {
+            continue;
+        }
+        run.preset = NULL;
+        run.basis = RESIZED;
+        vks_simulation *wide = open_wide(context, &run), *narrow = sim_open(context, &run);
+        bool same = wide && narrow && is_split(wide) && count_split(narrow).fields == 0;
+        uint32_t width = 0, height = 0;
+        if (same) {
+            vks_picture_size(vks_simulation_settings(narrow), &width, &height);
+        }
+        for (uint32_t steps = 3; same && steps < 30; steps += 11) {
+            same = same_run(wide, narrow, steps, (size_t)width * height * 3);
+        }
+        vks_simulation_destroy(narrow);
+        vks_simulation_destroy(wide);
+        report(same, "%s %ux%u %s in chunks and in one piece", runs[i].model, runs[i].width,
+               runs[i].height, runs[i].options);
+    }
+}
+
 /* A state saved from one piece continues in chunks. */
 static void test_load(vks_context *context)
 {
@@ -317,6 +363,7 @@ static void test_all(vks_context *context)
     test_means(context);
     test_cases(context);
     test_equal(context);
+    test_formulas(context);
     test_load(context);
 }
 
