@@ -89,13 +89,30 @@ static void add_stages(struct vks_formula *f, struct vks_formula_program *p)
     }
 }
 
+/* Adds the pass of the next output, unless the last one takes it: a pass has all fields of a stage
+ * and `each` further buffers for an output, and some devices take only FLOOR. */
+static struct vks_formula_stage *pass_for(struct vks_formula *f, struct vks_formula_program *p,
+                                          const char *name, uint32_t index, uint32_t each)
+{
+    enum { FLOOR = 24, OTHERS = 3 }; /* numbers, status, clock */
+    const uint32_t outputs = (FLOOR - OTHERS - f->field_count) / each;
+    if (index == 0) {
+        return add_pass(p, name);
+    }
+    if (index % outputs == 0) {
+        const char *part = vks_formula_text(f, "%s, part %u", name, index / outputs + 1);
+        return add_pass(p, part ? part : name);
+    }
+    return &p->steps[p->step_count - 1];
+}
+
 /* A pass that makes the fields of a stage: u + share dt f(the stage before it). */
 static void add_stage(struct vks_formula *f, struct vks_formula_program *p, const char *name,
                       uint32_t stage, double share)
 {
     struct vks_expressions *e = &p->expressions;
-    struct vks_formula_stage *pass = add_pass(p, name);
     for (uint32_t i = 0; i < f->field_count; i++) {
+        struct vks_formula_stage *pass = pass_for(f, p, name, i, stage == 1 ? 1 : 2);
         const uint32_t rate = at_stage(f, p, p->rates[i], stage - 1);
         add_output(pass, stage * f->field_count + i, advanced(e, field(e, i), share, rate), false);
     }
@@ -121,8 +138,8 @@ static void make_rk4(struct vks_formula *f, struct vks_formula_program *p)
     add_stage(f, p, "step 1", 1, 0.5);
     add_stage(f, p, "step 2", 2, 0.5);
     add_stage(f, p, "step 3", 3, 1);
-    struct vks_formula_stage *pass = add_pass(p, "step 4");
     for (uint32_t i = 0; i < n; i++) {
+        struct vks_formula_stage *pass = pass_for(f, p, "step 4", i, 4);
         uint32_t rises[3];
         for (uint32_t stage = 0; stage < 3; stage++) {
             rises[stage] =

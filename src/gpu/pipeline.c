@@ -95,10 +95,15 @@ static enum vks_result check_limits(const struct vks_gpu *gpu,
                         shader, params->subgroup, gpu->info.name, gpu->min_subgroup,
                         gpu->max_subgroup, gpu->max_subgroups);
     }
-    if (reflection->push_size > limits->maxPushConstantsSize ||
-        reflection->buffer_count > limits->maxPerStageDescriptorStorageBuffers) {
-        return vks_fail(VKS_ERROR_GPU, "shader %s has more constants or buffers than %s takes",
-                        shader, gpu->info.name);
+    if (reflection->push_size > limits->maxPushConstantsSize) {
+        return vks_fail(VKS_ERROR_GPU, "shader %s needs %u bytes of push constants, %s has %u",
+                        shader, reflection->push_size, gpu->info.name,
+                        limits->maxPushConstantsSize);
+    }
+    if (reflection->buffer_count > limits->maxPerStageDescriptorStorageBuffers) {
+        return vks_fail(VKS_ERROR_GPU, "shader %s needs %zu storage buffers, %s has %u", shader,
+                        (size_t)reflection->buffer_count, gpu->info.name,
+                        limits->maxPerStageDescriptorStorageBuffers);
     }
     return VKS_OK;
 }

@@ -3,6 +3,7 @@
  * the driver and the machine; they name it in VK_INSTANCE_LAYERS. Environment variables:
  *
  *   MEMORY_LAYER_HEAP    the size and budget of each heap that the device reports, in bytes
+ *   MEMORY_LAYER_BUFFERS the storage buffers that a shader can have
  *   MEMORY_LAYER_PIECE   the largest allocation that succeeds, in bytes
  *   MEMORY_LAYER_LOST    the device is lost from that call on, of those that submit work and wait
  *   MEMORY_LAYER_CALLS   a file that gets the number of these calls when the device is destroyed
@@ -34,6 +35,7 @@ static struct {
     PFN_vkGetPhysicalDeviceMemoryProperties memory_properties;
     PFN_vkGetPhysicalDeviceMemoryProperties2 memory_properties2;
     PFN_vkGetPhysicalDeviceFeatures2 features2;
+    PFN_vkGetPhysicalDeviceProperties properties;
     PFN_vkGetPhysicalDeviceSurfacePresentModesKHR modes;
     PFN_vkGetPhysicalDeviceSurfaceSupportKHR support;
     PFN_vkGetDeviceQueue queue;
@@ -86,6 +88,7 @@ static VKAPI_ATTR VkResult VKAPI_CALL create_instance(const VkInstanceCreateInfo
         next.memory_properties = LOOK_UP(vkGetPhysicalDeviceMemoryProperties);
         next.memory_properties2 = LOOK_UP(vkGetPhysicalDeviceMemoryProperties2);
         next.features2 = LOOK_UP(vkGetPhysicalDeviceFeatures2);
+        next.properties = LOOK_UP(vkGetPhysicalDeviceProperties);
         next.modes = LOOK_UP(vkGetPhysicalDeviceSurfacePresentModesKHR);
         next.support = LOOK_UP(vkGetPhysicalDeviceSurfaceSupportKHR);
 #undef LOOK_UP
@@ -210,6 +213,16 @@ static VKAPI_ATTR void VKAPI_CALL features2(VkPhysicalDevice physical,
 {
     next.features2(physical, features);
     set_replay(features->pNext, VK_TRUE);
+}
+
+static VKAPI_ATTR void VKAPI_CALL properties(VkPhysicalDevice physical,
+                                             VkPhysicalDeviceProperties *out)
+{
+    const VkDeviceSize most = number("MEMORY_LAYER_BUFFERS");
+    next.properties(physical, out);
+    if (out->limits.maxPerStageDescriptorStorageBuffers > most) {
+        out->limits.maxPerStageDescriptorStorageBuffers = (uint32_t)most;
+    }
 }
 
 static VKAPI_ATTR VkResult VKAPI_CALL modes(VkPhysicalDevice physical, VkSurfaceKHR surface,
@@ -377,6 +390,7 @@ static PFN_vkVoidFunction own(const char *name)
         {"vkGetPhysicalDeviceQueueFamilyProperties", (PFN_vkVoidFunction)families},
         {"vkGetPhysicalDeviceMemoryProperties", (PFN_vkVoidFunction)memory_properties},
         {"vkGetPhysicalDeviceMemoryProperties2", (PFN_vkVoidFunction)memory_properties2},
+        {"vkGetPhysicalDeviceProperties", (PFN_vkVoidFunction)properties},
         {"vkGetPhysicalDeviceFeatures2", (PFN_vkVoidFunction)features2},
         {"vkGetPhysicalDeviceSurfacePresentModesKHR", (PFN_vkVoidFunction)modes},
         {"vkGetPhysicalDeviceSurfaceSupportKHR", (PFN_vkVoidFunction)support},

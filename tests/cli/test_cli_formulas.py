@@ -10,7 +10,7 @@ import struct
 import sys
 
 sys.dont_write_bytecode = True
-from suite import FILE, STOPPED, USAGE, array, main, npz_members, png, values  # noqa: E402
+from suite import FILE, GPU, STOPPED, USAGE, array, main, npz_members, png, values  # noqa: E402
 
 MODELS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "models")
 MODEL = {
@@ -173,6 +173,24 @@ def test_many(suite):
                 "a preset sets every parameter")
     suite.check(suite.state("spread.json", *RUN, "--p-61", 0.1) !=
                 suite.state("spread.json", *RUN), "and so does an option")
+
+
+@values
+def test_buffers(suite):
+    """The floor of 24 storage buffers is enough for eight fields, except with heun's scheme."""
+    names = [f"u{i}" for i in range(8)]
+    env = {**suite.scarce_memory(), "MEMORY_LAYER_BUFFERS": "24"}
+    for scheme in ("euler", "rk4", "symplectic", "heun"):
+        model(suite, lambda m: m.update(
+            fields=dict.fromkeys(names, {}), scheme=scheme, init={"noise": dict.fromkeys(
+                names, "random()")}, rates={name: f"d*lap({name}) + 0.01*({' + '.join(names)})"
+                                            for name in names}))
+        if scheme == "heun":
+            suite.fails(scheme, GPU, "needs 27 storage buffers", "spread.json", *RUN, "--out",
+                        "none", "--quiet", env=env)
+        else:
+            suite.check(suite.state("spread.json", *RUN, env=env) ==
+                        suite.state("spread.json", *RUN), scheme)
 
 
 def test_warnings(suite):

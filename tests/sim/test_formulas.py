@@ -156,6 +156,17 @@ def test_schemes():
                      "init": {"noise": {"u": "random() - 0.5", "v": "0.1*normal()"}}}, steps=4)
 
 
+def test_eight():
+    """As many fields as there can be: passes have at most 24 buffers, or 27 (heun)."""
+    names = [f"u{i}" for i in range(8)]
+    for scheme in ("euler", "heun", "rk4", "symplectic"):
+        run(f"eight fields, {scheme}", {
+            "formula": 1, "name": "test", "fields": dict.fromkeys(names, {}), "dt": 0.1,
+            "parameters": {"d": 0.1}, "scheme": scheme,
+            "rates": {name: f"d*lap({name}) + 0.01*({' + '.join(names)})" for name in names},
+            "init": {"noise": dict.fromkeys(names, "random()")}}, steps=3)
+
+
 EDGES = {"left": {"value": "p*sin(9*y) + t"}, "right": {"slope": "x + 0.1*t - 1"},
          "top": {"robin": ["1 + x", "q", "t - y"]}, "bottom": {"value": "20*x"}}
 
@@ -235,7 +246,7 @@ def test_trees(count):
 
 def main():
     for test in (test_functions, test_operators, test_sizes, test_volumes, test_schemes, test_edges,
-                 test_images):
+                 test_images, test_eight):
         test()
     test_trees(int(sys.argv[3]) if len(sys.argv) > 3 else 40)
     return end()
