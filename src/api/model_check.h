@@ -15,4 +15,9 @@ enum vks_result vks_model_check(const struct vks_model *model, struct vks_option
  * known. */
 enum vks_result vks_models_check(struct vks_option_table taken);
 
+/* Registers a model of formulas, for the life of the process, after a check of all its presets;
+ * *model becomes the registered one if there is one of the same formula already. On failure it is
+ * freed: VKS_ERROR_USAGE. */
+enum vks_result vks_model_admit(const struct vks_model **model);
+
 #endif

@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* What the models are and have, as data. */
+#include <string.h>
 #include <vksim/vksim.h>
 
+#include "api/model_check.h"
 #include "api/settings.h"
 #include "api/sized.h"
+#include "base/error.h"
+#include "formula/formula.h"
 #include "sim/registry.h"
 #include "view/colormap.h"
 
@@ -104,4 +108,67 @@ bool vks_model_option(const char *name, size_t index, struct vks_option_info *in
         .logarithmic = option->logarithmic,
     };
     return vks_give_sized(info, &known, sizeof(known)) == VKS_OK;
+}
+
+/* --- models from formulas -------------------------------------------------------------------- */
+
+static enum vks_result check_presets(const struct vks_model *model)
+{
+    enum vks_result result = VKS_OK;
+    for (const struct vks_preset *preset = vks_model_presets(model);
+         preset->name && result == VKS_OK; preset++) {
+        struct vks_settings settings = {0};
+        result = vks_settings_init(&settings, model);
+        if (result == VKS_OK) {
+            result = vks_settings_preset(&settings, preset->name);
+        }
+        vks_settings_free(&settings);
+    }
+    return result;
+}
+
+enum vks_result vks_model_admit(const struct vks_model **model)
+{
+    const struct vks_model *new = *model;
+    for (size_t i = 0; vks_model_at(i); i++) {
+        if (vks_formula_equal(vks_model_at(i), new)) {
+            *model = vks_model_at(i);
+            vks_formula_free(new);
+            return VKS_OK;
+        }
+    }
+    enum vks_result result = check_presets(new);
+    if (result == VKS_OK) {
+        result = vks_model_register(new);
+    }
+    if (result == VKS_OK) {
+        return VKS_OK;
+    }
+    vks_formula_free(new);
+    return result == VKS_ERROR_INTERNAL ? vks_fail(VKS_ERROR_USAGE, "%s", vks_error_text())
+                                        : result;
+}
+
+/* Adds the model of the text, or of the file if that is NULL. */
+static enum vks_result add(const char *text, const char *path, const char **name)
+{
+    const struct vks_model *model = NULL;
+    enum vks_result result =
+        text ? vks_formula_parse(text, strlen(text), path, &model) : vks_formula_load(path, &model);
+    if (result == VKS_OK) {
+        result = vks_model_admit(&model);
+        result = result == VKS_OK ? result : vks_fail(result, "'%s': %s", path, vks_error_text());
+    }
+    *name = result == VKS_OK ? model->name : NULL;
+    return result;
+}
+
+enum vks_result vks_model_load(const char *path, const char **name)
+{
+    return path && name ? add(NULL, path, name) : vks_fail_null(__func__);
+}
+
+enum vks_result vks_model_parse(const char *text, const char **name)
+{
+    return text && name ? add(text, "formula", name) : vks_fail_null(__func__);
 }

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/auxv.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -152,9 +153,14 @@ static char *read_link(const char *link)
     return path;
 }
 
+const char *vks_environment(const char *name)
+{
+    return getauxval(AT_SECURE) == 0 ? getenv(name) : NULL;
+}
+
 enum vks_result vks_user_folder(const char *variable, const char *fallback, char **folder)
 {
-    const char *own = getenv(variable), *home = getenv("HOME");
+    const char *own = vks_environment(variable), *home = vks_environment("HOME");
     const bool has_own = own && own[0] == '/';
     if (!has_own && !(home && home[0] == '/')) {
         return vks_fail(VKS_ERROR_FILE, "HOME names no folder");

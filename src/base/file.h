@@ -63,6 +63,10 @@ char *vks_folder_of(const char *path);
  */
 int vks_make_folders(const char *path);
 
+/* The value of a variable of the environment. NULL if it is not set, and in programs that run with
+ * the rights of another user (setuid), because their caller sets it. */
+const char *vks_environment(const char *name);
+
 /* A folder of the user's, a heap string: an absolute path in the variable of the environment, else
  * `fallback` in HOME. VKS_ERROR_FILE without either. */
 enum vks_result vks_user_folder(const char *variable, const char *fallback, char **folder);

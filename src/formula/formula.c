@@ -15,7 +15,6 @@
 #include "formula/private.h"
 #include "formula/shader.h"
 #include "graph/primitives.h"
-#include "sim/registry.h"
 
 static const struct vks_formula *formula_of(const struct vks_config *config)
 {
@@ -96,8 +95,10 @@ static const char *compile(struct vks_formula *f, const struct vks_formula_progr
         snprintf(images, sizeof(images), " images %x maps %llx", p->images,
                  (unsigned long long)p->maps);
     }
-    const char *name = vks_formula_text(f, "%s/%s%s%s%s", f->model.name, stage->name, images,
-                                        fours ? " x4" : "", wide ? " wide" : "");
+    const bool starts = stage >= p->starts && stage < p->starts + f->start_count;
+    const char *name =
+        vks_formula_text(f, "%s/%s%s%s%s%s", f->model.name, starts ? "init " : "", stage->name,
+                         images, fours ? " x4" : "", wide ? " wide" : "");
     if (!name) {
         vks_fail_memory();
         return NULL;
@@ -552,7 +553,7 @@ static enum vks_result make(struct vks_formula *f, const char *text, size_t size
     f->model.parse = parse;
     f->model.check = check;
     f->model.user = f;
-    return result == VKS_OK ? vks_model_register(&f->model) : result;
+    return result;
 }
 
 enum vks_result vks_formula_parse(const char *text, size_t size, const char *origin,
@@ -584,10 +585,16 @@ enum vks_result vks_formula_load(const char *path, const struct vks_model **mode
     return vks_formula_parse(NULL, 0, path, model);
 }
 
-void vks_formula_forget(const struct vks_model *model)
+void vks_formula_free(const struct vks_model *model)
 {
-    vks_model_forget(model);
     formula_free((struct vks_formula *)(uintptr_t)model->user);
+}
+
+bool vks_formula_equal(const struct vks_model *a, const struct vks_model *b)
+{
+    return vks_is_formula(a) && vks_is_formula(b) &&
+           strcmp(((const struct vks_formula *)a->user)->canonical,
+                  ((const struct vks_formula *)b->user)->canonical) == 0;
 }
 
 bool vks_is_formula(const struct vks_model *model)

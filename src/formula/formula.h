@@ -8,15 +8,16 @@
 
 #include "graph/model.h"
 
-/* Reads the file and registers its simulation (vks_model_register()), for the life of the process.
- * VKS_ERROR_FILE if it cannot be read, VKS_ERROR_USAGE with file and key of what is wrong. */
+/* Makes the simulation of a file, to be registered (vks_model_admit()) or freed. VKS_ERROR_FILE if
+ * it cannot be read, VKS_ERROR_USAGE with file and key of what is wrong. */
 enum vks_result vks_formula_load(const char *path, const struct vks_model **model);
 
 /* The same from a text in memory; `origin`, such as the path of a scene, begins messages. */
 enum vks_result vks_formula_parse(const char *text, size_t size, const char *origin,
                                   const struct vks_model **model);
-/* Takes back the model that was registered last, and frees it. */
-void vks_formula_forget(const struct vks_model *model);
+void vks_formula_free(const struct vks_model *model);
+/* Whether both are of one formula. */
+bool vks_formula_equal(const struct vks_model *a, const struct vks_model *b);
 
 /* Writes the shaders of a model of formulas, as they are for a width that is a multiple of four. */
 enum vks_result vks_formula_show(const struct vks_model *model, FILE *out);
@@ -27,8 +28,9 @@ bool vks_is_formula(const struct vks_model *model);
 
 /* Sets the object's "formula" to the text of the model, if it is one of formulas. */
 enum vks_result vks_formula_embed(const struct vks_model *model, json_t *object);
-/* Registers the formula that the object of a file holds, unless it holds none or a simulation has
- * its name: *model is the new one, or NULL. VKS_ERROR_USAGE if there is something wrong with it. */
+/* Makes the simulation of the formula that the object of a file holds, as vks_formula_load(),
+ * unless it holds none or a simulation has its name: then *model is NULL. VKS_ERROR_USAGE if there
+ * is something wrong with it. */
 enum vks_result vks_formula_take(const json_t *object, const char *path,
                                  const struct vks_model **model);
 /* VKS_ERROR_USAGE, with both digests, if the object holds a formula other than the model's. */

@@ -46,9 +46,9 @@ static void make_folders(const char *path)
 
 char *vks_cache_name(const char *file)
 {
-    const char *own = getenv("VKSIM_CACHE_DIR");
-    const char *cache = getenv("XDG_CACHE_HOME");
-    const char *home = getenv("HOME");
+    const char *own = vks_environment("VKSIM_CACHE_DIR");
+    const char *cache = vks_environment("XDG_CACHE_HOME");
+    const char *home = vks_environment("HOME");
     if (own && own[0]) {
         return vks_format("%s/%s", own, file);
     }

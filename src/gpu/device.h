@@ -125,7 +125,7 @@ bool vks_gpu_reached(const struct vks_gpu *gpu, uint64_t value);
 enum vks_result vks_gpu_cache_open(struct vks_gpu *gpu, bool disk);
 void vks_gpu_cache_close(struct vks_gpu *gpu);
 /* A file in $VKSIM_CACHE_DIR, $XDG_CACHE_HOME/vksim or ~/.cache/vksim, to be freed; NULL if none of
- * them is set. */
+ * them is set, and in setuid programs. */
 char *vks_cache_name(const char *file);
 /* KIND-device-driver.EXTENSION there. */
 char *vks_gpu_cache_name(const struct vks_gpu *gpu, const char *kind, const char *extension);

@@ -6,7 +6,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/auxv.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -217,7 +216,7 @@ static void compile_all_by_library(const struct vks_glsl_options *options,
 static char *find_program(void)
 {
     char *path = NULL;
-    const char *folders = getauxval(AT_SECURE) == 0 ? getenv("PATH") : NULL;
+    const char *folders = vks_environment("PATH");
     for (const char *at = folders; at && *at && !path;) {
         const size_t length = strcspn(at, ":");
         path = length > 0 ? vks_format("%.*s/glslc", (int)length, at) : NULL;

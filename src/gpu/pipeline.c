@@ -17,6 +17,7 @@ static struct table {
     size_t count;
 } * added;
 static size_t added_count, added_capacity;
+static pthread_mutex_t adding = PTHREAD_MUTEX_INITIALIZER;
 
 static struct {
     const struct vks_shader *(*find)(void *user, const struct vks_shader *shader);
@@ -31,7 +32,7 @@ void vks_shader_replace(const struct vks_shader *(*find)(void *user,
     replacing.user = user;
 }
 
-enum vks_result vks_shader_add(const struct vks_shader *shaders, size_t count)
+static enum vks_result add(const struct vks_shader *shaders, size_t count)
 {
     for (size_t i = 0; i < added_count; i++) {
         if (added[i].shaders == shaders) {
@@ -45,6 +46,14 @@ enum vks_result vks_shader_add(const struct vks_shader *shaders, size_t count)
     added = grown;
     added[added_count++] = (struct table){shaders, count};
     return VKS_OK;
+}
+
+enum vks_result vks_shader_add(const struct vks_shader *shaders, size_t count)
+{
+    pthread_mutex_lock(&adding);
+    const enum vks_result result = add(shaders, count);
+    pthread_mutex_unlock(&adding);
+    return result;
 }
 
 static const struct vks_shader *find_in(const struct vks_shader *shaders, size_t count,
@@ -61,9 +70,11 @@ static const struct vks_shader *find_in(const struct vks_shader *shaders, size_t
 const struct vks_shader *vks_shader_find(const char *name)
 {
     const struct vks_shader *shader = NULL;
+    pthread_mutex_lock(&adding);
     for (size_t i = 0; i < added_count && !shader; i++) {
         shader = find_in(added[i].shaders, added[i].count, name);
     }
+    pthread_mutex_unlock(&adding);
     shader = shader ? shader : find_in(vks_shaders, vks_shader_count, name);
     return shader && replacing.find ? replacing.find(replacing.user, shader) : shader;
 }

@@ -24,7 +24,7 @@ extern const struct vks_shader vks_shaders[];
 extern const size_t vks_shader_count;
 const struct vks_shader *vks_shader_find(const char *name); /* or NULL */
 /* A further table, of the tool, of tests or of models from files, searched before the library's. It
- * must outlive all devices. Adding it again does nothing. */
+ * must outlive all devices. Adding it again does nothing. From any thread. */
 enum vks_result vks_shader_add(const struct vks_shader *shaders, size_t count);
 /* `find` may give vks_shader_find() another shader in place of one of a table: the returned one,
  * which must outlive the device. NULL: all are of the tables. */

@@ -39,7 +39,7 @@ enum vks_result vks_own_preset_apply(const struct vks_own_preset *preset,
 enum vks_result vks_preset_apply(struct vks_settings *settings, const char *name);
 /* Whether there is a preset of that name for the model; without a message. */
 bool vks_preset_exists(const struct vks_model *model, const char *name);
-/* Registers the formula of such a preset: vks_formula_take(). What cannot be read has none. */
+/* Makes the simulation of such a preset: vks_formula_take(). What cannot be read has none. */
 enum vks_result vks_own_preset_formula(const char *name, const struct vks_model **model);
 /* The model of a saved preset; NULL: there is none of that name, or it is damaged. */
 const struct vks_model *vks_own_preset_model(const char *name);

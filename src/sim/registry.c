@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+#include <pthread.h>
+#include <stdatomic.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -18,7 +20,8 @@ static const struct vks_model *const models[] = {
 
 enum { REGISTERED = 64 };
 static const struct vks_model *registered[REGISTERED];
-static size_t registered_count;
+static _Atomic size_t registered_count; /* grows after the entry is there */
+static pthread_mutex_t registering = PTHREAD_MUTEX_INITIALIZER;
 
 const struct vks_model *vks_model_at(size_t index)
 {
@@ -29,7 +32,7 @@ const struct vks_model *vks_model_at(size_t index)
     return index < registered_count ? registered[index] : NULL;
 }
 
-enum vks_result vks_model_register(const struct vks_model *model)
+static enum vks_result add(const struct vks_model *model)
 {
     for (size_t i = 0; vks_model_at(i); i++) {
         if (strcmp(vks_model_at(i)->name, model->name) == 0) {
@@ -40,8 +43,17 @@ enum vks_result vks_model_register(const struct vks_model *model)
         return vks_fail(VKS_ERROR_USAGE, "there are more than %d simulations from files",
                         REGISTERED);
     }
-    registered[registered_count++] = model;
+    registered[registered_count] = model;
+    registered_count++;
     return VKS_OK;
+}
+
+enum vks_result vks_model_register(const struct vks_model *model)
+{
+    pthread_mutex_lock(&registering);
+    const enum vks_result result = add(model);
+    pthread_mutex_unlock(&registering);
+    return result;
 }
 
 void vks_model_forget(const struct vks_model *model)

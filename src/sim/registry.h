@@ -8,9 +8,10 @@
 /* NULL with a message that lists the valid names if there is none of that name. */
 const struct vks_model *vks_model_find(const char *name);
 const struct vks_model *vks_model_at(size_t index); /* NULL past the last */
-/* Adds a model that lives as long as the process. VKS_ERROR_USAGE if one has its name. */
+/* Adds a model that lives as long as the process; from any thread. VKS_ERROR_USAGE if one has its
+ * name. */
 enum vks_result vks_model_register(const struct vks_model *model);
-/* Takes back the model if it was added last. */
+/* Takes back the model if it was added last, and no other thread uses it. */
 void vks_model_forget(const struct vks_model *model);
 
 /* `presets` and `starts`, or the defaults of a model without them. */

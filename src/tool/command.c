@@ -350,39 +350,36 @@ static enum vks_result add_argument(struct vks_call *call, const char *text)
     return VKS_OK;
 }
 
-/* Whether the tables of a simulation from a file, and its presets, are valid. */
-static enum vks_result check_model(const struct vks_model *model)
+/* Registers the model of a file, unless its name or its options are those of something else. */
+static enum vks_result admit(const char *file, const struct vks_model **model)
 {
-    enum vks_result result = vks_check_tables();
-    for (const struct vks_preset *preset = vks_model_presets(model);
-         preset->name && result == VKS_OK; preset++) {
-        struct vks_settings settings = {0};
-        result = vks_settings_init(&settings, model);
-        if (result == VKS_OK) {
-            result = vks_settings_preset(&settings, preset->name);
-        }
-        vks_settings_free(&settings);
+    enum vks_result result = vks_model_admit(model);
+    if (result == VKS_OK && vks_check_tables() != VKS_OK) {
+        result = VKS_ERROR_USAGE;
+        vks_model_forget(*model);
+        vks_formula_free(*model);
     }
-    return result;
+    return result == VKS_OK ? VKS_OK : vks_fail(result, "'%s': %s", file, vks_error_text());
 }
 
 /* If the first word names a simulation in a file, loads it, so that the options after it are known.
  */
 static enum vks_result take_file(struct vks_call *call, const char *word, bool *taken)
 {
-    const char *name = NULL;
+    const struct vks_model *model = NULL;
     bool known = word[0] == '-';
     for (size_t i = 0; vks_model_at(i) && !known; i++) {
         known = strcmp(vks_model_at(i)->name, word) == 0;
     }
-    const enum vks_result result = known ? VKS_OK : vks_load_model_file(word, &name);
-    *taken = name != NULL;
-    if (name) {
-        call->arguments[call->argument_count++] = name;
+    enum vks_result result = known ? VKS_OK : vks_load_model_file(word, &model);
+    *taken = model != NULL;
+    if (model) {
+        result = admit(word, &model);
     }
-    return result == VKS_OK && name && check_model(vks_model_find(name)) != VKS_OK
-               ? vks_fail(VKS_ERROR_USAGE, "'%s': %s", word, vks_error_text())
-               : result;
+    if (model && result == VKS_OK) {
+        call->arguments[call->argument_count++] = model->name;
+    }
+    return result;
 }
 
 /* Loads the formulas of files that options name, so that their options are known. */
@@ -399,9 +396,8 @@ static enum vks_result take_held(int argc, char **argv)
             snprintf(option, sizeof(option), "%.*s", (int)length - 2, argv[i] + 2);
             result = vks_load_held_model(option, file, &model);
         }
-        if (model && check_model(model) != VKS_OK) {
-            result = vks_fail(VKS_ERROR_USAGE, "'%s': %s", file, vks_error_text());
-            vks_formula_forget(model);
+        if (model) {
+            result = admit(file, &model);
         }
     }
     return result;

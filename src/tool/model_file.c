@@ -29,8 +29,9 @@ static char *file_in(const char *folder, size_t length, const char *name)
 /* Looks in the folders of VKSIM_MODEL_PATH, which are separated by colons, then in the user's. */
 static char *search(const char *name)
 {
-    const char *folders = getenv("VKSIM_MODEL_PATH"), *data = getenv("XDG_DATA_HOME");
-    const char *home = getenv("HOME");
+    const char *folders = vks_environment("VKSIM_MODEL_PATH"),
+               *data = vks_environment("XDG_DATA_HOME");
+    const char *home = vks_environment("HOME");
     char *path = NULL;
     for (const char *at = folders; at && *at && !path;) {
         const size_t length = strcspn(at, ":");
@@ -49,19 +50,17 @@ static char *search(const char *name)
     return path;
 }
 
-enum vks_result vks_load_model_file(const char *word, const char **name)
+enum vks_result vks_load_model_file(const char *word, const struct vks_model **model)
 {
-    const struct vks_model *model = NULL;
     char *path = vks_has_extension(word, ".json") ? vks_strdup(word)
                  : strchr(word, '/')              ? NULL
                                                   : search(word);
-    *name = NULL;
+    *model = NULL;
     if (!path) {
         return VKS_OK;
     }
-    const enum vks_result result = vks_formula_load(path, &model);
+    const enum vks_result result = vks_formula_load(path, model);
     free(path);
-    *name = result == VKS_OK ? model->name : NULL;
     return result;
 }
 

@@ -76,7 +76,7 @@ def main():
                 check(status == 0 and out == expected, f"{name} prints what the document says",
                       status, out, err)
         if driver != "headers":
-            check([name for _, name, _ in programs] == ["run", "change", "paint", "branch",
+            check([name for _, name, _ in programs] == ["run", "change", "formula", "paint", "branch",
                                                    "fields"],
                   "the document has these programs")
             check(os.path.getsize(folder + "/branch.npz") > 2 * 128 * 128 * 4,

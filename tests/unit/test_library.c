@@ -127,6 +127,42 @@ static void test_numbers(void **state)
     vks_settings_free(&settings);
 }
 
+/* Models of formulas are added once, and are as others; what is wrong with one is said. */
+static void test_formulas(void **state)
+{
+    static const char text[] = "{\"formula\": 1, \"name\": \"spread\", \"fields\": {\"u\": {}}, "
+                               "\"parameters\": {\"%s\": 0.2}, \"rates\": {\"u\": \"%s*lap(u)\"}, "
+                               "\"init\": {\"step\": {\"u\": \"x < 0.5\"}}}";
+    struct vks_option_info info = {.size = sizeof(info)};
+    const char *name = NULL, *again = NULL;
+    char formula[512];
+    size_t count = 0;
+    (void)state;
+    while (vks_model_name(count)) {
+        count++;
+    }
+    snprintf(formula, sizeof(formula), text, "seed", "seed");
+    assert_int_equal(vks_model_parse(formula, &name), VKS_ERROR_USAGE);
+    assert_null(name);
+    assert_non_null(strstr(vks_error_text(), "'seed'"));
+    assert_int_equal(vks_model_parse("{", &name), VKS_ERROR_FILE);
+    assert_int_equal(vks_model_load("no-such-file.json", &name), VKS_ERROR_FILE);
+    assert_int_equal(vks_model_load(NULL, &name), VKS_ERROR_USAGE);
+    assert_int_equal(vks_model_parse(formula, NULL), VKS_ERROR_USAGE);
+    assert_null(vks_model_name(count));
+    snprintf(formula, sizeof(formula), text, "d", "d");
+    assert_int_equal(vks_model_parse(formula, &name), VKS_OK);
+    assert_int_equal(vks_model_parse(formula, &again), VKS_OK);
+    assert_ptr_equal(name, again);
+    assert_string_equal(vks_model_name(count), "spread");
+    assert_null(vks_model_name(count + 1));
+    assert_string_equal(vks_model_init(name, 0), "step");
+    assert_true(vks_model_option(name, 0, &info));
+    snprintf(formula, sizeof(formula), text, "c", "c");
+    assert_int_equal(vks_model_parse(formula, &again), VKS_ERROR_USAGE);
+    assert_non_null(strstr(vks_error_text(), "there is a simulation 'spread' already"));
+}
+
 enum { THREADS = 4, MESSAGES = 2000 };
 
 struct counts {
@@ -184,7 +220,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_parameters), cmocka_unit_test(test_filled),
         cmocka_unit_test(test_options),    cmocka_unit_test(test_numbers),
-        cmocka_unit_test(test_log),
+        cmocka_unit_test(test_formulas),   cmocka_unit_test(test_log),
     };
     return cmocka_run_group_tests_name("library", tests, NULL, NULL);
 }
