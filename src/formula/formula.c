@@ -12,7 +12,7 @@
 #include "base/json.h"
 #include "base/memory.h"
 #include "base/number.h"
-#include "formula/private.h"
+#include "formula/folder.h"
 #include "formula/shader.h"
 #include "graph/primitives.h"
 
@@ -103,7 +103,12 @@ static const char *compile(struct vks_formula *f, const struct vks_formula_progr
         vks_fail_memory();
         return NULL;
     }
-    return vks_formula_compile(name, stage->shaders[fours], wide) == VKS_OK ? name : NULL;
+    return vks_shader_compile(&(const struct vks_shader_source){.name = name,
+                                                                .path = "formula.comp",
+                                                                .text = stage->shaders[fours],
+                                                                .wide = wide}) == VKS_OK
+               ? name
+               : NULL;
 }
 
 static const char *shader_of(const struct vks_config *config, struct vks_formula_program *p,
@@ -482,6 +487,7 @@ static void formula_free(struct vks_formula *f)
         vks_formula_program_free(f->programs);
         f->programs = next;
     }
+    vks_folder_free(f->folder);
     json_decref(f->json);
     free(f->canonical);
     free(f->path);
@@ -534,25 +540,33 @@ static enum vks_result set_canonical(struct vks_formula *f)
 static enum vks_result make(struct vks_formula *f, const char *text, size_t size)
 {
     enum vks_result result = text ? parse_json(f, text, size) : read_json(f);
+    const bool has_shaders = json_object_get(f->json, "shaders") != NULL;
+    if (result == VKS_OK && has_shaders && text) {
+        result = vks_fail(VKS_ERROR_USAGE, "it has shaders, which only the files of a model may");
+    }
     if (result == VKS_OK) {
-        result = vks_formula_read(f);
+        result = has_shaders ? vks_folder_read(f) : vks_formula_read(f);
     }
     if (result == VKS_OK) {
         result = set_canonical(f);
     }
-    if (result == VKS_OK) {
+    if (result == VKS_OK && !has_shaders) {
         result = make_program(f, 0, 0, &f->programs);
     }
     f->model.settings_size = sizeof(struct vks_formula_settings);
     f->model.presets = f->presets;
     f->model.starts = f->start_names;
     f->model.views = f->views;
+    f->model.user = f;
+    if (has_shaders) {
+        vks_folder_set(&f->model);
+        return result;
+    }
     f->model.declare = declare;
     f->model.declare_frame = declare_frame;
     f->model.warning = warning;
     f->model.parse = parse;
     f->model.check = check;
-    f->model.user = f;
     return result;
 }
 

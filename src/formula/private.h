@@ -14,6 +14,7 @@ enum {
     VKS_FORMULA_STARTS = 16,
     VKS_FORMULA_PRESETS = 64,
     VKS_FORMULA_STAGES = 8,
+    VKS_FORMULA_VIEWS = VKS_MAX_VIEWS,
     VKS_FORMULA_NAMED_IMAGES = 8,
     VKS_FORMULA_MAPS = VKS_FORMULA_IMAGES - VKS_FORMULA_NAMED_IMAGES,
     VKS_FORMULA_OPTIONS = VKS_FORMULA_PARAMETERS + VKS_FORMULA_NAMED_IMAGES + 2,
@@ -39,6 +40,8 @@ struct vks_formula_map {
 struct vks_formula_settings {
     uint32_t boundary; /* enum vks_formula_boundary */
     double parameters[VKS_FORMULA_PARAMETERS];
+    uint64_t counts[VKS_FORMULA_PARAMETERS]; /* of models of shaders, as these: */
+    uint32_t choices[VKS_FORMULA_PARAMETERS];
     char *images[VKS_FORMULA_NAMED_IMAGES];
     char *maps;
     struct vks_formula_map map[VKS_FORMULA_MAPS]; /* parsed */
@@ -100,10 +103,12 @@ struct vks_formula {
     uint32_t periodic_axes; /* bits of x, y, z; by_side only */
     const char *failures[VKS_FORMULA_FIELDS + VKS_FORMULA_STOPS + 1];
     struct vks_formula_program *programs; /* the last is without images */
+    struct vks_folder *folder;            /* of a model of shaders; NULL: of formulas */
     /* Tables of the model. */
     struct vks_option options[VKS_FORMULA_OPTIONS];
     size_t option_count;
-    struct vks_view views[VKS_FORMULA_FIELDS + 1];
+    struct vks_view views[VKS_FORMULA_VIEWS + 1];
+    size_t view_count;
     struct vks_preset presets[VKS_FORMULA_PRESETS + 1];
     const char *start_names[VKS_FORMULA_STARTS + 1];
     size_t start_count;
@@ -114,6 +119,11 @@ struct vks_formula {
 /* A text that lives as long as the formula; NULL if memory ran out. */
 const char *vks_formula_text(struct vks_formula *formula, const char *format, ...) VKS_PRINTF(2, 3);
 
+/* The same of zeroed bytes. */
+void *vks_formula_keep(struct vks_formula *formula, size_t size);
+
+/* --- what models from files have in common (file.c) ------------------------------------------ */
+
 /* VKS_ERROR_USAGE: "'key' words". */
 enum vks_result vks_formula_wrong(const char *key, const char *words);
 /* Whether a list that ends with NULL has the name. */
@@ -121,11 +131,35 @@ bool vks_formula_is_listed(const char *const *list, const char *name);
 /* Fails if the object has a key that is not in the list. */
 enum vks_result vks_formula_check_keys(const json_t *object, const char *const *known,
                                        const char *where);
+/* The text of a key, or `other` if it is missing. */
+enum vks_result vks_formula_read_text(const json_t *object, const char *key, const char *other,
+                                      const char **text);
+/* The number of a text in a list that ends with NULL; the first if the key is missing. */
+enum vks_result vks_formula_read_choice(const json_t *object, const char *key,
+                                        const char *const *choices, uint32_t *choice);
 /* Fails unless the text is a name that means nothing else in these expressions, or an image's. */
 enum vks_result vks_formula_check_name(const struct vks_formula *formula,
                                        const struct vks_expressions *expressions, const char *name);
 /* The name of an option: "mean-c" for mean_C. Returns `text`. */
 const char *vks_formula_option_name(const char *name, char text[VKS_FORMULA_OPTION_NAME]);
+void vks_formula_add_option(struct vks_formula *formula, const struct vks_option *option);
+/* Adds a parameter with its option. */
+enum vks_result vks_formula_add_parameter(struct vks_formula *formula, const char *name,
+                                          double value, double low, double high, const char *help);
+/* The same by a number, or by [default, low, high] with or without a line of help. */
+enum vks_result vks_formula_read_parameter(struct vks_formula *formula, const char *name,
+                                           const json_t *value);
+/* Adds an image with its option, by an object with a line of help and the expression in its place.
+ */
+enum vks_result vks_formula_read_image(struct vks_formula *formula, const char *name,
+                                       const json_t *image);
+/* The names of initial conditions. */
+enum vks_result vks_formula_read_starts(struct vks_formula *formula);
+enum vks_result vks_formula_read_presets(struct vks_formula *formula);
+/* The name in the file, or that of the file, and the summary. */
+enum vks_result vks_formula_read_name(struct vks_formula *formula);
+
+/* --- formulas -------------------------------------------------------------------------------- */
 
 /* A formula's JSON in one line, as scenes and states hold it, to be freed; NULL if memory ran out.
  */

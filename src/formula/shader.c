@@ -28,36 +28,18 @@ struct compiled {
     struct module modules[2]; /* the second: for fields in chunks */
 };
 
-/* The text with the library in place of its include, to be freed; NULL with a message. */
-static char *whole_text(const char *text)
+/* The kind of a mistake in the shader. */
+static enum vks_result fault_of(const struct vks_shader_source *shader)
 {
-    static const char include[] = "#include \"lib/cells.glsl\"\n";
-    const char *at = strstr(text, include);
-    char *whole = NULL;
-    size_t size = 0;
-    FILE *out = open_memstream(&whole, &size);
-    if (out) {
-        fwrite(text, 1, at ? (size_t)(at - text) : 0, out);
-        for (size_t i = 0; vks_formula_library[i]; i++) {
-            fputs(vks_formula_library[i], out);
-        }
-        fputs(at ? at + strlen(include) : text, out);
-        if (fclose(out) != 0) {
-            free(whole);
-            whole = NULL;
-        }
-    }
-    if (!whole) {
-        vks_fail_memory();
-    }
-    return whole;
+    return shader->folder ? VKS_ERROR_USAGE : VKS_ERROR_INTERNAL;
 }
 
 /* The module of a text, to be freed; NULL with a message. */
-static uint32_t *run_compiler(const char *name, const char *text, bool wide, size_t *count)
+static uint32_t *run_compiler(const struct vks_shader_source *shader, const char *text, bool wide,
+                              size_t *count)
 {
-    const struct vks_glsl_options options = {.wide = wide};
-    struct vks_glsl_source source = {.path = "formula.comp", .text = text};
+    const struct vks_glsl_options options = {.wide = wide, .debug = shader->folder != NULL};
+    struct vks_glsl_source source = {.path = shader->path, .text = text};
     char *said = NULL;
     size_t size = 0;
     FILE *errors = open_memstream(&said, &size);
@@ -68,8 +50,8 @@ static uint32_t *run_compiler(const char *name, const char *text, bool wide, siz
     vks_glsl_compile(&options, &source, 1, errors);
     fclose(errors);
     if (!source.words) {
-        vks_fail(VKS_ERROR_INTERNAL, "the shader %s does not compile: %.400s", name,
-                 said ? said : "");
+        vks_fail(fault_of(shader), "the shader %s does not compile: %.*s", shader->name,
+                 said ? (int)strcspn(said, "\n") : 0, said ? said : "");
     }
     free(said);
     free(source.depends);
@@ -78,7 +60,7 @@ static uint32_t *run_compiler(const char *name, const char *text, bool wide, siz
 }
 
 /* Checks that it is an exact module that the library can use, and reflects it. */
-static enum vks_result examine(const char *name, struct module *module)
+static enum vks_result examine(const struct vks_shader_source *shader, struct module *module)
 {
     char *offences = NULL, fault[VKS_SPV_FAULT_SIZE];
     size_t size = 0;
@@ -88,17 +70,17 @@ static enum vks_result examine(const char *name, struct module *module)
         return vks_fail_memory();
     }
     const enum vks_spv_verdict verdict =
-        vks_spv_exact(name, module->words, module->count, out, &counts);
+        vks_spv_exact(shader->path, module->words, module->count, out, &counts);
     if (fclose(out) != 0) {
         free(offences);
         return vks_fail_memory();
     }
     enum vks_result result = VKS_OK;
     if (verdict != VKS_SPV_EXACT) {
-        result =
-            vks_fail(VKS_ERROR_INTERNAL, "the shader of a formula is not exact: %.400s", offences);
+        result = vks_fail(fault_of(shader), "the shader %s is not exact: %.*s", shader->name,
+                          (int)strcspn(offences, "\n"), offences);
     } else if (!vks_spv_reflect(module->words, module->count, &module->facts, fault)) {
-        result = vks_fail(VKS_ERROR_INTERNAL, "the shader %s: %s", name, fault);
+        result = vks_fail(fault_of(shader), "the shader %s: %s", shader->name, fault);
         vks_spv_facts_free(&module->facts);
         module->facts = (struct vks_spv_facts){0};
     }
@@ -123,7 +105,8 @@ static char *cache_path(const char *compiler, const char *text, bool wide)
 }
 
 /* Takes the module from the cache; false if it is not there, or damaged. */
-static bool take_cached(const char *path, const char *name, struct module *module)
+static bool take_cached(const char *path, const struct vks_shader_source *shader,
+                        struct module *module)
 {
     char *data = NULL;
     size_t size = 0;
@@ -133,7 +116,7 @@ static bool take_cached(const char *path, const char *name, struct module *modul
         vks_read_regular_file(path, (size_t)1 << 26, &data, &size) == VKS_OK && size % 4 == 0) {
         module->count = size / 4;
         module->words = (uint32_t *)(void *)data;
-        if (examine(name, module) == VKS_OK) {
+        if (examine(shader, module) == VKS_OK) {
             return true;
         }
     }
@@ -144,19 +127,19 @@ static bool take_cached(const char *path, const char *name, struct module *modul
 }
 
 /* Takes the module from the cache, or compiles and keeps it. */
-static enum vks_result find_module(const char *name, const char *text, bool wide,
-                                   struct module *module)
+static enum vks_result find_module(const struct vks_shader_source *shader, const char *text,
+                                   bool wide, struct module *module)
 {
     char compiler[VKS_GLSL_IDENTITY];
     if (!vks_glsl_compiler(VKS_GLSL_EITHER, compiler)) {
-        return vks_fail(VKS_ERROR_USAGE,
-                        "a formula needs a GLSL compiler; install libshaderc1 or glslc");
+        return vks_fail(VKS_ERROR_USAGE, "%s needs a GLSL compiler; install libshaderc1 or glslc",
+                        shader->folder ? shader->name : "a formula");
     }
     enum vks_result result = VKS_OK;
     char *path = cache_path(compiler, text, wide);
-    if (!take_cached(path, name, module)) {
-        module->words = run_compiler(name, text, wide, &module->count);
-        result = module->words ? examine(name, module) : vks_error_last()->result;
+    if (!take_cached(path, shader, module)) {
+        module->words = run_compiler(shader, text, wide, &module->count);
+        result = module->words ? examine(shader, module) : vks_error_last()->result;
         if (result == VKS_OK && path) {
             vks_gpu_cache_keep(path, module->words, 4 * module->count);
         }
@@ -183,19 +166,21 @@ static struct vks_shader shader_of(const char *name, const struct module *module
                                .reflection = module->facts.reflection};
 }
 
-enum vks_result vks_formula_compile(const char *name, const char *text, bool wide)
+enum vks_result vks_shader_compile(const struct vks_shader_source *source)
 {
     struct compiled *compiled = calloc(1, sizeof(*compiled));
-    char *whole = whole_text(text);
-    enum vks_result result = compiled && whole ? VKS_OK : vks_fail_memory();
-    for (size_t i = 0; i < (wide ? 2U : 1U) && result == VKS_OK; i++) {
-        result = find_module(name, whole, i == 1, &compiled->modules[i]);
+    char *whole = compiled ? vks_shader_splice(source) : NULL;
+    enum vks_result result = whole      ? VKS_OK
+                             : compiled ? vks_error_last()->result
+                                        : vks_fail_memory();
+    for (size_t i = 0; i < (source->wide ? 2U : 1U) && result == VKS_OK; i++) {
+        result = find_module(source, whole, i == 1, &compiled->modules[i]);
     }
     free(whole);
     if (result == VKS_OK) {
-        compiled->shader = shader_of(name, &compiled->modules[0]);
-        compiled->wide = shader_of(name, &compiled->modules[1]);
-        compiled->shader.wide = wide ? &compiled->wide : NULL;
+        compiled->shader = shader_of(source->name, &compiled->modules[0]);
+        compiled->wide = shader_of(source->name, &compiled->modules[1]);
+        compiled->shader.wide = source->wide ? &compiled->wide : NULL;
         result = vks_shader_add(&compiled->shader, 1);
     }
     if (result != VKS_OK) {

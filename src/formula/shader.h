@@ -1,16 +1,31 @@
 /* SPDX-License-Identifier: MIT */
-/* Compiles generated GLSL at run time. */
+/* Compiles GLSL of models from files. */
 #ifndef VKS_FORMULA_SHADER_H
 #define VKS_FORMULA_SHADER_H
 
 #include "gpu/pipeline.h"
 
-/* The lines of the texts in shaders/lib/ that generated shaders use; NULL ends them. */
-extern const char *const vks_formula_library[];
+/* The texts in shaders/lib/, and what they include. */
+struct vks_shader_text {
+    const char *name;         /* in #include; NULL ends the list */
+    const char *const *lines; /* without comments; NULL ends them */
+};
+extern const struct vks_shader_text vks_shader_texts[];
 
-/* Compiles a compute shader's text, checks that it is exact, and adds it to those that
- * vks_shader_find() finds, under a name of the caller that lives as long as the process.
- * `wide`: with a version for fields in chunks. VKS_ERROR_USAGE if there is no compiler. */
-enum vks_result vks_formula_compile(const char *name, const char *text, bool wide);
+struct vks_shader_source {
+    const char *name; /* for vks_shader_find(); lives as long as the process */
+    const char *path; /* for messages */
+    const char *text;
+    const char *folder;    /* of files to include; NULL: the text is generated */
+    const char *constants; /* the text of "constants.glsl"; NULL: there is none */
+    bool wide;             /* with a version for fields in chunks */
+};
+
+/* The text with those that it includes, each once, to be freed; NULL with a message. */
+char *vks_shader_splice(const struct vks_shader_source *source);
+
+/* Compiles a compute shader, checks that it is exact, and adds it to those that vks_shader_find()
+ * finds. VKS_ERROR_USAGE if there is no compiler, or if the shader of a folder is wrong. */
+enum vks_result vks_shader_compile(const struct vks_shader_source *source);
 
 #endif

@@ -14,16 +14,22 @@
 #include "runs/presets.h"
 #include "tool/cli.h"
 
-/* The path of NAME.json in a folder, to be freed, if there is such a file; NULL: there is none, or
- * memory ran out. */
-static char *file_in(const char *folder, size_t length, const char *name)
+/* The path, to be freed, if there is such a file; NULL: there is none. Takes over the text. */
+static char *if_exists(char *path)
 {
-    char *path = vks_format("%.*s/%s.json", (int)length, folder, name);
     if (path && access(path, F_OK) != 0) {
         free(path);
         path = NULL;
     }
     return path;
+}
+
+/* The path of NAME.json or NAME/model.json in a folder, to be freed, if there is such a file; NULL:
+ * there is none, or memory ran out. */
+static char *file_in(const char *folder, size_t length, const char *name)
+{
+    char *path = if_exists(vks_format("%.*s/%s.json", (int)length, folder, name));
+    return path ? path : if_exists(vks_format("%.*s/%s/model.json", (int)length, folder, name));
 }
 
 /* Looks in the folders of VKSIM_MODEL_PATH, which are separated by colons, then in the user's. */
@@ -53,8 +59,8 @@ static char *search(const char *name)
 enum vks_result vks_load_model_file(const char *word, const struct vks_model **model)
 {
     char *path = vks_has_extension(word, ".json") ? vks_strdup(word)
-                 : strchr(word, '/')              ? NULL
-                                                  : search(word);
+                                                  : if_exists(vks_format("%s/model.json", word));
+    path = path || strchr(word, '/') ? path : search(word);
     *model = NULL;
     if (!path) {
         return VKS_OK;
