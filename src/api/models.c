@@ -8,6 +8,7 @@
 #include "api/sized.h"
 #include "base/error.h"
 #include "formula/formula.h"
+#include "graph/agree.h"
 #include "sim/registry.h"
 #include "view/colormap.h"
 
@@ -110,8 +111,37 @@ bool vks_model_option(const char *name, size_t index, struct vks_option_info *in
     return vks_give_sized(info, &known, sizeof(known)) == VKS_OK;
 }
 
-/* --- models from formulas -------------------------------------------------------------------- */
+/* --- models from files -----------------------------------------------------------------------  */
 
+/* Whether passes and shaders agree, so that a mistake is one of the model's file. */
+static enum vks_result check_passes(const struct vks_declaration *declaration)
+{
+    enum vks_result result = declaration->result;
+    for (size_t i = 0; i < declaration->pass_count && result == VKS_OK; i++) {
+        const struct vks_pass *pass = &declaration->passes[i];
+        const struct vks_shader *shader = vks_shader_find(pass->shader);
+        result = shader ? vks_check_agreement(declaration, pass, shader) : VKS_OK;
+    }
+    return result;
+}
+
+static enum vks_result check_declaration(const struct vks_settings *settings)
+{
+    struct vks_declaration steps = {0}, frame = {0};
+    struct vks_config config = vks_settings_config(settings);
+    config.watch = true;
+    vks_declare_model(settings->model, &config, &steps);
+    enum vks_result result = check_passes(&steps);
+    if (result == VKS_OK) {
+        vks_declare_frame(settings->model, &config, &steps, &frame);
+        result = check_passes(&frame);
+    }
+    vks_declaration_free(&frame);
+    vks_declaration_free(&steps);
+    return result;
+}
+
+/* Checks the values that presets set and, unless shaders are generated, what the first declares. */
 static enum vks_result check_presets(const struct vks_model *model)
 {
     enum vks_result result = VKS_OK;
@@ -121,6 +151,10 @@ static enum vks_result check_presets(const struct vks_model *model)
         result = vks_settings_init(&settings, model);
         if (result == VKS_OK) {
             result = vks_settings_preset(&settings, preset->name);
+        }
+        if (result == VKS_OK && preset == vks_model_presets(model) && !vks_is_formula(model)) {
+            result = vks_settings_parse(&settings);
+            result = result == VKS_OK ? check_declaration(&settings) : result;
         }
         vks_settings_free(&settings);
     }
