@@ -5,6 +5,7 @@
 
 #include "api/model_check.h"
 #include "api/settings.h"
+#include "api/simulation.h"
 #include "api/sized.h"
 #include "base/error.h"
 #include "formula/formula.h"
@@ -127,16 +128,14 @@ static enum vks_result check_passes(const struct vks_declaration *declaration)
 
 static enum vks_result check_declaration(const struct vks_settings *settings)
 {
-    struct vks_declaration steps = {0}, frame = {0};
-    struct vks_config config = vks_settings_config(settings);
-    config.watch = true;
-    vks_declare_model(settings->model, &config, &steps);
+    struct vks_declaration steps = {0}, picture = {0};
+    vks_declare_steps(settings, &steps);
     enum vks_result result = check_passes(&steps);
     if (result == VKS_OK) {
-        vks_declare_frame(settings->model, &config, &steps, &frame);
-        result = check_passes(&frame);
+        vks_declare_picture(settings, 0, NULL, &steps, &picture);
+        result = check_passes(&picture);
     }
-    vks_declaration_free(&frame);
+    vks_declaration_free(&picture);
     vks_declaration_free(&steps);
     return result;
 }
@@ -153,7 +152,7 @@ static enum vks_result check_presets(const struct vks_model *model)
             result = vks_settings_preset(&settings, preset->name);
         }
         if (result == VKS_OK && preset == vks_model_presets(model) && !vks_is_formula(model)) {
-            result = vks_settings_parse(&settings);
+            result = vks_settings_finish(&settings);
             result = result == VKS_OK ? check_declaration(&settings) : result;
         }
         vks_settings_free(&settings);

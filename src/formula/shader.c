@@ -180,6 +180,7 @@ enum vks_result vks_shader_compile(const struct vks_shader_source *source)
     if (result == VKS_OK) {
         compiled->shader = shader_of(source->name, &compiled->modules[0]);
         compiled->wide = shader_of(source->name, &compiled->modules[1]);
+        compiled->shader.outside = source->folder != NULL;
         compiled->shader.wide = source->wide ? &compiled->wide : NULL;
         result = vks_shader_add(&compiled->shader, 1);
     }

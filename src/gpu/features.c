@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "gpu/internal.h"
 #include "gpu/memory.h"
+#include "gpu/pipeline.h"
 
 static bool always(const struct vks_gpu_params *params)
 {
@@ -290,6 +291,7 @@ void vks_enable_features(struct vks_gpu *gpu, const struct vks_gpu_params *param
     }
     link_chain(chain, gpu->features);
     /* Every Vulkan 1.3 device has these. */
+    chain->core.features.robustBufferAccess = vks_shaders_are_outside();
     chain->v12.timelineSemaphore = VK_TRUE;
     chain->v12.bufferDeviceAddress = VK_TRUE;
     chain->v13.synchronization2 = VK_TRUE;

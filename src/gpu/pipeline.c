@@ -32,6 +32,8 @@ void vks_shader_replace(const struct vks_shader *(*find)(void *user,
     replacing.user = user;
 }
 
+static _Atomic bool outside;
+
 static enum vks_result add(const struct vks_shader *shaders, size_t count)
 {
     for (size_t i = 0; i < added_count; i++) {
@@ -45,7 +47,15 @@ static enum vks_result add(const struct vks_shader *shaders, size_t count)
     }
     added = grown;
     added[added_count++] = (struct table){shaders, count};
+    for (size_t i = 0; i < count; i++) {
+        outside = outside || shaders[i].outside;
+    }
     return VKS_OK;
+}
+
+bool vks_shaders_are_outside(void)
+{
+    return outside;
 }
 
 enum vks_result vks_shader_add(const struct vks_shader *shaders, size_t count)

@@ -11,7 +11,8 @@ struct vks_shader {
     const char *name; /* "physarum/agents" */
     const uint32_t *words;
     size_t count;
-    bool exact; /* follows the rules of exact arithmetic; others are only for benchmarks */
+    bool exact;   /* follows the rules of exact arithmetic; others are only for benchmarks */
+    bool outside; /* of a model's author: may index outside its buffers */
     /* The wide version of the same source, for fields in chunks (shaders/lib/field.glsl), or NULL.
      * It accesses the same buffers in the same way; `chunked` buffers are tables of addresses. */
     const struct vks_shader *wide;
@@ -26,6 +27,8 @@ const struct vks_shader *vks_shader_find(const char *name); /* or NULL */
 /* A further table, of the tool, of tests or of models from files, searched before the library's. It
  * must outlive all devices. Adding it again does nothing. From any thread. */
 enum vks_result vks_shader_add(const struct vks_shader *shaders, size_t count);
+/* Whether one of them is from outside. */
+bool vks_shaders_are_outside(void);
 /* `find` may give vks_shader_find() another shader in place of one of a table: the returned one,
  * which must outlive the device. NULL: all are of the tables. */
 void vks_shader_replace(const struct vks_shader *(*find)(void *user,

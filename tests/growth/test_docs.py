@@ -161,6 +161,7 @@ def check_cookbook():
     """The commands of the cookbook's pictures, with few steps and cells, write these."""
     text = read("docs", "cookbook.md")
     os.symlink(os.path.join(root, "docs"), "docs")
+    os.symlink(os.path.join(root, "models"), "models")
     pictures = set(re.findall(r"\]\(cookbook/([^)]+)\)", text))
     for language, body in blocks(text):
         for line in commands(body) if language == "console" else []:
