@@ -76,8 +76,8 @@ def main():
                 check(status == 0 and out == expected, f"{name} prints what the document says",
                       status, out, err)
         if driver != "headers":
-            check([name for _, name, _ in programs] == ["run", "change", "formula", "paint", "branch",
-                                                   "fields"],
+            check([name for _, name, _ in programs] == ["run", "change", "formula", "paint",
+                                                        "branch", "fields"],
                   "the document has these programs")
             check(os.path.getsize(folder + "/branch.npz") > 2 * 128 * 128 * 4,
                   "the state has both fields")
