@@ -126,6 +126,33 @@ enum vks_result vks_formula_check_name(const struct vks_formula *formula,
     return taken ? vks_formula_wrong(name, "is a name of something else") : VKS_OK;
 }
 
+enum vks_result vks_formula_check_field(const struct vks_formula *formula, const char *name)
+{
+    static const char *const words[] = {"glow",   "numbers", "palette", "picture", "planes",
+                                        "status", "strokes", "values",  NULL};
+    static const char *const beginnings[] = {"annotation_", "background_", "field_range",
+                                             "glow_",       "kernel_",     "picture_",
+                                             "point_",      "taps_",       "view_"};
+    bool taken = vks_formula_is_listed(words, name);
+    for (size_t i = 0; i < VKS_COUNT(beginnings); i++) {
+        taken = taken || strncmp(name, beginnings[i], strlen(beginnings[i])) == 0;
+    }
+    return taken ? vks_formula_wrong(name, "is a name of vksim's own fields")
+                 : vks_formula_check_name(formula, &formula->names, name);
+}
+
+/* The name of a preset or an initial condition, as a command line has it. */
+static enum vks_result check_word(const char *where, const char *name)
+{
+    char text[128];
+    const size_t length = strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789-");
+    if (name[0] != '\0' && name[0] != '-' && name[length] == '\0' && length < 64) {
+        return VKS_OK;
+    }
+    snprintf(text, sizeof(text), "%s.%.64s", where, name);
+    return vks_formula_wrong(text, "is not a name of a-z, 0-9 and '-', 63 at most");
+}
+
 /* --- options --------------------------------------------------------------------------------- */
 
 void vks_formula_add_option(struct vks_formula *f, const struct vks_option *option)
@@ -257,6 +284,9 @@ enum vks_result vks_formula_read_starts(struct vks_formula *f)
     }
     json_object_foreach((json_t *)(uintptr_t)init, name, value)
     {
+        if (check_word("init", name) != VKS_OK) {
+            return VKS_ERROR_USAGE;
+        }
         f->start_names[f->start_count++] = name;
     }
     return VKS_OK;
@@ -307,9 +337,10 @@ static enum vks_result read_preset(struct vks_formula *f, size_t index, const ch
     const json_t *base = json_object_get(json_object_get(f->json, "presets"), "default");
     struct words words = {.used = 0};
     const char *summary = "";
-    enum vks_result result = json_is_object(object) ? VKS_OK
-                                                    : vks_formula_wrong(name, "is a preset that is "
-                                                                              "not an object");
+    enum vks_result result = check_word("presets", name);
+    if (result == VKS_OK && !json_is_object(object)) {
+        result = vks_formula_wrong(name, "is a preset that is not an object");
+    }
     if (result == VKS_OK) {
         result = vks_formula_read_text(object, "summary", "", &summary);
     }

@@ -296,7 +296,7 @@ static enum vks_result read_field(struct vks_formula *f, const char *name, const
     const char *items = "", *image = "";
     uint32_t element = 0;
     field->name = name;
-    enum vks_result result = vks_formula_check_name(f, &f->names, name);
+    enum vks_result result = vks_formula_check_field(f, name);
     if (result == VKS_OK) {
         result = json_is_object(value)
                      ? vks_formula_check_keys(value, known, name)

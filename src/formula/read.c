@@ -40,11 +40,12 @@ static enum vks_result read_range(const json_t *range, const char *name, double 
 
 static enum vks_result read_field(struct vks_formula *f, const char *name, const json_t *value)
 {
+    char known_as[VKS_FORMULA_OPTION_NAME];
     static const char *const known[] = {"help", "range", "boundary", NULL};
     struct vks_expressions *e = &f->names;
     struct vks_formula_name *field = &e->fields[e->field_count];
     const char *help = "";
-    enum vks_result result = vks_formula_check_name(f, &f->names, name);
+    enum vks_result result = vks_formula_check_field(f, name);
     if (result == VKS_OK && !json_is_object(value)) {
         result = vks_formula_wrong(name, "is not an object, such as {\"help\": \"concentration\"}");
     }
@@ -60,10 +61,14 @@ static enum vks_result read_field(struct vks_formula *f, const char *name, const
     if (result == VKS_OK) {
         field->name = name;
         f->field_helps[e->field_count] = help;
-        f->views[f->view_count++] = (struct vks_view){.name = name, .field = name, .help = help};
+        f->views[f->view_count++] = (struct vks_view){
+            .name = vks_formula_text(f, "%s", vks_formula_option_name(name, known_as)),
+            .field = name,
+            .help = help};
         f->failures[e->field_count] =
             vks_formula_text(f, "%s has left its range, %g to %g; choose a smaller dt", name,
                              field->low, field->high);
+        result = f->views[f->view_count - 1].name ? VKS_OK : vks_fail_memory();
         e->field_count++;
     }
     return result;

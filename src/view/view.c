@@ -618,6 +618,9 @@ void vks_declare_view(struct vks_declaration *declaration, const struct vks_view
     if (vks_has_plane(params->planes, VKS_PLANE_HEIGHTS)) {
         declare_heights(&plan, source);
     }
+    if (declaration->result != VKS_OK) {
+        return; /* some field is missing */
+    }
     if (plan.plain) {
         declare_colour(&plan, source, direct ? params->fallback : NULL);
     } else {

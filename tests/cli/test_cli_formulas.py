@@ -336,6 +336,17 @@ def test_keys(suite):
             ("an unknown key", "rate", put("rate", 1)), ("no fields", "fields", drop("fields")),
             ("many fields", "fields", put("fields", {f"u{i}": {} for i in range(9)})),
             ("a name", "2u", put("fields", {"2u": {}})),
+            ("a field of views", "view_range", put("fields", {"view_range": {}})),
+            ("a field of pictures", "'palette'", put("fields", {"palette": {}})),
+            ("a start's name", "init.image:x", put("init", {"image:x": {"u": "1"}})),
+            ("a start without a name", "init.", put("init", {"": {"u": "1"}})),
+            ("a preset's name", "presets.--help", put("presets", {"--help": {}})),
+            ("an option of all", "gamma", put("parameters", {"d": 1, "gamma": 1})),
+            ("an option of a command", "json", put("parameters", {"d": 1, "json": 1})),
+            ("a flag of another", "reverse", put("parameters", {"d": 1, "reverse": 1})),
+            ("two of an option", "'mean-c'", put("parameters", {"d": 1, "mean_c": 1, "Mean_c": 1})),
+            ("its own option", "'boundary'", put("parameters", {"d": 1, "boundary": 1})),
+            ("a command's name", "report", put("name", "report")),
             ("a reserved name", "'t'", put("parameters", {"t": 1})),
             ("two of a name", "'u'", put("parameters", {"u": 1})),
             ("a range", "range", put("fields", {"u": {"range": [1, 0]}})),
@@ -354,6 +365,17 @@ def test_keys(suite):
             ("a simulation's name", "physarum", put("name", "physarum")),
             ("a bad name", "A b", put("name", "A b"))):
         refused(suite, name, subject, change)
+
+
+def test_names(suite):
+    """Fields in capitals, whose views are not, and options and presets that others have, too."""
+    model(suite, lambda m: m.update(fields={"A_1": {}, "B": {}}, rates={"A_1": "B", "B": "d*lap(A_1)"},
+                                    init={"step": {"A_1": "x", "B": "0"}}))
+    suite.succeeds("capitals", "spread.json", *RUN, "--view", "a-1", "--out", "a.png")
+    path = model(suite, lambda m: m.update(parameters={"d": 0.1, "feed": 1}, presets={
+        "plain": {"feed": 2}}), name="other.json")
+    suite.succeeds("options and presets of others", path, *RUN, "--preset", "plain", "--feed", 3,
+                   "--out", "b.png")
 
 
 def test_files(suite):
