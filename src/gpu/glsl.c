@@ -75,8 +75,10 @@ static bool load_library(void)
         .function_count = VKS_COUNT(functions),
         .table = &shaderc,
     };
+    static _Atomic bool failed; /* which takes a millisecond each time */
     char why[256];
-    return vks_library_load(&library, why, sizeof(why));
+    failed = failed || !vks_library_load(&library, why, sizeof(why));
+    return !failed;
 }
 
 /* What the includes of a source need. */

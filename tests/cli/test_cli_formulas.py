@@ -344,7 +344,8 @@ def test_keys(suite):
             ("an option of all", "gamma", put("parameters", {"d": 1, "gamma": 1})),
             ("an option of a command", "json", put("parameters", {"d": 1, "json": 1})),
             ("a flag of another", "reverse", put("parameters", {"d": 1, "reverse": 1})),
-            ("two of an option", "'mean-c'", put("parameters", {"d": 1, "mean_c": 1, "Mean_c": 1})),
+            ("two of an option", "'mean-c'",
+             put("parameters", {"d": 1, "mean_c": 1, "Mean_c": 1})),
             ("its own option", "'boundary'", put("parameters", {"d": 1, "boundary": 1})),
             ("a command's name", "report", put("name", "report")),
             ("a reserved name", "'t'", put("parameters", {"t": 1})),
@@ -369,8 +370,9 @@ def test_keys(suite):
 
 def test_names(suite):
     """Fields in capitals, whose views are not, and options and presets that others have, too."""
-    model(suite, lambda m: m.update(fields={"A_1": {}, "B": {}}, rates={"A_1": "B", "B": "d*lap(A_1)"},
-                                    init={"step": {"A_1": "x", "B": "0"}}))
+    model(suite, lambda m: m.update(
+        fields={"A_1": {}, "B": {}}, rates={"A_1": "B", "B": "d*lap(A_1)"},
+        init={"step": {"A_1": "x", "B": "0"}}))
     suite.succeeds("capitals", "spread.json", *RUN, "--view", "a-1", "--out", "a.png")
     path = model(suite, lambda m: m.update(parameters={"d": 0.1, "feed": 1}, presets={
         "plain": {"feed": 2}}), name="other.json")
