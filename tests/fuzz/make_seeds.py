@@ -5,7 +5,9 @@ colormap/ by hand.
 
 tests/unit/test_npz.c reads the archives, too. The files are kept in the repository, so this runs
 only when a kind of file is to be added. image/progressive.jpg is not made here: libjpeg wrote it
-(jpeg_simple_progression, a restart marker every 2 blocks), as ffmpeg cannot.
+(jpeg_simple_progression, a restart marker every 2 blocks), as ffmpeg cannot. Nor are the modules of
+spirv/, which glslc made of shaders: gray_scott/step, core/scan, the wide gray_scott/rates, and one
+with lines of its source (-g).
 """
 import pathlib
 import struct
