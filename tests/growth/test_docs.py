@@ -161,7 +161,6 @@ def check_cookbook():
     """The commands of the cookbook's pictures, with few steps and cells, write these."""
     text = read("docs", "cookbook.md")
     os.symlink(os.path.join(root, "docs"), "docs")
-    os.symlink(os.path.join(root, "models"), "models")
     pictures = set(re.findall(r"\]\(cookbook/([^)]+)\)", text))
     for language, body in blocks(text):
         for line in commands(body) if language == "console" else []:
@@ -196,6 +195,7 @@ def main():
     with tempfile.TemporaryDirectory(prefix="vksim-docs-") as empty:
         os.chdir(empty)
         os.symlink(os.path.join(root, "shaders"), "shaders")
+        os.symlink(os.path.join(root, "models"), "models")
         for path in files:
             with open(path, encoding="utf-8") as file:
                 text = file.read()
