@@ -128,8 +128,8 @@ enum vks_result vks_formula_check_name(const struct vks_formula *formula,
 
 enum vks_result vks_formula_check_field(const struct vks_formula *formula, const char *name)
 {
-    static const char *const words[] = {"glow",   "numbers", "palette", "picture", "planes",
-                                        "status", "strokes", "values",  NULL};
+    static const char *const words[] = {"glow",    "palette", "picture", "planes",
+                                        "strokes", "values",  NULL};
     static const char *const beginnings[] = {"annotation_", "background_", "field_range",
                                              "glow_",       "kernel_",     "picture_",
                                              "point_",      "taps_",       "view_"};

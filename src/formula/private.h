@@ -140,7 +140,7 @@ enum vks_result vks_formula_read_choice(const json_t *object, const char *key,
 /* Fails unless the text is a name that means nothing else in these expressions, or an image's. */
 enum vks_result vks_formula_check_name(const struct vks_formula *formula,
                                        const struct vks_expressions *expressions, const char *name);
-/* The same for a field: also not one of vksim's own in the graphs of steps and pictures. */
+/* The same for a field: also not one of vksim's own in the graphs of pictures. */
 enum vks_result vks_formula_check_field(const struct vks_formula *formula, const char *name);
 /* The name of an option: "mean-c" for mean_C. Returns `text`. */
 const char *vks_formula_option_name(const char *name, char text[VKS_FORMULA_OPTION_NAME]);

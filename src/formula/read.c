@@ -42,10 +42,13 @@ static enum vks_result read_field(struct vks_formula *f, const char *name, const
 {
     char known_as[VKS_FORMULA_OPTION_NAME];
     static const char *const known[] = {"help", "range", "boundary", NULL};
+    static const char *const own[] = {"numbers", "status", NULL}; /* as declare() has them */
     struct vks_expressions *e = &f->names;
     struct vks_formula_name *field = &e->fields[e->field_count];
     const char *help = "";
-    enum vks_result result = vks_formula_check_field(f, name);
+    const bool is_own = vks_formula_is_listed(own, name);
+    enum vks_result result = is_own ? vks_formula_wrong(name, "is a name of vksim's own fields")
+                                    : vks_formula_check_field(f, name);
     if (result == VKS_OK && !json_is_object(value)) {
         result = vks_formula_wrong(name, "is not an object, such as {\"help\": \"concentration\"}");
     }

@@ -336,6 +336,7 @@ def test_keys(suite):
             ("an unknown key", "rate", put("rate", 1)), ("no fields", "fields", drop("fields")),
             ("many fields", "fields", put("fields", {f"u{i}": {} for i in range(9)})),
             ("a name", "2u", put("fields", {"2u": {}})),
+            ("a field of all formulas", "status", put("fields", {"status": {}})),
             ("a field of views", "view_range", put("fields", {"view_range": {}})),
             ("a field of pictures", "'palette'", put("fields", {"palette": {}})),
             ("a start's name", "init.image:x", put("init", {"image:x": {"u": "1"}})),
