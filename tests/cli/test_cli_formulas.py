@@ -12,7 +12,6 @@ import sys
 sys.dont_write_bytecode = True
 from suite import FILE, GPU, STOPPED, USAGE, array, main, npz_members, png, values  # noqa: E402
 
-MODELS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "models")
 MODEL = {
     "formula": 1, "name": "spread", "summary": "spreads",
     "fields": {"u": {"help": "amount", "range": [-100, 100]}},
@@ -144,17 +143,6 @@ def test_versions(suite):
         suite.write("bad.json", json.dumps(data))
         suite.fails(f"a scene with {name}", USAGE, "spread.json" if "path of" in name
                     else "bad.json", "--scene", "bad.json", *more)
-
-
-@values
-def test_models(suite):
-    """The models that come with vksim run on both drivers with the same bytes."""
-    for name in sorted(os.listdir(MODELS)):
-        path = os.path.join(MODELS, name)
-        run = [path, "--headless", "--size", "32x32", "--steps", 50]
-        digests = [suite.state(*run, env=suite.environment(driver))
-                   for driver in ("lavapipe", "swiftshader")]
-        suite.check(digests[0] == digests[1], f"{name}: both drivers", digests)
 
 
 def test_many(suite):
