@@ -13,6 +13,7 @@
 #include "runs/presets.h"
 #include "sim/registry.h"
 #include "tool/cli.h"
+#include "tool/model_file.h"
 #include "view/colormap.h"
 
 /* What --help describes. */
@@ -488,6 +489,8 @@ void vks_print_list(const char *simulation)
         print_names(model, headings, 4, UINT_MAX);
     }
     if (!simulation) {
+        printf("models (vksim NAME; vksim NAME --list for the presets of one):\n");
+        vks_list_model_files(print_row);
         list_colormaps();
     }
 }

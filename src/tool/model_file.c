@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "tool/model_file.h"
 
+#include <dirent.h>
+#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -26,34 +28,104 @@ static char *if_exists(char *path)
 
 /* The path of NAME.json or NAME/model.json in a folder, to be freed, if there is such a file; NULL:
  * there is none, or memory ran out. */
-static char *file_in(const char *folder, size_t length, const char *name)
+static char *file_in(const char *folder, size_t length, const void *user)
 {
+    const char *name = user;
     char *path = if_exists(vks_format("%.*s/%s.json", (int)length, folder, name));
     return path ? path : if_exists(vks_format("%.*s/%s/model.json", (int)length, folder, name));
 }
 
-/* Looks in the folders of VKSIM_MODEL_PATH, which are separated by colons, then in the user's. */
-static char *search(const char *name)
+/* The folder of the models that come with the program, to be freed: that of an installation, or the
+ * source's if the program is in a folder of it. NULL: there is none. */
+static char *program_models(void)
+{
+    static const char *const places[] = {VKS_MODELS_FOLDER, "../models"};
+    char *program = realpath("/proc/self/exe", NULL);
+    char *folder = program ? vks_folder_of(program) : NULL, *found = NULL;
+    for (size_t i = 0; i < VKS_COUNT(places) && folder && !found; i++) {
+        found = if_exists(places[i][0] == '/' ? vks_strdup(places[i])
+                                              : vks_format("%s/%s", folder, places[i]));
+    }
+    free(folder);
+    free(program);
+    return found;
+}
+
+/* Calls look(folder, length, user) for the folders of VKSIM_MODEL_PATH, which are separated by
+ * colons, the user's and the program's, until one returns other than NULL: that. */
+static char *in_folders(char *(*look)(const char *folder, size_t length, const void *user),
+                        const void *user)
 {
     const char *folders = vks_environment("VKSIM_MODEL_PATH"),
                *data = vks_environment("XDG_DATA_HOME");
     const char *home = vks_environment("HOME");
-    char *path = NULL;
-    for (const char *at = folders; at && *at && !path;) {
+    char *found = NULL;
+    for (const char *at = folders; at && *at && !found;) {
         const size_t length = strcspn(at, ":");
-        path = length > 0 ? file_in(at, length, name) : NULL;
+        found = length > 0 ? look(at, length, user) : NULL;
         at += length + (at[length] == ':');
     }
     const bool has_data = data && data[0] == '/';
     const char *base = has_data ? data : home && home[0] == '/' ? home : NULL;
-    char *own = base && !path
-                    ? vks_format("%s%s/vksim/models", base, has_data ? "" : "/.local/share")
-                    : NULL;
-    if (own) {
-        path = file_in(own, strlen(own), name);
-    }
+    char *own =
+        base ? vks_format("%s%s/vksim/models", base, has_data ? "" : "/.local/share") : NULL;
+    char *program = program_models();
+    found = found || !own ? found : look(own, strlen(own), user);
+    found = found || !program ? found : look(program, strlen(program), user);
+    free(program);
     free(own);
-    return path;
+    return found;
+}
+
+static char *search(const char *name)
+{
+    return in_folders(file_in, name);
+}
+
+struct listing {
+    void (*print)(const char *name, const char *summary);
+};
+
+static void list_model(const char *path, const char *name, const struct listing *listing)
+{
+    struct stat info;
+    json_t *model = stat(path, &info) == 0 && S_ISREG(info.st_mode)
+                        ? json_load_file(path, JSON_REJECT_DUPLICATES, NULL)
+                        : NULL;
+    const char *summary = json_string_value(json_object_get(model, "summary"));
+    if (json_is_object(model)) {
+        listing->print(name, summary ? summary : "");
+    }
+    json_decref(model);
+}
+
+/* Lists the models that are found in this folder, and not in one before it. */
+static char *list_folder(const char *folder, size_t length, const void *user)
+{
+    struct dirent **entries = NULL;
+    char *path = vks_format("%.*s", (int)length, folder);
+    const int count = path ? scandir(path, &entries, NULL, alphasort) : 0;
+    for (int i = 0; i < count; i++) {
+        char *name = entries[i]->d_name;
+        const size_t end = strlen(name);
+        name[vks_has_extension(name, ".json") ? end - strlen(".json") : end] = '\0';
+        char *here = name[0] == '.' ? NULL : file_in(folder, length, name);
+        char *first = here ? search(name) : NULL;
+        if (first && strcmp(first, here) == 0) {
+            list_model(here, name, user);
+        }
+        free(first);
+        free(here);
+        free(entries[i]);
+    }
+    free(entries);
+    free(path);
+    return NULL;
+}
+
+void vks_list_model_files(void (*print)(const char *name, const char *summary))
+{
+    free(in_folders(list_folder, &(struct listing){print}));
 }
 
 enum vks_result vks_load_model_file(const char *word, const struct vks_model **model)

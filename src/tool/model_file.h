@@ -6,9 +6,12 @@
 #include "graph/model.h"
 
 /* Makes the simulation that a word names, as vks_formula_load(): a path that ends in ".json", else
- * NAME.json in a folder of VKSIM_MODEL_PATH or in $XDG_DATA_HOME/vksim/models. *model: NULL if the
- * word names no file. */
+ * NAME.json or NAME/model.json in a folder of VKSIM_MODEL_PATH, in $XDG_DATA_HOME/vksim/models or
+ * in the folder that comes with the program. *model: NULL if the word names no file. */
 enum vks_result vks_load_model_file(const char *word, const struct vks_model **model);
+
+/* Calls print() for each model that is found by its name, folder by folder. */
+void vks_list_model_files(void (*print)(const char *name, const char *summary));
 
 /* Makes the simulation of the formula that the file of an option holds, if it is --scene,
  * --load-state or --preset, as vks_formula_take(): *model. Files that cannot be

@@ -6,7 +6,9 @@ what they are as simulations, and what is refused. See suite.py."""
 import copy
 import json
 import os
+import shutil
 import struct
+import subprocess
 import sys
 
 sys.dont_write_bytecode = True
@@ -60,6 +62,23 @@ def test_places(suite):
     suite.succeeds("a folder of VKSIM_MODEL_PATH", "spread", *RUN, "--out", "none", env=env)
     suite.succeeds("the user's folder, named after the file", "own", *RUN, "--out", "none")
     suite.fails("without it", USAGE, "spread", "spread", *RUN, "--out", "none")
+    suite.succeeds("those of the source, in a build", "barkley", *RUN, "--out", "none")
+
+
+def test_installed(suite):
+    """The models of an installation, after those of the user; --list has each name once."""
+    for folder in ("bin", "share/vksim/models", "mine"):
+        os.makedirs(suite.path(f"tree/{folder}"))
+    shutil.copy(suite.vksim, suite.path("tree/bin/vksim"))
+    model(suite, name="tree/share/vksim/models/spread.json")
+    model(suite, lambda m: m.update(summary="another"), name="tree/mine/spread.json")
+    for mine, summary in (("", "spreads"), (suite.path("tree/mine"), "another")):
+        done = subprocess.run(
+            [suite.path("tree/bin/vksim"), "--list"], check=False, capture_output=True, text=True,
+            env={**suite.environment(), "VKSIM_MODEL_PATH": mine})
+        listed = done.stdout.split("models (")[-1].split("colour maps")[0]
+        suite.check([line.split() for line in listed.splitlines()[1:]] == [["spread", summary]],
+                    f"--list has it: {summary}", done.returncode, done.stdout, done.stderr)
 
 
 @values
