@@ -10,7 +10,8 @@ import sys
 from xml.etree import ElementTree
 
 sys.dont_write_bytecode = True
-from suite import (FILE, INTERRUPTED, OK, USAGE, interrupted_at, main, picture)  # noqa: E402
+from suite import (FILE, INTERRUPTED, OK, USAGE, interrupted_at, main, picture,
+                   values)  # noqa: E402
 
 SMALL = ["sensitivity", "--size", "48x40", "--agents", "820", "--init", "disc"]
 SHORT = [*SMALL, "--spin-up", "40", "--steps", "80", "--shrink", "6"]
@@ -139,6 +140,7 @@ def test_sensitivity_map(suite):
     suite.succeeds("presets", *SHORT, "--seeds", 1, "--over", "preset=plain,silk")
 
 
+@values
 def test_sensitivity_drivers(suite):
     run = [*SHORT, "--seeds", 1, "--json"]
     got = [json.loads(suite.succeeds(driver, *run, env=suite.environment(driver)))["seeds"]

@@ -14,7 +14,7 @@ def test_validation(suite):
     suite.succeeds("a state to load", *SMALL, "--steps", 3, "--out", "none", "--save-state",
                    "v.npz")
     for driver in ("lavapipe", "swiftshader"):
-        for kind in ("--validate", "--validate=core", "--validate=sync", "--validate=gpu"):
+        for kind in ("--validate", "--validate=sync", "--validate=gpu"):  # the first is core
             for arguments in ([*SMALL, "--diffuse-size", 7, "--init", "ring"],
                               ["--headless", "--load-state", "v.npz", "--timings"]):
                 status, out, err = suite.run(*arguments, "--steps", 30, "--steps-per-frame", 4,
@@ -23,6 +23,8 @@ def test_validation(suite):
                                              env=suite.environment(driver))
                 suite.check(status == OK and not err and "digest" in out,
                             f"{driver}: {kind} is silent: {arguments[-1]}", status, err)
+            if kind != "--validate" and driver == "swiftshader":
+                continue  # cells of a grid have the passes of a run
             status, out, err = suite.run(*SMALL, "--vary", "seed=1,2", "--vary-rows", "gamma=0.5,1",
                                          "--frames", 8, "--out", "v.mp4", "--collage", "2x2",
                                          "--overwrite", "--quiet", "--digest", kind,
