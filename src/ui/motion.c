@@ -27,6 +27,16 @@ static enum vks_result put(json_t *values, const char *name, const char *text)
 
 /* --- waves ----------------------------------------------------------------------------------- */
 
+/* Ends a trip that moves the option. */
+static void end_trip_of(struct vks_trip *trip, const char *name)
+{
+    for (int i = 0; i < 2 && trip->path.count > 0; i++) {
+        if (strcmp(trip->options[i]->name, name) == 0) {
+            trip->path.count = 0;
+        }
+    }
+}
+
 static void drop_wave(struct vks_motions *motions, size_t index)
 {
     memmove(&motions->waves[index], &motions->waves[index + 1],
@@ -53,6 +63,7 @@ enum vks_result vks_player_animate(struct vks_player *player, const char *name, 
     } else if (at == VKS_MAX_WAVES) {
         return vks_fail(VKS_ERROR_USAGE, "at most %d options move at once", VKS_MAX_WAVES);
     } else if (option && share > 0) {
+        end_trip_of(&motions->trip, option->name);
         const struct vks_slider slider = vks_option_slider(option);
         motions->waves[motions->wave_count++] = (struct vks_wave){
             .option = option,
@@ -248,6 +259,76 @@ static enum vks_result advance_morph(struct vks_player *player, struct vks_contr
     return vks_player_drive(player, control, number, values);
 }
 
+/* --- paths ----------------------------------------------------------------------------------- */
+
+enum vks_result vks_player_travel(struct vks_player *player, const struct vks_path *path,
+                                  double period)
+{
+    struct vks_trip *trip = &player->motions.trip;
+    const struct vks_chart *chart = &settings_of(player)->model->chart;
+    if (!path) {
+        trip->period = period;
+        trip->path.count = period > 0 ? trip->path.count : 0;
+        return VKS_OK;
+    }
+    json_t *both = json_pack("{s:n,s:n}", chart->x, chart->y);
+    if (!both) {
+        return vks_fail_memory();
+    }
+    vks_motions_yield(&player->motions, both);
+    json_decref(both);
+    const struct vks_option_table table = settings_of(player)->model->options;
+    *trip = (struct vks_trip){
+        .options = {vks_option_find(table, chart->x), vks_option_find(table, chart->y)},
+        .path = *path,
+        .period = period,
+        .number = ++player->motions.number,
+    };
+    return VKS_OK;
+}
+
+/* Adds to the values that of one of the options at a part of the piece of the path that ends with
+ * the point, unless it has it. */
+static enum vks_result put_place(const struct vks_player *player, size_t axis, size_t point,
+                                 double part, json_t *values)
+{
+    const struct vks_trip *trip = &player->motions.trip;
+    const struct vks_option *option = trip->options[axis];
+    char text[VKS_VALUE_SIZE], now[VKS_VALUE_SIZE];
+    const struct vks_move move = {option, trip->path.at[point - 1][axis],
+                                  trip->path.at[point][axis]};
+    text_between(&move, part, text, sizeof(text));
+    const void *present = vks_settings_values(settings_of(player), option);
+    return strcmp(text, vks_option_get(option, present, now, sizeof(now))) == 0
+               ? VKS_OK
+               : put(values, option->name, text);
+}
+
+static enum vks_result advance_trip(struct vks_player *player, struct vks_control *control)
+{
+    struct vks_trip *trip = &player->motions.trip;
+    const struct vks_path *path = &trip->path;
+    trip->done = fmin(trip->done + 1 / (trip->period * VKS_FRAMES_PER_SECOND), 1);
+    const double way = trip->done * path->reach[path->count - 1];
+    size_t point = 1;
+    while (point < path->count - 1 && path->reach[point] < way) {
+        point++;
+    }
+    const double from = path->reach[point - 1];
+    const double part = (way - from) / (path->reach[point] - from);
+    json_t *values = json_object();
+    enum vks_result result = values ? VKS_OK : vks_fail_memory();
+    for (size_t axis = 0; axis < 2 && result == VKS_OK; axis++) {
+        result = put_place(player, axis, point, part, values);
+    }
+    trip->path.count = trip->done < 1 ? path->count : 0;
+    if (result != VKS_OK || json_object_size(values) == 0) {
+        json_decref(values);
+        return result;
+    }
+    return vks_player_drive(player, control, trip->number, values);
+}
+
 /* --- all of them ----------------------------------------------------------------------------- */
 
 enum vks_result vks_player_advance(struct vks_player *player, struct vks_control *control)
@@ -264,12 +345,20 @@ enum vks_result vks_player_advance(struct vks_player *player, struct vks_control
     for (size_t i = 0; i < motions->wave_count && result == VKS_OK; i++) {
         result = advance_wave(player, control, &motions->waves[i]);
     }
+    if (result == VKS_OK && motions->trip.path.count > 0) {
+        result = advance_trip(player, control);
+    }
     return result == VKS_OK && motions->morph.end ? advance_morph(player, control) : result;
 }
 
 void vks_motions_yield(struct vks_motions *motions, const json_t *values)
 {
     end_morph(&motions->morph);
+    for (int i = 0; i < 2 && motions->trip.path.count > 0; i++) {
+        if (json_object_get(values, motions->trip.options[i]->name)) {
+            motions->trip.path.count = 0;
+        }
+    }
     for (size_t i = motions->wave_count; i-- > 0;) {
         if (json_object_get(values, motions->waves[i].option->name)) {
             drop_wave(motions, i);
@@ -280,6 +369,7 @@ void vks_motions_yield(struct vks_motions *motions, const json_t *values)
 void vks_motions_end(struct vks_motions *motions)
 {
     end_morph(&motions->morph);
+    motions->trip.path.count = 0;
     motions->wave_count = 0;
     motions->due = false;
 }

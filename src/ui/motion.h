@@ -31,6 +31,7 @@ struct vks_motions {
     struct vks_wave waves[VKS_MAX_WAVES];
     size_t wave_count;
     struct vks_morph morph;
+    struct vks_trip trip;
     bool due;        /* a frame has been presented since the last values */
     uint32_t number; /* of the last motion, from 1 */
 };
@@ -45,6 +46,10 @@ enum vks_result vks_player_animate(struct vks_player *player, const char *name, 
  * many frames (0: at once). Numbers move along their sliders; the others change half-way. */
 enum vks_result vks_player_morph(struct vks_player *player, struct vks_control *control,
                                  const char *preset, unsigned frames, double time);
+/* Moves the two options of the model's chart along a path, as fast everywhere on the screen. NULL:
+ * the path on which they are; then a period of 0 ends it. */
+enum vks_result vks_player_travel(struct vks_player *player, const struct vks_path *path,
+                                  double period);
 /* Adds the next values, after a frame. */
 enum vks_result vks_player_advance(struct vks_player *player, struct vks_control *control);
 

@@ -12,9 +12,11 @@
 enum { VKS_PANEL_WIDTH = 340 }; /* points */
 
 enum vks_action_kind {
-    VKS_ACTION_SET,           /* the option `name` to `text`; with `more` while a drag goes on */
-    VKS_ACTION_ANIMATE,       /* the option `name` as a wave of `period` and `share`; 0: stop it */
-    VKS_ACTION_PRESET,        /* `name`; with `keep` only its parameters, and the state goes on */
+    VKS_ACTION_SET,     /* the option `name` to `text`; with `more` while a drag goes on */
+    VKS_ACTION_ANIMATE, /* the option `name` as a wave of `period` and `share`; 0: stop it */
+    VKS_ACTION_PATH,    /* the options of the chart along `path` in `period` seconds; NULL: the path
+                         * that they are on; with a period of 0 stop them */
+    VKS_ACTION_PRESET,  /* `name`; with `keep` only its parameters, and the state goes on */
     VKS_ACTION_SAVE_PRESET,   /* the options as the preset `name` */
     VKS_ACTION_DELETE_PRESET, /* `name`, a saved one */
     VKS_ACTION_MODEL,         /* `name` */
@@ -49,6 +51,15 @@ struct vks_wave {
     uint32_t number;      /* of the motion */
 };
 
+/* Two options on a path. */
+struct vks_trip {
+    const struct vks_option *options[2]; /* x and y */
+    struct vks_path path;                /* without points: there is no trip */
+    double period;                       /* seconds */
+    double done;                         /* the share of the way, 0 to 1 */
+    uint32_t number;                     /* of the motion */
+};
+
 struct vks_brush_state {
     size_t index;                     /* of the list of brushes */
     double radius;                    /* cells */
@@ -63,7 +74,8 @@ struct vks_action {
     char text[VKS_UI_TEXT_SIZE];
     size_t index;
     uint64_t step;
-    double period, share; /* as struct vks_wave has them */
+    double period, share;        /* as struct vks_wave has them */
+    const struct vks_path *path; /* the panel's, until its next update */
     struct vks_brush_state brush;
 };
 
@@ -110,6 +122,7 @@ struct vks_panel_data {
     const struct vks_histogram *histogram; /* NULL: none */
     const struct vks_wave *waves;
     size_t wave_count;
+    const struct vks_trip *trip;       /* of the chart's options; NULL: none */
     const struct vks_own_presets *own; /* saved ones of the model; NULL: none */
     struct vks_thumb live; /* of the run of the preset under the pointer; without `rgba`: none */
     const struct vks_brush_row *brushes; /* of this simulation */

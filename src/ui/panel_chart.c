@@ -10,6 +10,8 @@
 
 enum { MAX_LABELS = 32 };
 
+static const struct vks_slider path_periods = {1, 600, .logarithmic = true, .preset = 10};
+
 /* The chart as a widget, without its labels. */
 static struct vks_chart_plane plane_of(struct vks_panel *panel)
 {
@@ -177,6 +179,30 @@ static struct vks_chart_plane drawn_plane(struct vks_panel *panel,
     return plane;
 }
 
+/* The slider of the time that the path takes, while it is played. */
+static void path_row(struct vks_panel *panel)
+{
+    const struct vks_trip *trip = panel->data->trip;
+    if (trip && vks_panel_slider(panel, vks_ui_id("path"), "path", " s", &path_periods,
+                                 &panel->path_period)) {
+        vks_actions_add(panel->actions, VKS_ACTION_PATH)->period = panel->path_period;
+    }
+}
+
+/* The right button draws a path, and ends it. */
+static void draw_path(struct vks_panel *panel, uint32_t id, struct vks_box box,
+                      struct vks_chart_plane *plane)
+{
+    const struct vks_trip *trip = panel->data->trip;
+    if (!panel->chart_brushes && vks_ui_path(&panel->ui, id, box, plane, &panel->path)) {
+        const bool is_line = panel->path.count > 1;
+        struct vks_action *action = vks_actions_add(panel->actions, VKS_ACTION_PATH);
+        action->path = is_line ? &panel->path : NULL;
+        action->period = is_line ? panel->path_period : 0;
+    }
+    plane->path = panel->ui.drawn == id ? &panel->path : trip ? &trip->path : NULL;
+}
+
 /* A drag moves the options, or with Alt and in the tab of brushes what the brush paints. */
 static void draw_chart(struct vks_panel *panel, const struct vks_option *const axes[2])
 {
@@ -201,6 +227,7 @@ static void draw_chart(struct vks_panel *panel, const struct vks_option *const a
     plane.tail = brushes ? NULL : plane.tail;
     double at[] = {points[brushes][0], points[brushes][1]};
     const struct vks_box box = vks_panel_row(panel, 2 * VKS_CHART_HIGH);
+    draw_path(panel, id, box, &plane);
     const bool moved = vks_ui_plane(&panel->ui, id, box, &plane, at, &near);
     for (int i = 0; i < 2 && moved && !brushes; i++) {
         char text[40];
@@ -211,6 +238,7 @@ static void draw_chart(struct vks_panel *panel, const struct vks_option *const a
         give_to_brush(panel, brush, parts, at);
     }
     draw_words(panel, at, near);
+    path_row(panel);
 }
 
 /* With the dots, which are found when the chart is first drawn. */
@@ -218,6 +246,7 @@ static void show_chart(struct vks_panel *panel, const struct vks_option *const a
 {
     if (panel->dot_count == 0) {
         panel->result = find_dots(panel, axes);
+        panel->path_period = path_periods.preset;
         paint_ground(panel);
     }
     draw_chart(panel, axes);

@@ -68,8 +68,10 @@ struct vks_panel {
     uint8_t ground[VKS_CHART_WIDE * VKS_CHART_HIGH * 4];
     bool along; /* the chart is shown along its line */
     struct vks_tail tail;
-    uint32_t version; /* of the pictures and the ground */
-    double axis[2];   /* of the histogram; it stays while a limit is dragged */
+    struct vks_path path; /* that is being drawn there */
+    double path_period;   /* seconds of the next one */
+    uint32_t version;     /* of the pictures and the ground */
+    double axis[2];       /* of the histogram; it stays while a limit is dragged */
     /* During an update: */
     const struct vks_panel_data *data;
     struct vks_actions *actions;

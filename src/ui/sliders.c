@@ -326,6 +326,19 @@ static void draw_tail(struct vks_ui *ui, const struct vks_chart_plane *plane, st
     }
 }
 
+/* A line with a disc at its end. */
+static void draw_path(struct vks_ui *ui, const struct vks_chart_plane *plane, struct vks_box box)
+{
+    const struct vks_path *path = plane->path;
+    struct point to = point_of(plane, box, path->at[0]);
+    for (size_t i = 1; i < path->count; i++) {
+        const struct point from = to;
+        to = point_of(plane, box, path->at[i]);
+        vks_draw_line(ui->draw, from.x, from.y, to.x, to.y, 1.4F, VKS_COLOUR_BRIGHT);
+    }
+    vks_draw_disc(ui->draw, to.x, to.y, 3, VKS_COLOUR_BRIGHT);
+}
+
 static void draw_point(struct vks_ui *ui, struct point at, bool ring)
 {
     vks_draw_disc(ui->draw, at.x, at.y, 7, VKS_COLOUR_SURROUND);
@@ -350,6 +363,9 @@ static void draw_plane(struct vks_ui *ui, const struct vks_chart_plane *plane, s
         vks_ui_text(ui, (struct vks_box){label.x - 20, label.y - 10, 40, 20}, VKS_ALIGN_MIDDLE,
                     &vks_style_bold, VKS_COLOUR_BRIGHT, plane->labels[i].text);
     }
+    if (plane->path && plane->path->count > 0) {
+        draw_path(ui, plane, box);
+    }
     if (plane->tail) {
         draw_tail(ui, plane, box, at);
     }
@@ -361,6 +377,17 @@ static void draw_plane(struct vks_ui *ui, const struct vks_chart_plane *plane, s
     if (focused) {
         vks_ui_ring(ui, (struct vks_box){box.x + 1, box.y + 1, box.width - 2, box.height - 2}, 3);
     }
+}
+
+/* Where the pointer is in the box, 0 to 1 from the left and from below. */
+static double part_x(const struct vks_ui *ui, struct vks_box box)
+{
+    return (double)((ui->x - box.x) / box.width);
+}
+
+static double part_y(const struct vks_ui *ui, struct vks_box box)
+{
+    return 1 - (double)((ui->y - box.y) / box.height);
 }
 
 /* The values at a place, rounded as those of a slider. */
@@ -381,13 +408,65 @@ static void values_at(const struct vks_chart_plane *plane, const double place[2]
     at[0] = vks_slider_value(&legal, (x - plane->min_x) / width, true);
 }
 
+/* A point at a place of the plane, so far behind the last one. */
+static void add_point(struct vks_path *path, const struct vks_chart_plane *plane,
+                      const double place[2], double step)
+{
+    if (path->count == VKS_MAX_PATH) { /* every other point makes room; the ends stay */
+        for (size_t i = 1; i <= VKS_MAX_PATH / 2; i++) {
+            memcpy(path->at[i], path->at[2 * i - 1], sizeof(path->at[i]));
+            path->reach[i] = path->reach[2 * i - 1];
+        }
+        path->count = VKS_MAX_PATH / 2 + 1;
+    }
+    values_at(plane, place, path->at[path->count]);
+    path->reach[path->count] = path->count > 0 ? path->reach[path->count - 1] + step : 0;
+    path->count++;
+}
+
+/* The path goes on to the pointer, in pieces that are straight on the screen and in the values. */
+static void extend_path(const struct vks_ui *ui, const struct vks_chart_plane *plane,
+                        struct vks_box box, struct vks_path *path)
+{
+    enum { GAP = 2, PIECE = 8 };
+    const double end[] = {limit(part_x(ui, box), 0, 1), limit(part_y(ui, box), 0, 1)};
+    if (path->count == 0) {
+        add_point(path, plane, end, 0);
+        return;
+    }
+    double start[2];
+    vks_plane_place(plane, path->at[path->count - 1], start);
+    const double across = end[0] - start[0], up = end[1] - start[1];
+    const double length = hypot(across * (double)box.width, up * (double)box.height);
+    const int pieces = plane->along ? (int)(length / PIECE) + 1 : 1;
+    for (int i = 1; i <= pieces && length >= GAP; i++) {
+        const double part = (double)i / pieces;
+        add_point(path, plane, (const double[]){start[0] + part * across, start[1] + part * up},
+                  length / pieces);
+    }
+}
+
+bool vks_ui_path(struct vks_ui *ui, uint32_t id, struct vks_box box,
+                 const struct vks_chart_plane *plane, struct vks_path *path)
+{
+    if (vks_ui_take_menu(ui, id)) {
+        ui->drawn = id;
+        path->count = 0;
+    }
+    if (ui->drawn != id) {
+        return false;
+    }
+    extend_path(ui, plane, box, path);
+    ui->drawn = ui->input.menu_down ? id : 0;
+    return ui->drawn == 0;
+}
+
 /* The point that is held follows the pointer. Returns whether it has moved. */
 static bool drag_point(struct vks_ui *ui, const struct vks_chart_plane *plane, struct vks_box box,
                        bool pressed, size_t near)
 {
     const double last[] = {ui->held[0], ui->held[1]};
-    const double part[] = {(double)((ui->x - box.x) / box.width),
-                           1 - (double)((ui->y - box.y) / box.height)};
+    const double part[] = {part_x(ui, box), part_y(ui, box)};
     if (!pressed && ui->x == ui->held_x && ui->y == ui->held_y) {
         return false;
     }

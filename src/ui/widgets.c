@@ -107,7 +107,7 @@ bool vks_ui_take_menu(struct vks_ui *ui, uint32_t id)
 
 bool vks_ui_takes_keys(const struct vks_ui *ui)
 {
-    return ui->edit.id || ui->popup.id || (ui->focus && ui->keyboard);
+    return ui->edit.id || ui->popup.id || ui->drawn || (ui->focus && ui->keyboard);
 }
 
 void vks_ui_say(struct vks_ui *ui, const char *text, double seconds)
@@ -157,7 +157,9 @@ void vks_ui_leave(struct vks_ui *ui)
 
 static void leave(struct vks_ui *ui)
 {
-    if (ui->popup.id) {
+    if (ui->drawn) {
+        ui->drawn = 0;
+    } else if (ui->popup.id) {
         ui->popup.id = 0;
     } else if (ui->edit.id) {
         ui->edit.id = 0;

@@ -36,6 +36,7 @@ struct vks_ui_input {
     bool down;   /* the left button, now */
     bool pressed, released;
     bool menu;       /* the right button was pressed */
+    bool menu_down;  /* it is held */
     unsigned clicks; /* of that press: 2 is a double click */
     float wheel;     /* notches; up is positive */
     bool shift, control, alt;
@@ -88,6 +89,7 @@ struct vks_ui {
     double hot_since, scrolled_at;
     double held[2]; /* the point of the plane that is held, and where the pointer was */
     float held_x, held_y;
+    uint32_t drawn;    /* the plane on which a path is being drawn; 0: none */
     double drag;       /* of the slider that is held, 0 to 1, beyond its ends, too */
     double dragged;    /* its value */
     bool drag_changes; /* it has changed in this drag */
@@ -248,6 +250,13 @@ struct vks_tail {
     double at[VKS_MAX_TAIL][2], times[VKS_MAX_TAIL];
     size_t count;
 };
+enum { VKS_MAX_PATH = 256 };
+/* A line that was drawn on a plane. */
+struct vks_path {
+    double at[VKS_MAX_PATH][2];
+    double reach[VKS_MAX_PATH]; /* the length up to the point, on the screen */
+    size_t count;
+};
 struct vks_chart_plane {
     double low[2], high[2];
     const struct vks_thumb *ground;
@@ -260,13 +269,19 @@ struct vks_chart_plane {
     size_t label_count;
     struct vks_tail *tail; /* grows by the point, and is forgotten after some seconds; NULL: none */
     const double *other;   /* a point that is not dragged; NULL: none */
-    bool ring;             /* the dragged point is drawn as a ring, and the other as a disc */
+    const struct vks_path *path; /* shown; NULL: none */
+    bool ring;                   /* the dragged point is drawn as a ring, and the other as a disc */
 };
 /* The place in the plane, 0 to 1 from the left and from below. */
 void vks_plane_place(const struct vks_chart_plane *plane, const double at[2], double place[2]);
 /* As a slider. *near is the dot under the pointer, SIZE_MAX: none. */
 bool vks_ui_plane(struct vks_ui *ui, uint32_t id, struct vks_box box,
                   const struct vks_chart_plane *plane, double at[2], size_t *near);
+
+/* The right button draws a path on the plane, which vks_ui_plane() shows; Escape gives it up. True
+ * once it is complete; a click makes one of a single point, and so does the key VKS_UI_MENU. */
+bool vks_ui_path(struct vks_ui *ui, uint32_t id, struct vks_box box,
+                 const struct vks_chart_plane *plane, struct vks_path *path);
 
 /* A field with a text that a click opens for typing. True once the typed text, in ui->edit.text,
  * counts. `plain`: without a frame until it is open, and aligned to the right. */

@@ -157,6 +157,8 @@ static void leave(struct vks_window *window, struct vks_control *control)
 {
     if (window->keys_shown) {
         close_keys(window);
+    } else if (window->player.motions.trip.path.count > 0) {
+        window->player.motions.trip.path.count = 0;
     } else if (window->full) {
         toggle_full(window);
     } else {
@@ -473,7 +475,7 @@ static enum vks_result press_button(struct vks_window *window, const SDL_MouseBu
         window->input.clicks = event->clicks;
         return vks_window_flush(window, control);
     } else if (event->button == SDL_BUTTON_RIGHT) {
-        window->input.menu = true;
+        window->input.menu = window->input.menu_down = true;
         return vks_window_flush(window, control);
     }
     return VKS_OK;
@@ -494,6 +496,9 @@ static enum vks_result release_button(struct vks_window *window, const SDL_Mouse
         window->input.down = false;
         window->input.released = true;
         result = result == VKS_OK ? vks_window_flush(window, control) : result;
+    } else if (event->button == SDL_BUTTON_RIGHT) {
+        window->input.menu_down = false;
+        result = vks_window_flush(window, control);
     }
     if (window->buttons == 0) {
         window->held = VKS_ON_NOTHING;

@@ -45,7 +45,7 @@ static struct vks_ui_input input_for(const struct vks_window *window, enum vks_o
     input.inside = over && vks_rect_contains(rect, window->mouse_x, window->mouse_y);
     input.time = vks_seconds();
     if (!over) {
-        input.down = input.pressed = input.released = input.menu = false;
+        input.down = input.pressed = input.released = input.menu = input.menu_down = false;
         input.clicks = 0;
         input.wheel = 0;
     }
@@ -103,6 +103,7 @@ static enum vks_result sample(struct vks_window *window, double now)
 static enum vks_result update_panel(struct vks_window *window)
 {
     struct vks_brush_row brushes[VKS_MAX_BRUSHES];
+    const struct vks_trip *trip = &window->player.motions.trip;
     const struct vks_rect rect = vks_viewport_panel(&window->port);
     const struct vks_surface surface = {(uint32_t)rect.width, (uint32_t)rect.height,
                                         window->port.scale};
@@ -120,6 +121,7 @@ static enum vks_result update_panel(struct vks_window *window)
         .drop = &window->drop,
         .waves = window->player.motions.waves,
         .wave_count = window->player.motions.wave_count,
+        .trip = trip->path.count > 0 ? trip : NULL,
         .brushes = brushes,
         .brush_count = vks_player_brushes(&window->player, brushes),
         .brush = window->player.brush,
@@ -289,6 +291,7 @@ enum vks_result vks_window_update(struct vks_window *window, bool input)
     window->input = (struct vks_ui_input){.x = window->input.x,
                                           .y = window->input.y,
                                           .down = window->input.down,
+                                          .menu_down = window->input.menu_down,
                                           .shift = window->input.shift,
                                           .alt = window->input.alt,
                                           .control = window->input.control};
@@ -437,6 +440,8 @@ static enum vks_result act(struct vks_window *window, struct vks_control *contro
                             : vks_player_new_preset(player, control, action->name);
     case VKS_ACTION_ANIMATE:
         return vks_player_animate(player, action->name, action->period, action->share);
+    case VKS_ACTION_PATH:
+        return vks_player_travel(player, action->path, action->period);
     case VKS_ACTION_SAVE_PRESET:
         return vks_window_save_preset(window, action->name, false);
     case VKS_ACTION_DELETE_PRESET:

@@ -1273,6 +1273,72 @@ static void test_chart(void **state)
     close_bench(&bench);
 }
 
+static void assert_near(const double at[2], double kill, double feed)
+{
+    assert_true(fabs(at[0] - kill) < 0.0003 && fabs(at[1] - feed) < 0.0003);
+}
+
+/* The right button draws a path; a click with it, and Escape while it is drawn, end it. */
+static void test_path(void **state)
+{
+    (void)state;
+    struct bench bench;
+    struct vks_trip trip = {0};
+    open_bench(&bench, vks_model_find("gray-scott"), "default", 1.5F);
+    update(&bench);
+    const struct vks_spot *spot = find(&bench, vks_ui_id("chart"));
+    assert_null(vks_ui_spot(bench.ui, vks_ui_id("path")));
+    point(&bench, spot, 0.1F, 0.25F);
+    update(&bench);
+    bench.input.menu = bench.input.menu_down = true;
+    update(&bench);
+    for (int i = 1; i <= 500; i++) { /* more than a path has points */
+        point(&bench, spot, 0.1F + 0.8F * (float)(i % 50) / 50, 0.25F + 0.001F * (float)i);
+        update(&bench);
+    }
+    assert_int_equal(bench.actions.count, 0);
+    assert_true(vks_ui_takes_keys(bench.ui));
+    keep(vks_panel_canvas(bench.panel), "path-drawn");
+    bench.input.menu_down = false;
+    update(&bench);
+    assert_int_equal(bench.actions.count, 1);
+    const struct vks_action *action = &bench.actions.items[0];
+    const struct vks_path *path = action->path;
+    assert_int_equal(action->kind, VKS_ACTION_PATH);
+    assert_true(action->period == 10 && path->count > VKS_MAX_PATH / 2);
+    assert_near(path->at[0], 0.0345, 0.09);
+    assert_near(path->at[path->count - 1], 0.0345, 0.03);
+    assert_true(path->reach[0] == 0);
+    for (size_t i = 1; i < path->count; i++) {
+        assert_true(path->reach[i] > path->reach[i - 1]);
+    }
+    trip.path = *path;
+    bench.data.trip = &trip;
+    /* While it is played, its slider is there. */
+    point(&bench, find(&bench, vks_ui_id("path")), 0.9F, 0.5F);
+    bench.actions.count = 0;
+    update(&bench);
+    press(&bench, 1);
+    assert_true(bench.actions.items[0].kind == VKS_ACTION_PATH && !bench.actions.items[0].path &&
+                bench.actions.items[0].period > 100);
+    release(&bench);
+    bench.actions.count = 0;
+    keep(vks_panel_canvas(bench.panel), "path-played");
+    point(&bench, find(&bench, vks_ui_id("chart")), 0.5F, 0.5F);
+    bench.input.menu = true;
+    update(&bench);
+    assert_true(only(&bench, VKS_ACTION_PATH)->period == 0);
+    bench.input.menu = bench.input.menu_down = true;
+    update(&bench);
+    key(&bench, VKS_UI_ESCAPE);
+    point(&bench, spot, 0.9F, 0.9F);
+    bench.input.menu_down = false;
+    update(&bench);
+    assert_int_equal(bench.actions.count, 0);
+    assert_false(vks_ui_takes_keys(bench.ui));
+    close_bench(&bench);
+}
+
 /* The last action: the brush, which paints about these values. */
 static void assert_paints(struct bench *bench, double feed, double kill)
 {
@@ -1692,33 +1758,20 @@ static void test_strip_buttons(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_pictures),
-        cmocka_unit_test(test_shapes),
-        cmocka_unit_test(test_clip),
-        cmocka_unit_test(test_changes),
-        cmocka_unit_test(test_text_fit),
-        cmocka_unit_test(test_layout),
-        cmocka_unit_test(test_complete),
-        cmocka_unit_test(test_sliders),
-        cmocka_unit_test(test_shift),
-        cmocka_unit_test(test_typing),
-        cmocka_unit_test(test_choices),
-        cmocka_unit_test(test_waves),
-        cmocka_unit_test(test_histogram),
-        cmocka_unit_test(test_branches),
-        cmocka_unit_test(test_actions),
-        cmocka_unit_test(test_presets),
-        cmocka_unit_test(test_no_pictures),
-        cmocka_unit_test(test_live),
-        cmocka_unit_test(test_chart),
-        cmocka_unit_test(test_chart_of_brush),
-        cmocka_unit_test(test_brush_and_gallery),
-        cmocka_unit_test(test_keyboard),
-        cmocka_unit_test(test_rects),
-        cmocka_unit_test(test_steady),
-        cmocka_unit_test(test_times),
-        cmocka_unit_test(test_strip),
-        cmocka_unit_test(test_strip_buttons),
+        cmocka_unit_test(test_pictures),       cmocka_unit_test(test_shapes),
+        cmocka_unit_test(test_clip),           cmocka_unit_test(test_changes),
+        cmocka_unit_test(test_text_fit),       cmocka_unit_test(test_layout),
+        cmocka_unit_test(test_complete),       cmocka_unit_test(test_sliders),
+        cmocka_unit_test(test_shift),          cmocka_unit_test(test_typing),
+        cmocka_unit_test(test_choices),        cmocka_unit_test(test_waves),
+        cmocka_unit_test(test_histogram),      cmocka_unit_test(test_branches),
+        cmocka_unit_test(test_actions),        cmocka_unit_test(test_presets),
+        cmocka_unit_test(test_no_pictures),    cmocka_unit_test(test_live),
+        cmocka_unit_test(test_chart),          cmocka_unit_test(test_path),
+        cmocka_unit_test(test_chart_of_brush), cmocka_unit_test(test_brush_and_gallery),
+        cmocka_unit_test(test_keyboard),       cmocka_unit_test(test_rects),
+        cmocka_unit_test(test_steady),         cmocka_unit_test(test_times),
+        cmocka_unit_test(test_strip),          cmocka_unit_test(test_strip_buttons),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -296,9 +296,9 @@ class Run:
             stderr=self.stderr, env=env or dict(tests.env, DISPLAY=self.screen.display))
         self.window = ""
 
-    def opened(self):
+    def opened(self, model=MODEL):
         def look():
-            ids = self.screen.tool("search", "--onlyvisible", "--name", f"^{MODEL}").split()
+            ids = self.screen.tool("search", "--onlyvisible", "--name", f"^{model}").split()
             self.window = ids[0] if ids else ""
             return self.window or self.process.poll() is not None
         until(look, 60)
@@ -1113,6 +1113,57 @@ class Tests:
                    "M sets many options again and again", morph[:2])
         self.replays("m.json", out, "a session with motions")
 
+    def path(self):
+        """The right button draws a path in the chart; the options go along it until Escape or a
+        click, and all of it repeats."""
+        run = Run(self, "--record-events", "p.json", "--digest", "--validate=sync",
+                  base=["gray-scott", "--size", "96x64", "--steps-per-frame", "1"])
+        if not self.check(run.opened("gray-scott"), "a window with a chart opens"):
+            print(f"# {run.end(1)}")
+            return
+        run.resize(1000, 780)
+        left = 1000 - PANEL
+        chart = (left + 14, 404, 312, 190)  # x, y, width, height
+
+        def place(x, y):
+            return int(chart[0] + x * chart[2]), int(chart[1] + y * chart[3])
+
+        def play(points):
+            start = run.step()
+            run.drag([place(*point) for point in points], 3)
+            until(lambda: run.step() > start + 60)
+
+        run.rest()
+        play([(0.1, 0.2), (0.3, 0.3), (0.8, 0.3), (0.8, 0.8)])
+        self.screen.shot(f"{self.driver}-path")
+        run.key("Escape")
+        time.sleep(0.3)
+        first = run.step()
+        until(lambda: run.step() > first + 20)
+        self.check(run.process.poll() is None, "Escape ends a path, not the run")
+        run.click(left + 310, 604)  # along the crescent
+        play([(0.5, 0.1), (0.5, 0.9)])
+        self.screen.shot(f"{self.driver}-path-along")
+        run.click(*place(0.5, 0.5))
+        run.key("q")
+        code, out, err = run.end()
+        self.check(code == 0 and "validation" not in err, "the session with paths ends with 0",
+                   f"{code}\n{err}")
+        events = [event for event in self.log("p.json") if "set" in event]
+        split = [event for event in events if event["step"] <= first]
+        along = [event for event in events if event["step"] > first + 20]
+        kills = [event["set"]["kill"] for event in split if "kill" in event["set"]]
+        self.check(len(split) > 20 and kills == sorted(set(kills)) and
+                   0.034 < kills[0] < kills[-1] < 0.067 and
+                   all(set(event["set"]) <= {"feed", "kill"} for event in split),
+                   "a path sets its options until Escape", split)
+        # On the line itself, k is sqrt(F) / 2 - F: src/sim/gray_scott/model.c.
+        both = [(event["set"]["feed"], event["set"]["kill"]) for event in along
+                if len(event["set"]) == 2]
+        self.check(len(both) > 10 and all(abs(f ** 0.5 / 2 - f - k) < 0.001 for f, k in both[:-1]),
+                   "and goes along the crescent until a click", both)
+        self.replays("p.json", out, "a session with paths")
+
     def headless_scene(self, name):
         return subprocess.run(
             [self.vksim, "--scene", name, "--headless", "--quiet", "--out", "none", "--digest"],
@@ -1392,6 +1443,7 @@ def all_tests(tests):
     tests.impossible()
     tests.new_runs()
     tests.motions()
+    tests.path()
     tests.camera()
     tests.preview()
     tests.gallery()
