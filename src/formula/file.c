@@ -13,6 +13,9 @@
 #include "base/number.h"
 #include "formula/private.h"
 
+/* Of parameters without limits of their own. */
+static const double widest = 1e6;
+
 /* Names that expressions have already. */
 static const char *const reserved[] = {"x", "y", "z", "t", "step", "pi", NULL};
 
@@ -170,6 +173,20 @@ const char *vks_formula_option_name(const char *name, char text[VKS_FORMULA_OPTI
     return text;
 }
 
+/* The useful range of a parameter: of steps in time and space within a factor of ten, of others
+ * without limits of their own from 0 to four times the default, or from -1 to 1 around 0. */
+static void find_useful(struct vks_option *option, double value, bool is_step)
+{
+    if (is_step) {
+        option->soft_min = fmax(option->min, value / 10);
+        option->soft_max = fmin(option->max, value * 10);
+        option->logarithmic = true;
+    } else if (option->min == -widest && option->max == widest) {
+        option->soft_min = value == 0 ? -1 : fmax(fmin(4 * value, 0), -widest);
+        option->soft_max = value == 0 ? 1 : fmin(fmax(4 * value, 0), widest);
+    }
+}
+
 /* Adds a parameter with its option. */
 enum vks_result vks_formula_add_parameter(struct vks_formula *f, const char *name, double value,
                                           double low, double high, const char *help)
@@ -199,11 +216,7 @@ enum vks_result vks_formula_add_parameter(struct vks_formula *f, const char *nam
         .unit = "",
         .help = help,
     };
-    if (e->parameter_count <= VKS_PARAMETER_DX) {
-        option->soft_min = fmax(low, value / 10);
-        option->soft_max = fmin(high, value * 10);
-        option->logarithmic = true;
-    }
+    find_useful(option, value, e->parameter_count <= VKS_PARAMETER_DX);
     e->parameters[e->parameter_count++] = (struct vks_formula_name){name, low, high};
     return option->name && option->default_text ? VKS_OK : vks_fail_memory();
 }
@@ -212,7 +225,7 @@ enum vks_result vks_formula_add_parameter(struct vks_formula *f, const char *nam
 enum vks_result vks_formula_read_parameter(struct vks_formula *f, const char *name,
                                            const json_t *value)
 {
-    double numbers[3] = {json_number_value(value), -1e6, 1e6};
+    double numbers[3] = {json_number_value(value), -widest, widest};
     const size_t count = json_array_size(value);
     const char *help = json_string_value(json_array_get(value, 3));
     enum vks_result result = vks_formula_check_name(f, &f->names, name);
@@ -330,6 +343,26 @@ static enum vks_result append_words(struct words *words, const char *name, const
     return VKS_OK;
 }
 
+/* The useful ranges of parameters reach the numbers of a preset. */
+static void widen(struct vks_formula *f, const json_t *preset)
+{
+    char name[VKS_FORMULA_OPTION_NAME];
+    const char *key;
+    const json_t *number;
+    json_object_foreach((json_t *)(uintptr_t)preset, key, number)
+    {
+        vks_formula_option_name(key, name);
+        for (size_t i = 0; i < f->option_count && json_is_number(number); i++) {
+            struct vks_option *option = &f->options[i];
+            const double value = fmax(fmin(json_number_value(number), option->max), option->min);
+            if (option->soft_min < option->soft_max && strcmp(option->name, name) == 0) {
+                option->soft_min = fmin(option->soft_min, value);
+                option->soft_max = fmax(option->soft_max, value);
+            }
+        }
+    }
+}
+
 /* What the default preset sets holds in the others, too. */
 static enum vks_result read_preset(struct vks_formula *f, size_t index, const char *name,
                                    const json_t *object)
@@ -349,6 +382,7 @@ static enum vks_result read_preset(struct vks_formula *f, size_t index, const ch
     }
     if (result == VKS_OK) {
         result = append_words(&words, name, object, NULL);
+        widen(f, object);
     }
     if (result == VKS_OK) {
         const char *options = vks_formula_text(f, "%s", words.text);

@@ -257,8 +257,8 @@ static bool vary(struct vks_player *player, const struct vks_option *row,
     return true;
 }
 
-enum vks_result vks_player_surprise(struct vks_player *player, struct vks_control *control,
-                                    double share, double time)
+/* Other values for all such rows of the model; NULL if memory ran out. */
+static json_t *vary_all(struct vks_player *player, double share)
 {
     const struct vks_settings *settings = settings_of(player);
     const struct vks_option_table table = settings->model->options;
@@ -270,10 +270,33 @@ enum vks_result vks_player_surprise(struct vks_player *player, struct vks_contro
             vary(player, row, settings, share, text, sizeof(text)) &&
             json_object_set_new(values, row->name, json_string(text)) != 0) {
             json_decref(values);
-            return vks_fail_memory();
+            return NULL;
         }
     }
-    return vks_player_change(player, control, values, time);
+    return values;
+}
+
+/* Whether the model takes the values together. */
+static bool fit_together(const struct vks_settings *settings, const json_t *values)
+{
+    struct vks_settings next = {0};
+    const bool good = vks_settings_copy(&next, settings) == VKS_OK &&
+                      vks_settings_set_values(&next, values) == VKS_OK &&
+                      vks_settings_finish(&next) == VKS_OK;
+    vks_settings_free(&next);
+    return good;
+}
+
+enum vks_result vks_player_surprise(struct vks_player *player, struct vks_control *control,
+                                    double share, double time)
+{
+    enum { TRIES = 24 };
+    json_t *values = vary_all(player, share);
+    for (int i = 1; values && i < TRIES && !fit_together(settings_of(player), values); i++) {
+        json_decref(values);
+        values = vary_all(player, share * pow(0.8, i));
+    }
+    return values ? vks_player_change(player, control, values, time) : vks_fail_memory();
 }
 
 /* The names of an option's values, and the present one. Returns their number. */

@@ -61,7 +61,8 @@ enum vks_result vks_player_change(struct vks_player *player, struct vks_control 
 /* The same for the motion of that number, all of which is undone together. */
 enum vks_result vks_player_drive(struct vks_player *player, struct vks_control *control,
                                  uint32_t motion, json_t *values);
-/* Moves every number that acts at once by up to `share` of its useful range. */
+/* Moves every number that acts at once by up to `share` of its useful range, or less far if the
+ * model does not take the values together. */
 enum vks_result vks_player_surprise(struct vks_player *player, struct vks_control *control,
                                     double share, double time);
 /* The choice after the present one (before it, with a `step` of -1) of an option of names. */

@@ -14,6 +14,7 @@
 #include "api/settings.h"
 #include "api/sized.h"
 #include "base/log.h"
+#include "base/memory.h"
 #include "base/option.h"
 #include "sim/registry.h"
 
@@ -163,6 +164,36 @@ static void test_formulas(void **state)
     assert_non_null(strstr(vks_error_text(), "there is a simulation 'spread' already"));
 }
 
+/* The useful ranges of parameters of formulas contain their defaults and the values of presets. */
+static void test_formula_ranges(void **state)
+{
+    static const char text[] =
+        "{\"formula\": 1, \"name\": \"ranges\", \"fields\": {\"u\": {}}, \"parameters\": "
+        "{\"a\": 0.2, \"b\": 0, \"c\": -3, \"d\": [1, 0, 5], \"e\": 1}, \"rates\": "
+        "{\"u\": \"a + b + c + d + e\"}, \"init\": {\"step\": {\"u\": \"x < 0.5\"}}, "
+        "\"presets\": {\"far\": {\"e\": 7, \"d\": 2}}}";
+    static const struct {
+        const char *name;
+        double low, high;
+    } wanted[] = {{"a", 0, 0.8}, {"b", -1, 1}, {"c", -12, 0}, {"d", 0, 5}, {"e", 0, 7}};
+    const char *name;
+    (void)state;
+    if (vks_model_parse(text, &name) != VKS_OK) {
+        fail_msg("%s", vks_error_text());
+    }
+    struct vks_option_info info = {.size = sizeof(info)};
+    size_t found = 0;
+    for (size_t i = 0; vks_model_option(name, i, &info); i++) {
+        for (size_t j = 0; j < VKS_COUNT(wanted); j++) {
+            if (strcmp(info.name, wanted[j].name) == 0) {
+                assert_true(info.soft_min == wanted[j].low && info.soft_max == wanted[j].high);
+                found++;
+            }
+        }
+    }
+    assert_int_equal(found, VKS_COUNT(wanted));
+}
+
 enum { THREADS = 4, MESSAGES = 2000 };
 
 struct counts {
@@ -220,7 +251,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_parameters), cmocka_unit_test(test_filled),
         cmocka_unit_test(test_options),    cmocka_unit_test(test_numbers),
-        cmocka_unit_test(test_formulas),   cmocka_unit_test(test_log),
+        cmocka_unit_test(test_formulas),   cmocka_unit_test(test_formula_ranges),
+        cmocka_unit_test(test_log),
     };
     return cmocka_run_group_tests_name("library", tests, NULL, NULL);
 }
