@@ -34,6 +34,7 @@ struct picture {
     struct picture *next;
     char *path, *name, *words;
     char preset[64];
+    bool is_video;
     uint8_t rgba[VKS_THUMB_BYTES];
 };
 
@@ -333,11 +334,17 @@ void vks_make_thumb(const uint8_t *rgba, uint32_t width, uint32_t height, uint8_
     }
 }
 
+static const char *file_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
 /* Sets the picture's strings, from its scene and the name that vks_picture_name() gave it. */
 static enum vks_result describe(struct picture *picture, const char *path, const json_t *scene,
                                 uint32_t width, uint32_t height)
 {
-    const char *slash = strrchr(path, '/'), *file = slash ? slash + 1 : path;
+    const char *file = file_name(path);
     const char *model = json_string_value(json_object_get(scene, "simulation"));
     uint64_t step = (uint64_t)json_integer_value(json_object_get(scene, "steps"));
     const size_t length = strlen(model);
@@ -354,8 +361,10 @@ static enum vks_result describe(struct picture *picture, const char *path, const
     }
     picture->path = vks_strdup(path);
     picture->name = vks_strdup(picture->preset[0] ? picture->preset : file);
-    picture->words = vks_format("%s, step %" PRIu64 ", %" PRIu32 " x %" PRIu32 ": %s", model, step,
-                                width, height, file);
+    picture->words = picture->is_video
+                         ? vks_format("%s, video up to step %" PRIu64 ": %s", model, step, file)
+                         : vks_format("%s, step %" PRIu64 ", %" PRIu32 " x %" PRIu32 ": %s", model,
+                                      step, width, height, file);
     return picture->path && picture->name && picture->words ? VKS_OK : vks_fail_memory();
 }
 
@@ -370,15 +379,17 @@ static void insert(struct vks_gallery *gallery, size_t index, struct picture *pi
     gallery->count = index + 1 + behind;
     picture->next = gallery->all;
     gallery->all = gallery->shown[index] = picture;
-    gallery->items[index] = (struct vks_gallery_item){
-        .name = picture->name, .words = picture->words, .id = ++gallery->last_id};
+    gallery->items[index] = (struct vks_gallery_item){.name = picture->name,
+                                                      .words = picture->words,
+                                                      .is_video = picture->is_video,
+                                                      .id = ++gallery->last_id};
     if (has_image) {
         gallery->items[index].image =
             (struct vks_thumb){picture->rgba, VKS_THUMB_SIDE, VKS_THUMB_SIDE, gallery->last_id};
     }
 }
 
-/* The scene of a file as a new reference; NULL: it is not a picture of vksim's. */
+/* The scene of a file as a new reference; NULL: it is not one of vksim's. */
 static json_t *read_scene(const char *path)
 {
     char *text;
@@ -395,7 +406,8 @@ static json_t *read_scene(const char *path)
     return scene;
 }
 
-/* Adds a file at a place if it is a picture of vksim's. Without `rgba` it is decoded. */
+/* Adds a file at a place if it is a picture or a video of vksim's. Without `rgba` a picture is
+ * decoded. */
 static enum vks_result add(struct vks_gallery *gallery, size_t index, const char *path,
                            const uint8_t *rgba, uint32_t width, uint32_t height)
 {
@@ -405,11 +417,17 @@ static enum vks_result add(struct vks_gallery *gallery, size_t index, const char
         return VKS_OK;
     }
     uint32_t full_width = 0, full_height = 0;
-    (void)vks_image_size(path, &full_width, &full_height);
-    if (!rgba && (uint64_t)full_width * full_height <= MAX_PIXELS) {
+    const bool is_video = vks_has_extension(path, ".mp4");
+    if (!is_video) {
+        (void)vks_image_size(path, &full_width, &full_height);
+    }
+    if (!rgba && !is_video && (uint64_t)full_width * full_height <= MAX_PIXELS) {
         (void)vks_image_rgba(path, &width, &height, &own);
     }
     struct picture *picture = calloc(1, sizeof(*picture));
+    if (picture) {
+        picture->is_video = is_video;
+    }
     const enum vks_result result =
         picture ? describe(picture, path, scene, full_width, full_height) : vks_fail_memory();
     if (result == VKS_OK) {
@@ -453,11 +471,11 @@ static bool is_shown(const struct vks_gallery *gallery, const char *path)
     return false;
 }
 
-/* Adds a file of the folder to those to be read if it may be a picture that is not shown. */
+/* Adds a file of the folder to those to be read if it may be one that is not shown. */
 static enum vks_result find_file(struct vks_gallery *gallery, const char *name, size_t *capacity)
 {
     struct stat info;
-    if (!vks_has_extension(name, ".png")) {
+    if (!vks_has_extension(name, ".png") && !vks_has_extension(name, ".mp4")) {
         return VKS_OK;
     }
     char *path = vks_format("%s/%s", gallery->folder, name);
@@ -549,7 +567,10 @@ const char *vks_gallery_preset(const struct vks_gallery *gallery, size_t index)
 
 uint32_t vks_gallery_enlarged(const struct vks_gallery *gallery, size_t index)
 {
-    const char *mark = strstr(strrchr(gallery->shown[index]->path, '/'), VKS_ENLARGED_END);
+    const char *name = file_name(gallery->shown[index]->path);
+    const char *mark = strstr(name, VKS_ENLARGED_END);
     const char after = mark ? mark[strlen(VKS_ENLARGED_END)] : '\0';
-    return after == '.' || after == '-' ? VKS_ENLARGED : 1;
+    return after == '.' || after == '-'                                     ? VKS_ENLARGED
+           : gallery->shown[index]->is_video && strstr(name, "-4k") != NULL ? 0
+                                                                            : 1;
 }

@@ -15,6 +15,7 @@ enum {
 /* Of enlarged pictures: the factor for each side, and what their names end with. */
 enum { VKS_ENLARGED = 4 };
 #define VKS_ENLARGED_END "-4x"
+#define VKS_VIDEO_END "-4k.mp4" /* of videos in 4K */
 
 /* The folder of pictures, which need not exist, as a heap string: "vksim" in XDG_PICTURES_DIR of
  * the environment, else of user-dirs.dirs in the folder of configurations, else in ~/Pictures.
@@ -39,12 +40,12 @@ void vks_gallery_destroy(struct vks_gallery *gallery); /* NULL is fine */
  * message says so. NULL if memory ran out. Valid as long as the gallery. */
 const char *vks_gallery_folder(struct vks_gallery *gallery);
 
-/* Reads the newest pictures with a scene in the folder, in the order of their age, for about
- * `seconds`. Those that are there already are left out. */
+/* Reads the newest pictures and videos with a scene in the folder, in the order of their age, for
+ * about `seconds`. Those that are there already are left out. */
 enum vks_result vks_gallery_read(struct vks_gallery *gallery, double seconds);
 bool vks_gallery_is_read(const struct vks_gallery *gallery); /* there is nothing left to read */
-/* Adds a picture that was just saved as the newest, with RGBA8 pixels for its thumbnail: its own,
- * or fewer. */
+/* Adds a picture or a video that was just saved as the newest, with RGBA8 pixels for its thumbnail:
+ * its own, or fewer. */
 enum vks_result vks_gallery_add(struct vks_gallery *gallery, const char *path, const uint8_t *rgba,
                                 uint32_t width, uint32_t height);
 /* A thumbnail of VKS_THUMB_SIDE x VKS_THUMB_SIDE pixels: the middle of the picture, reduced. */
@@ -55,7 +56,8 @@ enum vks_result vks_gallery_delete(struct vks_gallery *gallery, size_t index);
 /* Newest first; valid until the gallery changes. Their names and pixels stay as long as it. */
 const struct vks_gallery_item *vks_gallery_items(const struct vks_gallery *gallery, size_t *count);
 const char *vks_gallery_path(const struct vks_gallery *gallery, size_t index);
-/* Pixels per pixel of the run that saved it: VKS_ENLARGED by its name, else 1. */
+/* Pixels per pixel of the run that saved it, by its name: VKS_ENLARGED, 0 for a video in 4K, whose
+ * factor is not known, else 1. */
 uint32_t vks_gallery_enlarged(const struct vks_gallery *gallery, size_t index);
 /* The preset in the name of the file; "": none. */
 const char *vks_gallery_preset(const struct vks_gallery *gallery, size_t index);

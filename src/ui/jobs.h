@@ -14,12 +14,14 @@
 /* The file from which the process of a job reads its scene. */
 #define VKS_JOB_SCENE "/dev/stdin"
 
-/* All members are on the heap. */
+/* What its members point to is on the heap. */
 struct vks_job {
     char **arguments; /* the program's name and its options, with a NULL at the end */
     char *scene;      /* the content of VKS_JOB_SCENE; NULL: it is empty */
     char *path;       /* of the file that it writes */
     uint8_t *thumb;   /* the picture's, as a gallery has them; NULL: none */
+    uint64_t step;    /* what it shows or ends with */
+    uint32_t run;     /* the window's number of the run that asked for it; 0: none did */
 };
 
 /* Adds a copy of a word to the arguments. */

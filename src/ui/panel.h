@@ -101,6 +101,7 @@ struct vks_gallery_item {
     const char *name;
     const char *words; /* simulation, preset, step */
     struct vks_thumb image;
+    bool is_video;
     uint32_t id; /* of the picture as long as it is there; not 0 */
 };
 

@@ -26,6 +26,18 @@ static void find_selected(struct vks_panel *panel, size_t count)
     panel->selected = at < count ? at : SIZE_MAX;
 }
 
+/* A sign in the corner of a video's tile: a disc with a triangle. */
+static void video_sign(struct vks_panel *panel, struct vks_box box)
+{
+    struct vks_draw *draw = panel->ui.draw;
+    const float x = box.x + box.width - 15, y = box.y + box.width - 15;
+    vks_draw_disc(draw, x, y, 10, VKS_COLOUR_SURROUND);
+    for (float i = 0; i < 4; i++) { /* its height shrinks to the right */
+        vks_draw_line(draw, x - 3 + 2 * i, y - 4.5F + 1.3F * i, x - 3 + 2 * i, y + 4.5F - 1.3F * i,
+                      2, VKS_COLOUR_BRIGHT);
+    }
+}
+
 static void gallery_grid(struct vks_panel *panel, size_t count)
 {
     enum { SIDE = 98, COLUMNS = 3 };
@@ -38,6 +50,9 @@ static void gallery_grid(struct vks_panel *panel, size_t count)
         const struct vks_gallery_item *item = &data->gallery[i];
         vks_panel_tile(panel, boxes[i], item->image.rgba ? &item->image : NULL, item->name,
                        i == panel->selected, event.hover == i || event.cursor == i);
+        if (item->is_video) {
+            video_sign(panel, boxes[i]);
+        }
     }
     if (event.cursor != SIZE_MAX && vks_ui_take_key(&panel->ui, VKS_UI_DELETE)) {
         select_picture(panel, event.cursor);
@@ -74,7 +89,7 @@ void vks_panel_gallery(struct vks_panel *panel)
     panel->y += 14;
     if (count == 0) {
         vks_ui_paragraph(&panel->ui, vks_panel_row(panel, 40), &vks_style_body, VKS_COLOUR_DIM, 2,
-                         "Saved pictures appear here. Press S to save one.");
+                         "Saved pictures and videos appear here. Press S to save one.");
     } else {
         gallery_grid(panel, count);
     }
@@ -85,7 +100,8 @@ void vks_panel_gallery(struct vks_panel *panel)
         struct vks_box box = vks_panel_row(panel, 36);
         box.height = 28;
         box.width = 204;
-        if (vks_ui_button(&panel->ui, vks_ui_id("return"), box, "Return to this state", true)) {
+        if (vks_ui_button(&panel->ui, vks_ui_id("return"), box,
+                          item->is_video ? "Return to its end" : "Return to this state", true)) {
             gallery_act(panel, VKS_ACTION_GALLERY_RETURN);
         }
         box.x += box.width + 8;
@@ -93,7 +109,9 @@ void vks_panel_gallery(struct vks_panel *panel)
         if (vks_ui_button(&panel->ui, vks_ui_id("delete"), box, "Delete", false)) {
             gallery_act(panel, VKS_ACTION_GALLERY_DELETE);
         }
-        render_buttons(panel);
+        if (!item->is_video) {
+            render_buttons(panel);
+        }
     }
     if (vks_ui_button(&panel->ui, vks_ui_id("folder"), vks_panel_row(panel, 28),
                       "Where is the folder?", false)) {

@@ -449,6 +449,7 @@ static enum vks_result end_video(struct vks_window *window)
                     frames == 1 ? "" : "s");
         snprintf(words, sizeof(words), "wrote %s", window->video);
         vks_window_say(window, words);
+        result = vks_window_list_video(window, window->video);
     }
     free(scene);
     free(window->video);
@@ -785,6 +786,7 @@ enum vks_result vks_window_begin(struct vks_window *window, const struct vks_win
     window->last = window->ahead = 0;
     window->travels = window->changes = false;
     window->branches.count = window->saved_count = 0;
+    window->runs++;
     window->samples.count = 0;
     window->seeks = run->seeks;
     window->meter = (struct vks_meter){0};

@@ -90,8 +90,9 @@ struct vks_window {
     uint64_t changed_at;
     size_t changed_done;
     struct vks_branches branches;
-    uint64_t saved[VKS_MAX_SAVED]; /* steps of the pictures that this run has saved */
+    uint64_t saved[VKS_MAX_SAVED]; /* steps of the pictures and videos that this run has saved */
     size_t saved_count;
+    uint32_t runs; /* so far, with this one */
     bool captured; /* the swapchain has a picture, of step `captured_step` */
     uint64_t captured_step;
     uint64_t captured_now; /* the same of the run, which restarts do not reset */
@@ -134,6 +135,8 @@ enum vks_result vks_window_present(struct vks_window *window);
  * the run so far as a video of 4K; or the run of a picture of the gallery. */
 enum vks_result vks_window_render(struct vks_window *window, bool is_video);
 enum vks_result vks_window_render_picture(struct vks_window *window, size_t index, bool is_video);
+/* Adds a video that was just recorded to the gallery and to the strip. */
+enum vks_result vks_window_list_video(struct vks_window *window, const char *path);
 /* Takes what has been rendered. */
 enum vks_result vks_window_poll_jobs(struct vks_window *window);
 /* Gives up what is being rendered. */

@@ -18,7 +18,6 @@ enum {
     VIDEO_LONG = 3840, /* a 4K video fits into these */
     VIDEO_SHORT = 2160,
 };
-#define VIDEO_END "-4k.mp4"
 
 /* --- sizes ----------------------------------------------------------------------------------- */
 
@@ -52,7 +51,8 @@ static struct vks_size video_size(struct vks_size size)
 static enum vks_result add(struct vks_window *window, const struct vks_rendering *rendering,
                            uint8_t *thumb)
 {
-    struct vks_job job = {.thumb = thumb};
+    struct vks_job job = {
+        .thumb = thumb, .step = rendering->steps, .run = rendering->log ? window->runs : 0};
     const char *slash = strrchr(rendering->path, '/');
     char words[VKS_UI_TEXT_SIZE];
     enum vks_result result = window->run.render(window->run.user, rendering, &job);
@@ -112,6 +112,16 @@ static enum vks_result find_range(const struct vks_window *window, struct vks_si
     return result;
 }
 
+enum vks_result vks_window_list_video(struct vks_window *window, const char *path)
+{
+    uint8_t thumb[VKS_THUMB_BYTES];
+    window->saved[window->saved_count++ % VKS_MAX_SAVED] = window->captured_now;
+    const enum vks_result result = make_thumb(window, thumb);
+    return result == VKS_OK
+               ? vks_gallery_add(window->gallery, path, thumb, VKS_THUMB_SIDE, VKS_THUMB_SIDE)
+               : result;
+}
+
 enum vks_result vks_window_render(struct vks_window *window, bool is_video)
 {
     char range[96];
@@ -130,7 +140,7 @@ enum vks_result vks_window_render(struct vks_window *window, bool is_video)
     }
     char *path = folder ? vks_picture_name(folder, settings->model->name, window->player.preset,
                                            settings->common.seed, window->captured_step,
-                                           is_video ? VIDEO_END : VKS_ENLARGED_END ".png")
+                                           is_video ? VKS_VIDEO_END : VKS_ENLARGED_END ".png")
                         : NULL;
     uint8_t *thumb = malloc(VKS_THUMB_BYTES);
     enum vks_result result = path && thumb ? make_thumb(window, thumb) : vks_fail_memory();
@@ -159,7 +169,8 @@ enum vks_result vks_window_render_picture(struct vks_window *window, size_t inde
     }
     enum vks_result result = vks_image_size(file, &size.width, &size.height);
     char *base = vks_format("%.*s", (int)(strlen(file) - strlen(".png")), file);
-    char *path = base ? vks_free_name(base, is_video ? VIDEO_END : VKS_ENLARGED_END ".png") : NULL;
+    char *path =
+        base ? vks_free_name(base, is_video ? VKS_VIDEO_END : VKS_ENLARGED_END ".png") : NULL;
     uint8_t *thumb = malloc(VKS_THUMB_BYTES);
     result = result != VKS_OK || (path && thumb) ? result : vks_fail_memory();
     if (result == VKS_OK && item->image.rgba) {
@@ -207,7 +218,10 @@ enum vks_result vks_window_poll_jobs(struct vks_window *window)
     enum vks_result result = VKS_OK;
     if (vks_jobs_poll(&window->jobs, &job, &why)) {
         report(window, &job, why);
-        if (!why && strcmp(strrchr(job.path, '.'), ".png") == 0) {
+        if (!why) {
+            if (job.run == window->runs) {
+                window->saved[window->saved_count++ % VKS_MAX_SAVED] = job.step;
+            }
             result = vks_gallery_add(window->gallery, job.path, job.thumb, VKS_THUMB_SIDE,
                                      VKS_THUMB_SIDE);
         }

@@ -332,13 +332,20 @@ enum vks_result vks_window_morph(struct vks_window *window, struct vks_control *
     return vks_player_morph(&window->player, control, preset, frames, vks_seconds());
 }
 
-/* Undoes the enlargement of the pictures of finished settings. */
+/* Undoes the enlargement of the pictures of finished settings; 0: a factor that is not known. */
 static enum vks_result reduce(struct vks_settings *settings, uint32_t factor)
 {
     uint32_t width, height;
     vks_picture_size(settings, &width, &height);
     if (factor == 1) {
         return VKS_OK;
+    }
+    if (factor == 0) {
+        json_t *none = json_pack("{s:n}", VKS_COMMON_ROW(look.output_size)->name);
+        const enum vks_result unset =
+            none ? vks_settings_set_values(settings, none) : vks_fail_memory();
+        json_decref(none);
+        return unset == VKS_OK ? vks_settings_finish(settings) : unset;
     }
     char *size = vks_format("%ux%u", (width + factor - 1) / factor, (height + factor - 1) / factor);
     enum vks_result result =

@@ -321,8 +321,11 @@ static void show_gallery(void)
             rgba[i][4 * j + 1] = (x * y) >> (5 + i % 3);
             rgba[i][4 * j + 2] = 255 - (y * (i + 1));
         }
-        items[i] = (struct vks_gallery_item){
-            "currents 012480", "physarum / currents, step 12 480", {rgba[i], 96, 96, 0}, 1 + i};
+        items[i] = (struct vks_gallery_item){"currents 012480",
+                                             "physarum / currents, step 12 480",
+                                             {rgba[i], 96, 96, 0},
+                                             i == 2,
+                                             1 + i};
     }
     bench.data.gallery = items;
     bench.data.gallery_count = 5;
@@ -337,6 +340,9 @@ static void show_gallery(void)
     update(&bench);
     click(&bench, vks_ui_sub(vks_ui_id("gallery"), 1));
     keep(vks_panel_canvas(bench.panel), "b-gallery");
+    click(&bench, vks_ui_sub(vks_ui_id("gallery"), 2));
+    assert_null(vks_ui_spot(bench.ui, vks_ui_id("video"))); /* of a video */
+    keep(vks_panel_canvas(bench.panel), "b-gallery-video");
     close_bench(&bench);
 }
 
@@ -1407,11 +1413,11 @@ static void test_brush_and_gallery(void **state)
 {
     (void)state;
     struct bench bench;
-    static const struct vks_gallery_item items[] = {{"one", "one", {NULL, 0, 0, 0}, 1},
-                                                    {"two", NULL, {NULL, 0, 0, 0}, 2}};
-    static const struct vks_gallery_item moved[] = {{"new", NULL, {NULL, 0, 0, 0}, 3},
-                                                    {"one", "one", {NULL, 0, 0, 0}, 1},
-                                                    {"two", NULL, {NULL, 0, 0, 0}, 2}};
+    static const struct vks_gallery_item items[] = {{"one", "one", {NULL, 0, 0, 0}, false, 1},
+                                                    {"two", NULL, {NULL, 0, 0, 0}, false, 2}};
+    static const struct vks_gallery_item moved[] = {{"new", NULL, {NULL, 0, 0, 0}, false, 3},
+                                                    {"one", "one", {NULL, 0, 0, 0}, false, 1},
+                                                    {"two", NULL, {NULL, 0, 0, 0}, false, 2}};
     open_bench(&bench, vks_model_find("physarum"), "default", 2);
     vks_panel_show(bench.panel, VKS_TAB_BRUSH);
     update(&bench);

@@ -107,13 +107,14 @@ class Files(Tests):
         self.check(self.wrote(run, large), "Shift+S renders a larger picture",
                    self.files("-4x.png"))
         self.is_enlarged(large, small)
-        self.in_gallery(run, step)
+        self.in_gallery(run, step, 2, "-4x-2")
         run.key("q")
         code, _, err = run.end()
         self.check(code == 0 and err.count("-4x.png") == 1, "the session ends with 0",
                    f"{code}\n{err}")
 
-    def in_gallery(self, run, step):
+    def in_gallery(self, run, step, seed, more):
+        """The newest file returns to its state, whose enlarged picture is `more`."""
         left = 1000 - PANEL
         run.click(left + TABS["gallery"], 22)
 
@@ -127,10 +128,10 @@ class Files(Tests):
         run.click(left + 60, 100)
         run.click(left + 60, 100)
         run.click(left + 60, 100)
-        self.check(until(lambda: run.paused() and run.step() == step and run.seed() == 2, 30),
+        self.check(until(lambda: run.paused() and run.step() == step and run.seed() == seed, 30),
                    "a double click returns to its state", run.title())
         run.key("shift+s")
-        more = self.picture_path(step, 2, "-4x-2")
+        more = self.picture_path(step, seed, more)
         size = self.wrote(run, more) and subprocess.run(
             ["identify", "-format", "%w", more], timeout=30, capture_output=True, text=True).stdout
         self.check(size == str(4 * FIELD[0]), "in a picture of the first size", size)
@@ -172,6 +173,7 @@ class Files(Tests):
         if not self.check(run.opened(), "a window opens"):
             print(f"# {run.end(1)}")
             return
+        run.resize(1000, 780)
         until(lambda: (run.step() or 0) >= 60)
         run.key("space")
         until(run.paused, 5)
@@ -180,6 +182,7 @@ class Files(Tests):
         run.key("shift+Return")
         video = self.picture_path(step, 1, "-4k").replace(".png", ".mp4")
         done = self.wrote(run, video, 90)
+        self.in_gallery(run, step, 1, "-4x")
         run.key("q")
         code, _, err = run.end()
         if not self.check(code == 0 and done, "Shift+Enter renders a video", f"{code}\n{err}"):
