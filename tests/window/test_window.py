@@ -1324,14 +1324,15 @@ class Tests:
         self.replays(last, out, "a session by chance")
 
     def impossible(self):
-        """An event that is impossible is a warning, and the run goes on."""
+        """Events that are impossible are a warning each, and the run goes on."""
         with open(os.path.join(self.folder, "wrong.json"), "w", encoding="utf-8") as file:
             json.dump({"simulation": MODEL, "size": "64x64", "agents": 500, "events": [
                 {"step": 3, "set": {"sensor-angle": 1e9}},
+                {"step": 4, "set": {"no-such-option": 1}},
                 {"step": 6, "set": {"sensor-angle": 10}}]}, file)
         run = Run(self, "--scene", "wrong.json", "--steps", "20", "--digest", base=[])
         code, out, err = run.end(60)
-        self.check(code == 0 and err.count("is ignored") == 1,
+        self.check(code == 0 and err.count("is ignored") == 2 and "no-such-option" in err,
                    "an impossible event is one warning", f"{code}\n{err}")
         done = subprocess.run([self.vksim, "--scene", "wrong.json", "--steps", "20", "--headless",
                                "--quiet", "--out", "none", "--digest"], cwd=self.folder,
