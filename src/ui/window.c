@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/error.h"
@@ -21,7 +20,6 @@
 enum {
     MAX_EXTENSIONS = 8,
     HIDDEN_MILLISECONDS = 16, /* per frame while the window is not visible */
-    MAX_VIDEOS = 1000,        /* per step and folder */
     MIN_WIDTH = 720,          /* points of a window that opens with the panel */
     MIN_HEIGHT = 480,
 };
@@ -376,19 +374,6 @@ static struct vks_screen find_screen(struct vks_window *window)
     return screen;
 }
 
-/* "physarum-600.mp4", or the first of "physarum-600-2.mp4" and so on that does not exist; if all
- * exist, the last, which then cannot be written. NULL if memory ran out. */
-static char *video_name(const struct vks_window *window)
-{
-    const char *model = vks_window_settings(window)->model->name;
-    char *name = vks_format("%s-%" PRIu64 ".mp4", model, window->captured_step);
-    for (int i = 2; name && i < MAX_VIDEOS && access(name, F_OK) == 0; i++) {
-        free(name);
-        name = vks_format("%s-%" PRIu64 "-%d.mp4", model, window->captured_step, i);
-    }
-    return name;
-}
-
 /* Whether it concerns only what was asked for. */
 static bool is_harmless(enum vks_result result)
 {
@@ -408,6 +393,25 @@ enum vks_result vks_window_tolerate(struct vks_window *window, enum vks_result r
 
 /* --- video ----------------------------------------------------------------------------------- */
 
+/* The path for a file of the captured picture, with an end such as ".png"; NULL if memory ran out.
+ */
+static char *name_file(const struct vks_window *window, const char *end)
+{
+    const struct vks_settings *settings = vks_window_settings(window);
+    const char *folder = vks_gallery_folder(window->gallery);
+    return folder ? vks_picture_name(folder, settings->model->name, window->player.preset,
+                                     settings->common.seed, window->captured_step, end)
+                  : NULL;
+}
+
+/* What a person is told about a written file: "./NAME" is not in the folder of pictures. */
+static void say_written(struct vks_window *window, const char *name)
+{
+    char words[VKS_UI_TEXT_SIZE];
+    snprintf(words, sizeof(words), "wrote %s", name[0] == '.' ? name : strrchr(name, '/') + 1);
+    vks_window_say(window, words);
+}
+
 /* Draws the captured picture again, whose buffer is new. */
 static enum vks_result draw_again(struct vks_window *window)
 {
@@ -419,7 +423,7 @@ static enum vks_result draw_again(struct vks_window *window)
 static enum vks_result begin_video(struct vks_window *window)
 {
     char *scene = NULL;
-    char *name = video_name(window);
+    char *name = name_file(window, ".mp4");
     enum vks_result result =
         name ? window->run.scene(window->run.user, window->run.log, &scene) : vks_fail_memory();
     if (result == VKS_OK) {
@@ -437,7 +441,7 @@ static enum vks_result begin_video(struct vks_window *window)
 /* Completes the video, and says so, or why it could not be written. */
 static enum vks_result end_video(struct vks_window *window)
 {
-    char *scene = NULL, words[VKS_UI_TEXT_SIZE];
+    char *scene = NULL;
     const uint64_t frames = window->recording.frames;
     enum vks_result result = window->run.scene(window->run.user, window->run.log, &scene);
     struct vks_error why;
@@ -447,8 +451,7 @@ static enum vks_result end_video(struct vks_window *window)
     if (result == VKS_OK) {
         vks_message(VKS_LOG_INFO, "wrote %s (%" PRIu64 " frame%s)", window->video, frames,
                     frames == 1 ? "" : "s");
-        snprintf(words, sizeof(words), "wrote %s", window->video);
-        vks_window_say(window, words);
+        say_written(window, window->video);
         result = vks_window_list_video(window, window->video);
     }
     free(scene);
@@ -549,16 +552,6 @@ static enum vks_result present(void *user)
     return result;
 }
 
-/* The path for the captured picture; NULL if memory ran out. */
-static char *picture_name(const struct vks_window *window)
-{
-    const struct vks_settings *settings = vks_window_settings(window);
-    const char *folder = vks_gallery_folder(window->gallery);
-    return folder ? vks_picture_name(folder, settings->model->name, window->player.preset,
-                                     settings->common.seed, window->captured_step, ".png")
-                  : NULL;
-}
-
 static enum vks_result write_picture(struct vks_window *window, const char *name,
                                      const unsigned char *pixels)
 {
@@ -580,7 +573,7 @@ enum vks_result vks_window_save(struct vks_window *window)
     }
     const struct vks_size size = window->size;
     unsigned char *pixels = malloc((size_t)size.width * size.height * 4);
-    char *name = picture_name(window), words[VKS_UI_TEXT_SIZE];
+    char *name = name_file(window, ".png");
     enum vks_result result = VKS_OK;
     if (!pixels || !name) {
         vks_message(VKS_LOG_ERROR, "no memory for a picture");
@@ -589,10 +582,7 @@ enum vks_result vks_window_save(struct vks_window *window)
         if (result == VKS_OK && write_picture(window, name, pixels) == VKS_OK) {
             vks_message(VKS_LOG_INFO, "wrote %s", name);
             window->saved[window->saved_count++ % VKS_MAX_SAVED] = window->captured_now;
-            /* "./NAME" shows that it is not in the folder of pictures. */
-            snprintf(words, sizeof(words), "wrote %s",
-                     name[0] == '.' ? name : strrchr(name, '/') + 1);
-            vks_window_say(window, words);
+            say_written(window, name);
             result = vks_gallery_add(window->gallery, name, pixels, size.width, size.height);
         } else if (result == VKS_OK) {
             vks_message(VKS_LOG_ERROR, "%s", vks_error_text());
