@@ -297,12 +297,12 @@ def test_walkers(suite):
 
 def test_places(suite):
     """A folder by its path, by the path of its file, and by name on the search path."""
-    shutil.copytree(RIPPLES, suite.path("own/ripples"))
+    shutil.copytree(RIPPLES, suite.path("own/pool"))
     env = suite.environment(VKSIM_MODEL_PATH=suite.path("own"))
-    for name, word in (("a folder", "own/ripples"), ("with a slash", "own/ripples/"),
-                       ("its file", "own/ripples/model.json"), ("a name", "ripples")):
+    for name, word in (("a folder", "own/pool"), ("with a slash", "own/pool/"),
+                       ("its file", "own/pool/model.json"), ("a name", "pool")):
         suite.succeeds(name, word, *RUN, env=env)
-    suite.fails("without it", USAGE, "ripples", "ripples", *RUN)
+    suite.fails("without it", USAGE, "pool", "pool", *RUN)
 
 
 def refused(suite, name, subject, change, status=USAGE, model=None, run=RUN):
