@@ -221,8 +221,11 @@ static void write_row(const struct output *to, const struct row *row, int index)
         fprintf(out, "         .constants = constants_%d,\n         .constant_count = %zu,\n",
                 index, reflection->constant_count);
     }
-    fprintf(out, "         .push_size = %u,\n         .shared_bytes = %u}}", reflection->push_size,
-            reflection->shared_bytes);
+    fprintf(out,
+            "         .push_size = %u,\n         .shared_bytes = %u,\n"
+            "         .numbered_axes = %u,\n         .counts_groups = %d}}",
+            reflection->push_size, reflection->shared_bytes, reflection->numbered_axes,
+            reflection->counts_groups);
 }
 
 static void write_table(const struct output *to, const struct row *rows, int count)

@@ -44,6 +44,15 @@ struct vks_layouts {
     VkPipelineLayout pipeline;
 };
 
+/* Other ways to run the passes of simulations that are made from now on, none of which may change
+ * a result; zero: the usual one. For vksim check and tests. */
+struct vks_probe {
+    uint32_t group; /* invocations of a workgroup, in passes that leave it free; 0: declared */
+    bool reversed;  /* workgroups one after another, the last first, in passes that do not
+                     * count them */
+    uint32_t batch_steps; /* steps of each submission; 0: by their time */
+};
+
 struct vks_gpu {
     VkInstance instance;
     struct vks_debug debug;
@@ -62,6 +71,7 @@ struct vks_gpu {
     /* Bytes above which a field is split, if all its passes have a wide variant: the maximum range
      * of a binding, info.largest_buffer. Tests set less. */
     uint64_t field_range;
+    struct vks_probe probe;
     /* A shader copies snapshots faster than copy commands do: not on software drivers, where tests
      * set it. */
     bool copies_by_shader;

@@ -296,13 +296,22 @@ static void name_objects(const struct vks_gpu *gpu, const struct vks_pipeline *p
     vks_gpu_name(gpu, VK_OBJECT_TYPE_PIPELINE, (uint64_t)pipeline->pipeline, "%s", shader);
 }
 
+/* Flags of all pipelines. */
+static VkPipelineCreateFlags flags_of(const struct vks_gpu *gpu)
+{
+    const bool statistics = vks_gpu_has(gpu, VKS_FEATURE_PIPELINE_STATISTICS);
+    return (statistics ? VK_PIPELINE_CREATE_CAPTURE_STATISTICS_BIT_KHR : 0U) |
+           (gpu->probe.reversed ? VK_PIPELINE_CREATE_DISPATCH_BASE_BIT : 0U);
+}
+
 /* Writes the words that distinguish the pipelines of a shader to `key`, which has room for two per
- * entry and two more. */
-static size_t describe(const struct vks_pipeline_params *params,
+ * entry and three more. */
+static size_t describe(const struct vks_gpu *gpu, const struct vks_pipeline_params *params,
                        const VkSpecializationInfo *specialization, const uint32_t *values,
                        uint32_t *key)
 {
     size_t words = 0;
+    key[words++] = flags_of(gpu);
     key[words++] = params->subgroup;
     key[words++] = params->subgroup || params->full_subgroups;
     for (uint32_t i = 0; i < specialization->mapEntryCount; i++) {
@@ -343,9 +352,7 @@ static enum vks_result build(struct vks_gpu *gpu, struct vks_pipeline *pipeline,
     const VkComputePipelineCreateInfo info = {
         .sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
         .pNext = &asked,
-        .flags = vks_gpu_has(gpu, VKS_FEATURE_PIPELINE_STATISTICS)
-                     ? VK_PIPELINE_CREATE_CAPTURE_STATISTICS_BIT_KHR
-                     : 0,
+        .flags = flags_of(gpu),
         .stage = {.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
                   .pNext = params->subgroup && gpu->subgroup_sized ? &lanes : NULL,
                   .flags = params->subgroup || params->full_subgroups
@@ -374,7 +381,7 @@ static enum vks_result build(struct vks_gpu *gpu, struct vks_pipeline *pipeline,
 }
 
 /* Finds the pipeline among those kept, or builds it. The arrays have room for the shader's
- * constants plus two, `key` for two words for each of them and two. */
+ * constants plus two, `key` for two words for each of them and three. */
 static enum vks_result find_or_build(struct vks_gpu *gpu, struct vks_pipeline *pipeline,
                                      const struct vks_pipeline_params *params,
                                      const struct vks_shader *code,
@@ -395,7 +402,7 @@ static enum vks_result find_or_build(struct vks_gpu *gpu, struct vks_pipeline *p
     if (result != VKS_OK) {
         return result;
     }
-    const size_t words = describe(params, &specialization, values, key);
+    const size_t words = describe(gpu, params, &specialization, values, key);
     pipeline->pipeline = vks_kept_find(gpu, code, key, words);
     if (pipeline->pipeline) {
         return VKS_OK;
@@ -423,7 +430,7 @@ enum vks_result vks_pipeline_create(struct vks_gpu *gpu, struct vks_pipeline *pi
     code = params->wide ? code->wide : code;
     const size_t room = code->reflection.constant_count + 2;
     VkSpecializationMapEntry *entries = calloc(room, sizeof(*entries));
-    uint32_t *values = calloc(3 * room + 2, sizeof(*values));
+    uint32_t *values = calloc(3 * room + 3, sizeof(*values));
     enum vks_result result = entries && values ? VKS_OK : vks_fail_memory();
     pipeline->shader = code;
     pipeline->reflection = code->reflection;

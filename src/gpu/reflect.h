@@ -48,6 +48,10 @@ struct vks_reflection {
     size_t constant_count;
     uint32_t push_size;    /* bytes of the push-constant block, 0 if none */
     uint32_t shared_bytes; /* of workgroup variables, with default specialization constants */
+    /* Uses of gl_NumWorkGroups: bits 1 << axis of gl_WorkGroupID that are multiplied by it, to
+     * number the workgroups, and whether there are others. */
+    uint32_t numbered_axes;
+    bool counts_groups;
 };
 
 #endif

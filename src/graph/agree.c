@@ -158,6 +158,19 @@ static enum vks_result choose_shader(const struct vks_gpu *gpu, const struct vks
     return vks_gpu_need(gpu, pass->feature, who);
 }
 
+void vks_pass_group(const struct vks_gpu *gpu, const struct vks_pass *pass, uint32_t group[2])
+{
+    const struct vks_shader *shader = vks_pass_shader(gpu, pass);
+    const bool is_free = gpu->probe.group > 0 && shader && shader->reflection.shared_bytes == 0 &&
+                         pass->shared_bytes == 0 && pass->subgroup == 0 &&
+                         pass->feature != VKS_FEATURE_SUBGROUP_SUMS &&
+                         pass->feature != VKS_FEATURE_SUBGROUP_SHUFFLES &&
+                         memcmp(pass->per_group, pass->group, sizeof(pass->group)) == 0;
+    const uint32_t across = pass->items[1] == 1 ? gpu->probe.group : 16;
+    group[0] = is_free ? across : pass->group[0];
+    group[1] = is_free ? gpu->probe.group / across : pass->group[1];
+}
+
 enum vks_result vks_create_pass_pipeline(struct vks_gpu *gpu,
                                          const struct vks_declaration *declaration,
                                          const struct vks_pass *declared, bool wide,
@@ -165,6 +178,7 @@ enum vks_result vks_create_pass_pipeline(struct vks_gpu *gpu,
 {
     struct vks_pass chosen;
     const struct vks_pass *pass = &chosen;
+    uint32_t group[2];
     size_t count = 0;
     enum vks_result result = choose_shader(gpu, declared, &chosen);
     if (result == VKS_OK) {
@@ -189,11 +203,12 @@ enum vks_result vks_create_pass_pipeline(struct vks_gpu *gpu,
         constants[count++] =
             (struct vks_constant){VKS_CHUNK_BITS, vks_chunk_bits(gpu->field_range)};
     }
+    vks_pass_group(gpu, declared, group);
     result = vks_pipeline_create(
         gpu, pipeline,
         &(struct vks_pipeline_params){.shader = pass->shader,
                                       .wide = wide,
-                                      .group = {pass->group[0], pass->group[1]},
+                                      .group = {group[0], group[1]},
                                       .subgroup = pass->subgroup,
                                       .full_subgroups = pass->feature == VKS_FEATURE_SUBGROUP_SUMS,
                                       .shared_bytes = pass->shared_bytes,

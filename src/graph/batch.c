@@ -143,6 +143,11 @@ void vks_destroy_batch(struct vks_graph *graph, struct vks_batch *batch)
 /* Adapts the steps per submission, one until the first time is known. */
 static void adapt(struct vks_graph *graph)
 {
+    const uint32_t asked = graph->gpu->probe.batch_steps;
+    if (asked > 0) {
+        graph->batch_limit = asked < graph->max_batch_steps ? asked : graph->max_batch_steps;
+        return;
+    }
     if (graph->step_seconds <= 0) {
         return;
     }

@@ -213,8 +213,12 @@ enum vks_result vks_size_dispatch(const struct vks_gpu *gpu, const struct vks_pa
                                   uint32_t groups[3])
 {
     const uint32_t *max = gpu->properties.limits.maxComputeWorkGroupCount;
-    uint64_t x = (pass->items[0] + pass->per_group[0] - 1) / pass->per_group[0];
-    uint64_t y = (pass->items[1] + pass->per_group[1] - 1) / pass->per_group[1];
+    uint32_t group[2];
+    vks_pass_group(gpu, pass, group);
+    const bool single = memcmp(pass->per_group, pass->group, sizeof(pass->group)) == 0;
+    const uint32_t *per_group = single ? group : pass->per_group;
+    uint64_t x = (pass->items[0] + per_group[0] - 1) / per_group[0];
+    uint64_t y = (pass->items[1] + per_group[1] - 1) / per_group[1];
     if (pass->items[1] == 1 && x > max[0]) {
         y = (x + max[0] - 1) / max[0];
         x = (x + y - 1) / y;
@@ -225,7 +229,7 @@ enum vks_result vks_size_dispatch(const struct vks_gpu *gpu, const struct vks_pa
         y = (y + z - 1) / z;
     }
     /* Numbers of invocations past the last item must not wrap to the first. */
-    const bool wraps = pass->items[1] == 1 && x * y * pass->group[0] > UINT64_C(1) << 32;
+    const bool wraps = pass->items[1] == 1 && x * y * group[0] > UINT64_C(1) << 32;
     if (x > max[0] || y > max[1] || z > max[2] || wraps) {
         return vks_fail_hint(VKS_ERROR_USAGE, VKS_HINT_SIZE,
                              "pass '%s' needs more workgroups than %s takes", pass->name,

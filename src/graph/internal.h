@@ -246,6 +246,9 @@ enum vks_result vks_graph_stage(struct vks_graph *graph, int field, const void *
 
 /* graph.c: of struct vks_graph's `advance`. */
 extern const struct vks_pipeline_params vks_advance_params;
+/* agree.c: the workgroup size of a pass, which is the probe's if the pass leaves it free: one item
+ * per invocation, no workgroup variables and nothing of subgroups. */
+void vks_pass_group(const struct vks_gpu *gpu, const struct vks_pass *pass, uint32_t group[2]);
 /* graph.c: workgroup counts of a pass within the device's limits. */
 enum vks_result vks_size_dispatch(const struct vks_gpu *gpu, const struct vks_pass *pass,
                                   uint32_t groups[3]);

@@ -69,6 +69,44 @@ void vks_record_barrier(struct vks_graph *graph, VkCommandBuffer commands,
     }
 }
 
+/* Whether a pass can run its workgroups one by one: gl_NumWorkGroups is then 1, which must only
+ * number them along axes that have one. */
+static bool is_orderly(const struct vks_pass_state *state)
+{
+    const struct vks_reflection *reflection = &state->pipeline.reflection;
+    bool orderly = !reflection->counts_groups;
+    for (uint32_t axis = 0; axis < 3; axis++) {
+        orderly = orderly && (!(reflection->numbered_axes >> axis & 1) || state->groups[axis] == 1);
+    }
+    return orderly;
+}
+
+static void dispatch(struct vks_graph *graph, VkCommandBuffer commands,
+                     const struct vks_pass_state *state)
+{
+    static const struct vks_barrier between = {
+        .needed = true,
+        .src_stage = VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT,
+        .dst_stage = VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT,
+        .src_access = VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT,
+        .dst_access = VK_ACCESS_2_SHADER_STORAGE_READ_BIT | VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT,
+    };
+    const struct VolkDeviceTable *vk = &graph->gpu->vk;
+    const uint32_t *groups = state->groups;
+    if (!graph->gpu->probe.reversed || !is_orderly(state)) {
+        vk->vkCmdDispatch(commands, groups[0], groups[1], groups[2]);
+        return;
+    }
+    for (uint64_t i = (uint64_t)groups[0] * groups[1] * groups[2]; i-- > 0;) {
+        vk->vkCmdDispatchBase(commands, (uint32_t)(i % groups[0]),
+                              (uint32_t)(i / groups[0] % groups[1]),
+                              (uint32_t)(i / groups[0] / groups[1]), 1, 1, 1);
+        if (i > 0) {
+            vks_record_barrier(graph, commands, &between);
+        }
+    }
+}
+
 static enum vks_result record_item(struct vks_graph *graph, struct vks_batch *batch, uint32_t index)
 {
     struct vks_gpu *gpu = graph->gpu;
@@ -95,7 +133,7 @@ static enum vks_result record_item(struct vks_graph *graph, struct vks_batch *ba
         gpu->vk.vkCmdPushConstants(batch->commands, pipeline->layout, VK_SHADER_STAGE_COMPUTE_BIT,
                                    0, pipeline->reflection.push_size, push);
     }
-    gpu->vk.vkCmdDispatch(batch->commands, state->groups[0], state->groups[1], state->groups[2]);
+    dispatch(graph, batch->commands, state);
     vks_gpu_label_end(gpu, batch->commands);
     return VKS_OK;
 }

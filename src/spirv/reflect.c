@@ -51,6 +51,8 @@ struct id {
                      * address comes from; 0: none */
     uint32_t read_from; /* of a value: the storage buffer's variable it was loaded from; 0: none */
     uint32_t value;     /* of a constant; a specialization constant's default */
+    uint32_t built_in;  /* of a variable and what is read from it: 1 + its number; 0: none */
+    uint32_t axis;      /* of such a value: 1 + its component; 0: it is the vector */
     uint64_t bytes;     /* of a type as it is laid out in memory */
 };
 
@@ -76,6 +78,7 @@ struct module {
     bool failed;
     struct vks_spv_facts *facts;
     size_t names_used;
+    uint32_t count_loads, count_products; /* of gl_NumWorkGroups, and with gl_WorkGroupID */
 };
 
 /* Keeps the first fault. */
@@ -204,6 +207,7 @@ static bool decorate(struct module *m)
     case SpvDecorationArrayStride:
     case SpvDecorationBinding:
     case SpvDecorationDescriptorSet:
+    case SpvDecorationBuiltIn:
         break;
     default:
         return true;
@@ -211,7 +215,9 @@ static bool decorate(struct module *m)
     if (!has_words(m, 4)) {
         return false;
     }
-    if (decoration == SpvDecorationSpecId) {
+    if (decoration == SpvDecorationBuiltIn) {
+        target->built_in = 1 + m->at[3];
+    } else if (decoration == SpvDecorationSpecId) {
         target->spec_id = m->at[3];
         target->flags |= HAS_SPEC_ID;
         m->spec_ids++;
@@ -418,8 +424,12 @@ static bool hides_address(struct module *m)
 static bool follow(struct module *m)
 {
     struct id *id = id_at(m, 2);
-    if (id) {
+    const struct id *from = id_at(m, 3);
+    if (id && from) {
+        const struct id *index = m->length > 4 ? id_at(m, 4) : NULL;
         id->root = root_at(m, 3);
+        id->built_in = from->built_in;
+        id->axis = index ? 1 + index->value : from->axis;
     }
     if (m->failed || !is_address(m, m->at[1])) {
         return !m->failed;
@@ -459,13 +469,31 @@ static bool access_at(struct module *m, uint32_t index, uint32_t access)
 static bool load(struct module *m)
 {
     struct id *id = id_at(m, 2);
-    if (id) {
+    const struct id *from = id_at(m, 3);
+    if (id && from) {
         id->read_from = root_at(m, 3);
+        id->built_in = from->built_in;
+        id->axis = from->axis;
+        m->count_loads += from->built_in == 1 + SpvBuiltInNumWorkgroups;
     }
     if (!m->failed && is_address(m, m->at[1])) {
         return hides_address(m);
     }
     return access_at(m, 3, LOADS);
+}
+
+/* A component of gl_WorkGroupID times one of gl_NumWorkGroups is part of a workgroup's number. */
+static bool multiply(struct module *m)
+{
+    const struct id *a = id_at(m, 3), *b = id_at(m, 4);
+    const bool swapped = b && b->built_in == 1 + SpvBuiltInWorkgroupId;
+    const struct id *id = swapped ? b : a, *count = swapped ? a : b;
+    if (id && count && id->built_in == 1 + SpvBuiltInWorkgroupId && id->axis > 0 && id->axis < 4 &&
+        count->built_in == 1 + SpvBuiltInNumWorkgroups) {
+        m->facts->reflection.numbered_axes |= 1U << (id->axis - 1);
+        m->count_products++;
+    }
+    return !m->failed;
 }
 
 /* Calls and extension instructions could hide accesses. */
@@ -578,6 +606,8 @@ static bool visit(struct module *m)
         return hides_address(m);
     case SpvOpLoad:
         return load(m);
+    case SpvOpIMul:
+        return multiply(m);
     case SpvOpStore:
     case COOPERATIVE_MATRIX_STORE:
     case COOPERATIVE_MATRIX_STORE_TENSOR:
@@ -888,6 +918,7 @@ static bool finish(struct module *m)
     if (!facts->buffers || !facts->constants || !facts->names) {
         return out_of_memory(m);
     }
+    facts->reflection.counts_groups = m->count_loads > m->count_products;
     facts->reflection.buffers = facts->buffers;
     facts->reflection.constants = facts->constants;
     if (m->entries != 1) {
