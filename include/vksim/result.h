@@ -18,17 +18,17 @@ extern "C" {
 #endif
 
 /* name, value, meaning */
-#define VKS_RESULTS(X)                                                             \
-    X(VKS_OK, 0, "done")                                                           \
-    X(VKS_ERROR_USAGE, 2, "wrong usage")                                           \
-    X(VKS_ERROR_DEVICE, 3, "no suitable device or display")                        \
-    X(VKS_ERROR_FILE, 4, "a file could not be read or written")                    \
-    X(VKS_ERROR_GPU, 5, "the GPU or its driver failed, or memory ran out")         \
-    X(VKS_ERROR_VALIDATION, 6, "the Vulkan validation layers reported messages")   \
-    X(VKS_ERROR_STOPPED, 7, "the simulation ended the run, or a result was wrong") \
-    X(VKS_ERROR_INTERNAL, 8, "an internal error: please report it")                \
-    X(VKS_ERROR_EXISTS, 9, "the file exists already")                              \
-    X(VKS_ERROR_MEMORY, 10, "a snapshot needs more memory than is free")           \
+#define VKS_RESULTS(X)                                                           \
+    X(VKS_OK, 0, "done")                                                         \
+    X(VKS_ERROR_USAGE, 2, "wrong usage")                                         \
+    X(VKS_ERROR_DEVICE, 3, "no suitable device or display")                      \
+    X(VKS_ERROR_FILE, 4, "a file could not be read or written")                  \
+    X(VKS_ERROR_GPU, 5, "the GPU or its driver failed, or memory ran out")       \
+    X(VKS_ERROR_VALIDATION, 6, "the Vulkan validation layers reported messages") \
+    X(VKS_ERROR_STOPPED, 7, "the simulation ended the run, or a check failed")   \
+    X(VKS_ERROR_INTERNAL, 8, "an internal error: please report it")              \
+    X(VKS_ERROR_EXISTS, 9, "the file exists already")                            \
+    X(VKS_ERROR_MEMORY, 10, "a snapshot needs more memory than is free")         \
     X(VKS_INTERRUPTED, 130, "interrupted")
 
 enum vks_result {

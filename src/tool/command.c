@@ -15,6 +15,7 @@
 #include "base/memory.h"
 #include "formula/formula.h"
 #include "sim/registry.h"
+#include "tool/check.h"
 #include "tool/cli.h"
 #include "tool/model_file.h"
 
@@ -65,6 +66,23 @@ const struct vks_command vks_commands[] = {
      .has_simulation = true,
      .max_arguments = 1,
      .run = vks_command_sensitivity},
+    {.name = "check",
+     .arguments = "SIMULATION | FILE...",
+     .summary =
+         "compares the bytes of a simulation on all devices and run in many ways; or checks that "
+         "shaders are exact",
+     .options = &vks_check_options,
+     .has_device = true,
+     .has_simulation = true,
+     .is_file = vks_is_shader_file,
+     .max_arguments = SIZE_MAX,
+     .run = vks_command_check},
+    {.name = "new",
+     .arguments = "NAME",
+     .summary = "makes a folder with a simulation of your own to start from, and its test",
+     .options = &vks_new_options,
+     .max_arguments = 1,
+     .run = vks_command_new},
     {.name = "report",
      .arguments = "FILE.json...",
      .summary = "summarises the --timings=json output of a run, or compares several runs",
@@ -457,7 +475,7 @@ static enum vks_result check_simulation(const struct vks_call *call)
 {
     const char *name =
         call->command->has_simulation && call->argument_count ? call->arguments[0] : NULL;
-    if (!name || vks_model_find(name)) {
+    if (!name || (call->command->is_file && call->command->is_file(name)) || vks_model_find(name)) {
         return VKS_OK;
     }
     char meant[320];

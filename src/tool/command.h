@@ -53,7 +53,9 @@ struct vks_command {
     const char *summary;
     const struct vks_option_table *options; /* its own */
     bool has_device;                        /* takes vks_device_options */
-    bool has_simulation; /* accepts the options of simulations and the name of one */
+    bool has_simulation;               /* accepts the options of simulations and the name of one */
+    bool (*is_file)(const char *word); /* whether an argument is not a simulation but a file that
+                                        * the command takes as well. NULL: none is */
     size_t max_arguments;
     const char *(*word)(size_t index); /* words that arguments may be, for completion; NULL past the
                                         * last. May be NULL */
@@ -78,8 +80,11 @@ enum vks_result vks_command_scale(struct vks_call *call);
 enum vks_result vks_command_onset(struct vks_call *call);
 enum vks_result vks_command_sensitivity(struct vks_call *call);
 enum vks_result vks_command_report(struct vks_call *call);
+enum vks_result vks_command_check(struct vks_call *call);
+enum vks_result vks_command_new(struct vks_call *call);
 extern const struct vks_option_table vks_bench_options, vks_report_options, vks_scale_options;
 extern const struct vks_option_table vks_onset_options, vks_sensitivity_options;
+extern const struct vks_option_table vks_check_options, vks_new_options;
 
 /* Values of vks_json_options, for commands that print a table or JSON. */
 struct vks_json_values {

@@ -16,13 +16,14 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 from tap import check, end  # noqa: E402
 
 LIBRARY = ["base", "gpu", "spirv", "graph", "sim", "formula", "io", "view", "api"]
-TOOL = ["frames", "bench", "report", "ladder", "runs", "reload", "onset", "ui", "tool"]
+TOOL = ["frames", "bench", "report", "ladder", "runs", "reload", "check", "onset", "ui", "tool"]
 LAYERS = LIBRARY + TOOL
 # Folders that may not include all the folders before them.
 ONLY = {"spirv": {"gpu", "spirv"},
         "bench": {"base", "gpu", "graph", "bench"},
         "ladder": {"base", "gpu", "graph", "sim", "api", "bench", "report", "ladder"},
         "onset": {"base", "report", "onset"},
+        "check": {"base", "gpu", "graph", "sim", "api", "check"},
         "sim": {"base", "gpu", "graph", "sim"},
         "io": {"base", "io"}}
 # Folders of shaders with headers for C, and the first folder of src that may include them. A

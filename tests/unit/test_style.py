@@ -24,7 +24,9 @@ def files(root):
     yield from (root / name for name in ("meson.build", "meson_options.txt", ".clang-format"))
     for folder in FOLDERS:
         for path in sorted((root / folder).rglob("*")):
-            if path.is_file() and path.suffix not in DATA and "__pycache__" not in path.parts:
+            # What vksim new writes (src/tool/new) is its user's.
+            if path.is_file() and path.suffix not in DATA and \
+                    not {"__pycache__", "new"} & set(path.parts):
                 yield path
 
 
