@@ -22,7 +22,7 @@ struct values {
     uint32_t kind;
 };
 
-static const char *const kinds[] = {"formula", NULL};
+static const char *const kinds[] = {"formula", "shaders", NULL};
 
 static const struct vks_option rows[] = {
     {.name = "kind",
@@ -31,7 +31,8 @@ static const struct vks_option rows[] = {
      .choices = kinds,
      .default_text = "formula",
      .argument = "KIND",
-     .help = "what the simulation is made from: formula, a file of equations"},
+     .help = "what the simulation is made from: formula, a file of equations, or shaders, a "
+             "folder of GLSL"},
 };
 
 const struct vks_option_table vks_new_options = {rows, VKS_COUNT(rows)};
@@ -158,8 +159,9 @@ static enum vks_result write_folder(const char *kind, const char *name)
         remove_all(kind, name);
         return vks_fail_again(&why);
     }
-    vks_message(VKS_LOG_INFO, "wrote %s; run it with vksim %s/%s.json, and its test with %s/test",
-                name, name, name, name);
+    const bool is_file = strcmp(kind, "formula") == 0;
+    vks_message(VKS_LOG_INFO, "wrote %s; run it with vksim %s%s%s%s, and its test with %s/test",
+                name, name, is_file ? "/" : "", is_file ? name : "", is_file ? ".json" : "", name);
     return VKS_OK;
 }
 

@@ -186,7 +186,17 @@ def test_new(suite):
     suite.check(len(set(data)) > 100, "that shows something", len(set(data)))
     suite.succeeds("its other preset", "waves/waves.json", "--preset", "spots", "--init", "disc",
                    "--headless", "--size", "16x16", "--frames", 2, "--out", "none")
-    suite.succeeds("--kind", "new", "more", "--kind", "formula")
+    suite.succeeds("--kind formula", "new", "more", "--kind", "formula")
+    got, out, err = suite.run("new", "grains", "--kind", "shaders")
+    suite.check(got == OK and not out and "vksim grains," in err, "a folder of shaders", out, err)
+    done = subprocess.run([suite.path("grains/test"), "--steps", "30"], env=env, timeout=120,
+                          capture_output=True, check=False, cwd="/")
+    suite.check(done.returncode == OK and b"the same bytes in all" in done.stdout, "its test",
+                done.stdout, done.stderr)
+    suite.succeeds("its picture", "grains", "--headless", "--size", "64x64", "--frames", 30,
+                   "--out", "grains.png")
+    _, _, data = picture(suite.path("grains.png"))
+    suite.check(len(set(data)) > 50, "that shows something, too", len(set(data)))
 
 
 def test_new_wrong(suite):
