@@ -106,10 +106,13 @@ def test_presets():
 
 
 def test_heat():
-    """A cosine decays as exp(-d k^2 t)."""
+    """A cosine decays as exp(-d k^2 t); between walls the temperature becomes a straight line."""
     row = after("heat", "u", "64x4", 1000, "--init", "cosine", "--heater", 0, "--cooling", 0)[1]
     decay = math.exp(-(2 * math.pi / 64)**2 * 100)
     near("heat: decay of a cosine", row[0] / math.cos(math.pi / 64), decay, 0.002)
+    row = after("heat", "u", "16x4", 5000, "--preset", "walls", "--insulation", 0)[1]
+    for at in (0, 7, 15):
+        near(f"heat: cell {at} between walls", row[at], 1 - (at + 0.5) / 16, 0.01)
 
 
 def test_allen_cahn():
