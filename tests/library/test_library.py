@@ -51,6 +51,10 @@ def main():
         flags = pkg_config(folder)
         (library,) = glob.glob(folder + "/**/libvksim.so.0", recursive=True)
         env = {**os.environ, "LD_LIBRARY_PATH": os.path.dirname(library)}
+        (program,) = glob.glob(folder + "/**/bin/vksim", recursive=True)
+        status, out, err = run([program, "--list"], env=env)
+        check(status == 0 and "  barkley " in out and "  ripples " in out,
+              "the installed tool has its models", err)
         here = os.path.dirname(os.path.abspath(__file__))
 
         def builds(command, source, name):
