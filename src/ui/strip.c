@@ -295,16 +295,18 @@ static void build_strip(void *user)
     vks_draw_box(ui->draw, (struct vks_box){0, 0, ui->width, 1}, 0, VKS_COLOUR_RULE);
     const float y = (ui->height - ICON) / 2;
     play_button(strip, (struct vks_box){PAD - 6, y, ICON, ICON});
-    snprintf(text, sizeof(text), "step %s", vks_group_digits(strip->data->now, step));
     const float left = PAD + ICON + 4;
-    const float wide = vks_draw_text_width(ui->draw, &vks_style_number, text) + 1;
+    const float to = right_end(strip, ui->height) - 8;
+    snprintf(text, sizeof(text), "step %s", vks_group_digits(strip->data->now, step));
+    const bool fits = left + vks_draw_text_width(ui->draw, &vks_style_number, text) < to;
+    const char *words = fits ? text : step;
+    const float wide = vks_draw_text_width(ui->draw, &vks_style_number, words) + 1;
     const float usual = vks_draw_text_width(ui->draw, &vks_style_number,
                                             "step 000\xe2\x80\x89"
                                             "000");
     vks_ui_text(ui, (struct vks_box){left, y, wide, ICON}, VKS_ALIGN_LEFT, &vks_style_number,
-                VKS_COLOUR_TEXT, text);
+                VKS_COLOUR_TEXT, words);
     const float from = left + fmaxf(wide, usual) + 10;
-    const float to = right_end(strip, ui->height) - 8;
     if (to - from >= 40 && strip->data->last > strip->data->first) {
         time_line(strip, (struct vks_box){from, 1, to - from, ui->height - 1});
     }
