@@ -17,13 +17,9 @@ layout(local_size_x_id = 253, local_size_y_id = 254) in;
         type constants;                                                                            \
     }
 
-// The step counter on the GPU: steps completed before this batch. Shaders with more than 15 buffers
-// define another binding.
-#ifndef VKS_CLOCK_BINDING
-#define VKS_CLOCK_BINDING 15
-#endif
+// The step counter on the GPU: steps completed before this batch.
 #define VKS_CLOCK                                                                                  \
-    layout(std430, set = 0, binding = VKS_CLOCK_BINDING) readonly buffer clock                     \
+    layout(std430, set = 0, binding = 15) readonly buffer clock                                    \
     {                                                                                              \
         uint first_step;                                                                           \
     }

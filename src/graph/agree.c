@@ -160,8 +160,9 @@ static enum vks_result choose_shader(const struct vks_gpu *gpu, const struct vks
 
 void vks_pass_group(const struct vks_gpu *gpu, const struct vks_pass *pass, uint32_t group[2])
 {
-    const struct vks_shader *shader = vks_pass_shader(gpu, pass);
-    const bool is_free = gpu->probe.group > 0 && shader && shader->reflection.shared_bytes == 0 &&
+    const struct vks_shader *shader =
+        gpu->probe.group > 0 && pass->shader ? vks_pass_shader(gpu, pass) : NULL;
+    const bool is_free = shader && shader->reflection.shared_bytes == 0 &&
                          pass->shared_bytes == 0 && pass->subgroup == 0 &&
                          pass->feature != VKS_FEATURE_SUBGROUP_SUMS &&
                          pass->feature != VKS_FEATURE_SUBGROUP_SHUFFLES &&
