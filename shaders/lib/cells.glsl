@@ -21,6 +21,7 @@ VKS_CONSTANTS(formula_push);
 VKS_CLOCK;
 
 ivec3 vks_here;       // the cell
+bool vks_at_edge = false; // values that are read may be beyond an edge with values of its own
 uint vks_escaped = 0u; // 1 + the number of a field whose value left its limits; 0: none did
 
 // Maps a coordinate to the field: around the torus, or mirrored at the edge.

@@ -314,7 +314,7 @@ static void put_ghosts(struct emitter *e, const struct vks_formula_pass *pass)
                 "float vks_ghost%u(float m, ivec3 o)\n{\n"
                 "    ivec3 at = vks_here + o;\n"
                 "    ivec3 size = ivec3(constants.width, constants.height, constants.depth);\n"
-                "    if ((constants.edges & 8u) == 0u) {\n        return m;\n    }\n",
+                "    if (!vks_at_edge) {\n        return m;\n    }\n",
                 field);
         for (size_t side = VKS_FORMULA_SIDES; side-- > 0 && e->result == VKS_OK;) {
             if (e->ghosts->nodes[field][side] != VKS_FORMULA_MIRRORED) {
@@ -529,6 +529,27 @@ static void put_call(const struct emitter *e, const struct vks_formula_pass *pas
     }
 }
 
+/* Whether a value that the invocation reads may be beyond an edge. */
+static void put_edge_test(const struct emitter *e, const struct vks_formula_pass *pass, FILE *out)
+{
+    int reach[3] = {0, 0, 0};
+    for (uint32_t i = 0; i < e->load_count; i++) {
+        for (size_t axis = 0; axis < 3; axis++) {
+            const int offset = abs(e->loads[i].offset[axis]);
+            reach[axis] = offset > reach[axis] ? offset : reach[axis];
+        }
+    }
+    fprintf(
+        out,
+        "    ivec3 reach = ivec3(%d, %d, %d);\n"
+        "    ivec3 last = vks_here + reach + ivec3(%u, 0, 0);\n"
+        "    vks_at_edge = (constants.edges & 8u) != 0u &&\n"
+        "                  (any(lessThan(vks_here, reach)) ||\n"
+        "                   last.x >= int(constants.width) || last.y >= int(constants.height) ||\n"
+        "                   last.z >= int(constants.depth));\n",
+        reach[0], reach[1], reach[2], pass->lanes - 1);
+}
+
 static void put_main(struct emitter *e, const struct vks_formula_pass *pass, FILE *out)
 {
     const char *type = pass->lanes == 4 ? "vec4" : "float";
@@ -540,6 +561,9 @@ static void put_main(struct emitter *e, const struct vks_formula_pass *pass, FIL
             "    if (vks_here.x >= int(constants.width) || vks_here.z >= int(constants.depth)) {\n"
             "        return;\n    }\n",
             pass->lanes);
+    if (e->ghosts) {
+        put_edge_test(e, pass, out);
+    }
     if (!put_loads(e, pass, out)) {
         return;
     }

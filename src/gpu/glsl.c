@@ -142,7 +142,7 @@ static void *make_options(const struct vks_glsl_options *options, struct include
         shaderc.compile_options_set_include_callbacks(made, resolve, release, includes);
     }
     if (made && options->wide) {
-        const char *name = VKS_GLSLC_WIDE + strlen("-D");
+        const char *name = &VKS_GLSLC_WIDE[strlen("-D")];
         shaderc.compile_options_add_macro_definition(made, name, strlen(name), NULL, 0);
     }
     if (made && options->debug) {

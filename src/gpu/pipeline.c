@@ -380,8 +380,21 @@ static enum vks_result build(struct vks_gpu *gpu, struct vks_pipeline *pipeline,
     return result;
 }
 
+/* Adds a constant that no shader has: NVIDIA's driver (580) would otherwise take a pipeline without
+ * VK_PIPELINE_CREATE_DISPATCH_BASE_BIT from its caches. */
+static void set_apart(VkSpecializationMapEntry *entries, uint32_t *values,
+                      VkSpecializationInfo *specialization)
+{
+    enum { NO_SHADERS = 1 << 16 };
+    const uint32_t at = specialization->mapEntryCount++;
+    entries[at] = (VkSpecializationMapEntry){
+        .constantID = NO_SHADERS, .offset = 4 * at, .size = sizeof(*values)};
+    values[at] = 1;
+    specialization->dataSize = 4 * (size_t)specialization->mapEntryCount;
+}
+
 /* Finds the pipeline among those kept, or builds it. The arrays have room for the shader's
- * constants plus two, `key` for two words for each of them and three. */
+ * constants plus three, `key` for two words for each of them and three. */
 static enum vks_result find_or_build(struct vks_gpu *gpu, struct vks_pipeline *pipeline,
                                      const struct vks_pipeline_params *params,
                                      const struct vks_shader *code,
@@ -395,6 +408,9 @@ static enum vks_result find_or_build(struct vks_gpu *gpu, struct vks_pipeline *p
     }
     if (result == VKS_OK) {
         result = specialize(params, &pipeline->reflection, entries, values, &specialization);
+    }
+    if (result == VKS_OK && gpu->probe.reversed) {
+        set_apart(entries, values, &specialization);
     }
     if (result == VKS_OK) {
         result = find_layouts(gpu, code, pipeline);
@@ -428,7 +444,7 @@ enum vks_result vks_pipeline_create(struct vks_gpu *gpu, struct vks_pipeline *pi
         return vks_fail(VKS_ERROR_INTERNAL, "there is no shader '%s'", params->shader);
     }
     code = params->wide ? code->wide : code;
-    const size_t room = code->reflection.constant_count + 2;
+    const size_t room = code->reflection.constant_count + 3;
     VkSpecializationMapEntry *entries = calloc(room, sizeof(*entries));
     uint32_t *values = calloc(3 * room + 3, sizeof(*values));
     enum vks_result result = entries && values ? VKS_OK : vks_fail_memory();

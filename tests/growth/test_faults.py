@@ -9,6 +9,7 @@ some compilers take for errors must fail in every build.
 import json
 import os
 import re
+import shlex
 import sys
 import tempfile
 
@@ -91,11 +92,11 @@ def make_mistakes_in_c(tree, folder):
     with open(os.path.join(folder, "compile_commands.json"), encoding="utf-8") as file:
         commands = json.load(file)
     command = next(c for c in commands if c["file"].endswith("src/sim/physarum/model.c"))
-    words = command["command"].split()
+    words = shlex.split(command["command"])
     path = os.path.join(tree, "mistake.c")
     at = next(k for k, word in enumerate(words) if word.endswith("src/sim/physarum/model.c"))
     words[at] = path
-    words = [word.strip("'") for word in words] + ["-fsyntax-only"]
+    words.append("-fsyntax-only")
     for name, text in [("C without a mistake", "int f(void);\nint f(void) { return 1; }\n"),
                        *MISTAKES_IN_C]:
         with open(path, "w", encoding="utf-8") as file:
