@@ -301,7 +301,6 @@ static void print_short_help(void)
            "  vksim --preset network --colormap abyss     # in a window; Q quits\n"
            "  vksim --preset silk --duration 10s --out silk.mp4\n"
            "  vksim gray-scott --steps 9000 --out picture.png\n"
-           "  vksim gas --view temperature --size 512x512\n"
            "  vksim --vary preset=worms,silk,net --steps 400 --out sheet.png\n"
            "  vksim --init image:photo.jpg --out photo.mp4\n"
            "\nMore:\n");

@@ -290,13 +290,14 @@ def test_images(suite):
 def test_stop(suite):
     """Conditions that end a run."""
     def stop(data):
-        data["stop"] = {"u is large": "u > 90", "it is late": "step >= 30"}
+        data["stop"] = {"u is large": "u > 90", "d is small": "step >= 0 && d < 0.1"}
+        data["init"]["high"] = {"u": "95"}
 
-    model(suite, lambda m: (stop(m), rate("2 + 0*d")(m)))
-    suite.fails("a condition", STOPPED, "it is late", "spread.json", *RUN, "--frames", 20, "--out",
+    model(suite, stop)
+    suite.fails("a condition", STOPPED, "d is small", "spread.json", *RUN, "--d", 0.05, "--out",
                 "none")
-    suite.fails("another", STOPPED, "u is large", "spread.json", *RUN, "--frames", 4, "--dt", 5,
-                "--out", "none")
+    suite.fails("another", STOPPED, "u is large", "spread.json", *RUN, "--init", "high", "--out",
+                "none")
     suite.succeeds("neither", "spread.json", *RUN, "--out", "none")
     for name, subject, value in (("a list", "stop", []), ("no message", "stop", {"": "u"}),
                                  ("a mistake", "stop.late", {"late": "lap("}),
