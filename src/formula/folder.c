@@ -543,6 +543,9 @@ static enum vks_result compile(struct vks_formula *f, const char *file,
 }
 
 static const char *const whens[] = {"step", "start", "change", "ready", "frame", NULL};
+/* In that order, and for a mistake. */
+static const enum vks_when when_of[VKS_COUNT(whens)] = {
+    VKS_EACH_STEP, VKS_AT_START, VKS_AT_CHANGE, VKS_WHEN_READY, VKS_EACH_FRAME, VKS_EACH_STEP};
 
 static enum vks_result read_shader(struct vks_formula *f, const json_t *pass,
                                    struct vks_folder_pass *row)
@@ -622,8 +625,7 @@ static enum vks_result read_pass(struct vks_formula *f, const json_t *pass)
     }
     row->kind = (enum vks_folder_kind)kind;
     enum vks_result result = vks_formula_read_choice(pass, "when", whens, &when);
-    row->when = (const enum vks_when[]){VKS_EACH_STEP, VKS_AT_START, VKS_AT_CHANGE, VKS_WHEN_READY,
-                                        VKS_EACH_FRAME}[when];
+    row->when = when_of[when];
     row->every = (uint32_t)json_integer_value(every);
     if (result == VKS_OK && every && (!json_is_integer(every) || row->every < 1)) {
         result = vks_formula_wrong("every", "is not a number of steps");
