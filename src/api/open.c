@@ -135,15 +135,11 @@ static enum vks_result note_image(struct vks_settings *settings, const char *pat
                                   const float *values, size_t count)
 {
     char hex[33];
-    struct vks_digest *digest = vks_digest_create();
     settings->images = settings->images ? settings->images : json_object();
-    if (!digest || !settings->images) {
-        vks_digest_destroy(digest);
+    if (!settings->images) {
         return vks_fail_memory();
     }
-    vks_digest_update(digest, values, count * sizeof(*values));
-    vks_digest_hex(digest, hex);
-    vks_digest_destroy(digest);
+    vks_digest_of(values, count * sizeof(*values), hex);
     return json_object_set_new_nocheck(settings->images, path, json_string(hex)) == 0
                ? VKS_OK
                : vks_fail_memory();

@@ -38,11 +38,21 @@ void vks_digest_update(struct vks_digest *digest, const void *bytes, size_t size
     XXH3_128bits_update(digest->state, bytes, size);
 }
 
-void vks_digest_hex(const struct vks_digest *digest, char hex[33])
+static void write_hex(XXH128_hash_t hash, char hex[33])
 {
     XXH128_canonical_t canonical;
-    XXH128_canonicalFromHash(&canonical, XXH3_128bits_digest(digest->state));
+    XXH128_canonicalFromHash(&canonical, hash);
     for (unsigned i = 0; i < sizeof(canonical.digest); i++) {
         snprintf(hex + 2 * i, 3, "%02x", canonical.digest[i]);
     }
+}
+
+void vks_digest_hex(const struct vks_digest *digest, char hex[33])
+{
+    write_hex(XXH3_128bits_digest(digest->state), hex);
+}
+
+void vks_digest_of(const void *bytes, size_t size, char hex[33])
+{
+    write_hex(XXH3_128bits(bytes, size), hex);
 }

@@ -12,5 +12,7 @@ void vks_digest_destroy(struct vks_digest *digest); /* NULL is fine */
 void vks_digest_update(struct vks_digest *digest, const void *bytes, size_t size);
 /* The digest of all bytes so far: 32 hex digits of the canonical form. */
 void vks_digest_hex(const struct vks_digest *digest, char hex[33]);
+/* The same of bytes in one piece. */
+void vks_digest_of(const void *bytes, size_t size, char hex[33]);
 
 #endif

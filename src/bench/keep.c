@@ -104,16 +104,12 @@ static bool read_ceiling(const json_t *object, struct vks_ceiling *ceiling)
 /* The digest of the list of ceilings; false when memory ran out. */
 static bool digest_of(const json_t *list, char hex[33])
 {
-    struct vks_digest *digest = vks_digest_create();
     char *text = vks_json_dump(list, JSON_COMPACT | JSON_SORT_KEYS);
-    const bool done = digest && text;
-    if (done) {
-        vks_digest_update(digest, text, strlen(text));
-        vks_digest_hex(digest, hex);
+    if (text) {
+        vks_digest_of(text, strlen(text), hex);
     }
-    vks_digest_destroy(digest);
     free(text);
-    return done;
+    return text != NULL;
 }
 
 static bool has_text(const json_t *file, const char *key, const char *text)

@@ -58,17 +58,13 @@ static enum vks_result digest_field(vks_simulation *simulation, const struct vks
                                     char hex[33])
 {
     const size_t bytes = (size_t)info->bytes;
-    struct vks_digest *digest = vks_digest_create();
     void *data = malloc(bytes + 1);
-    enum vks_result result = digest && data
-                                 ? vks_simulation_read(simulation, info->name, data, bytes)
-                                 : vks_fail_memory();
+    enum vks_result result =
+        data ? vks_simulation_read(simulation, info->name, data, bytes) : vks_fail_memory();
     if (result == VKS_OK) {
-        vks_digest_update(digest, data, bytes);
-        vks_digest_hex(digest, hex);
+        vks_digest_of(data, bytes, hex);
     }
     free(data);
-    vks_digest_destroy(digest);
     return result;
 }
 
@@ -77,16 +73,13 @@ static enum vks_result digest_picture(vks_simulation *simulation, char hex[33])
     uint32_t width = 0, height = 0;
     vks_simulation_picture_size(simulation, &width, &height);
     const size_t bytes = (size_t)width * height * 3;
-    struct vks_digest *digest = vks_digest_create();
     uint8_t *rgb = malloc(bytes + 1);
     enum vks_result result =
-        digest && rgb ? vks_simulation_render(simulation, rgb, bytes) : vks_fail_memory();
+        rgb ? vks_simulation_render(simulation, rgb, bytes) : vks_fail_memory();
     if (result == VKS_OK) {
-        vks_digest_update(digest, rgb, bytes);
-        vks_digest_hex(digest, hex);
+        vks_digest_of(rgb, bytes, hex);
     }
     free(rgb);
-    vks_digest_destroy(digest);
     return result;
 }
 

@@ -67,32 +67,21 @@ enum vks_result vks_formula_take(const json_t *object, const char *path,
     return result;
 }
 
-static enum vks_result digest_of(const json_t *formula, char hex[33])
-{
-    struct vks_digest *digest = vks_digest_create();
-    char *text = vks_formula_canonical(formula);
-    const bool made = digest && text;
-    if (made) {
-        vks_digest_update(digest, text, strlen(text));
-        vks_digest_hex(digest, hex);
-    }
-    vks_digest_destroy(digest);
-    free(text);
-    return made ? VKS_OK : vks_fail_memory();
-}
-
 enum vks_result vks_formula_compare(const json_t *object, const char *path,
                                     const struct vks_model *model)
 {
     const struct vks_formula *f = vks_is_formula(model) ? model->user : NULL;
-    char held[33], own[33] = "";
+    char held[33] = "", own[33] = "";
     json_t *formula;
     enum vks_result result = find(object, path, &formula);
-    if (result == VKS_OK && formula) {
-        result = digest_of(formula, held);
+    char *text = formula ? vks_formula_canonical(formula) : NULL;
+    if (formula && !text) {
+        result = vks_fail_memory();
+    } else if (formula) {
+        vks_digest_of(text, strlen(text), held);
     }
-    if (result == VKS_OK && formula && f) {
-        result = digest_of(f->json, own);
+    if (f) {
+        vks_digest_of(f->canonical, strlen(f->canonical), own);
     }
     if (result == VKS_OK && formula && strcmp(held, own) != 0) {
         result =
@@ -102,6 +91,7 @@ enum vks_result vks_formula_compare(const json_t *object, const char *path,
                          path, model->name, held, f->path, own)
               : vks_fail(VKS_ERROR_USAGE, "'%s' has a formula, which %s is not", path, model->name);
     }
+    free(text);
     json_decref(formula);
     return result;
 }

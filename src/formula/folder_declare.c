@@ -99,8 +99,8 @@ static void declare_field(const struct vks_config *config, const struct vks_fold
 
 /* --- passes ---------------------------------------------------------------------------------- */
 
-static void declare_shader(const struct vks_config *config, const struct vks_folder_pass *row,
-                           const double *values, struct vks_declaration *declaration)
+static void declare_shader(const struct vks_folder_pass *row, const double *values,
+                           struct vks_declaration *declaration)
 {
     uint32_t words[VKS_FOLDER_CONSTANTS];
     struct vks_specialization specializations[VKS_FOLDER_SPECIALIZATIONS + 1] = {{0}};
@@ -130,7 +130,6 @@ static void declare_shader(const struct vks_config *config, const struct vks_fol
     for (size_t i = 0; i < 2 && row->has_items; i++) {
         pass.items[i] = whole(values[row->items[i]]);
     }
-    (void)config;
     vks_declare_pass(declaration, &pass);
 }
 
@@ -175,7 +174,7 @@ static void declare_part(const struct vks_config *config, const struct vks_folde
 {
     switch (row->kind) {
     case VKS_FOLDER_PASS:
-        declare_shader(config, row, values, declaration);
+        declare_shader(row, values, declaration);
         break;
     case VKS_FOLDER_RANGE:
         vks_declare_range(declaration, row->source, row->name, row->when);

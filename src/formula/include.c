@@ -87,7 +87,7 @@ static void splice_library(struct splicer *s, const struct vks_shader_text *text
 /* A file of the model's folder. */
 static void splice_file(struct splicer *s, const char *name)
 {
-    char *path = vks_format("%s/%s", s->source->folder ? s->source->folder : ".", name);
+    char *path = vks_format("%s/%s", s->source->folder, name);
     char *text = NULL;
     size_t size = 0;
     if (!path) {

@@ -136,14 +136,7 @@ static void declare_symbol(struct plan *plan)
             values[at++] = plan->fft->symbol[i] ? vks_flush(plan->fft->symbol[i][k]) : 0;
         }
     }
-    struct vks_digest *digest = vks_digest_create();
-    if (!digest) {
-        vks_declaration_fail(plan->declaration, vks_fail_memory());
-        return;
-    }
-    vks_digest_update(digest, values, at * sizeof(*values));
-    vks_digest_hex(digest, hex);
-    vks_digest_destroy(digest);
+    vks_digest_of(values, at * sizeof(*values), hex);
     plan->symbol = vks_declaration_name(plan->declaration, "%s.symbol", plan->fft->name);
     VKS_FIELD(plan->declaration, .name = plan->symbol, .element = VKS_F32, .rank = 1,
               .shape = {count}, .fill = fill_symbol,

@@ -473,20 +473,13 @@ static enum vks_result fill_table(const void *user, const struct vks_field *fiel
     return result;
 }
 
-static enum vks_result declare_table(const struct vks_plan *plan, const struct layout *layout)
+static void declare_table(const struct vks_plan *plan, const struct layout *layout)
 {
     char hex[33];
-    struct vks_digest *digest = vks_digest_create();
-    if (!digest) {
-        return vks_fail_memory();
-    }
-    vks_digest_update(digest, layout, sizeof(*layout));
-    vks_digest_hex(digest, hex);
-    vks_digest_destroy(digest);
+    vks_digest_of(layout, sizeof(*layout), hex);
     const uint64_t atlas = (uint64_t)atlas_width(layout) * (layout->ascent + layout->descent);
     vks_plan_table(plan, "annotation_table", atlas_at(layout) + atlas, fill_table, layout,
                    sizeof(*layout), vks_declaration_name(plan->declaration, "%s", hex));
-    return VKS_OK;
 }
 
 /* --- passes ---------------------------------------------------------------------------------- */
@@ -593,11 +586,7 @@ void vks_plan_annotation(const struct vks_plan *plan)
     if (stride == 0) {
         return; /* nothing fits */
     }
-    const enum vks_result result = declare_table(plan, &layout);
-    if (result != VKS_OK) {
-        vks_declaration_fail(plan->declaration, result);
-        return;
-    }
+    declare_table(plan, &layout);
     declare_text(plan, &layout, stride);
     declare_panels(plan, &layout, stride);
     vks_plan_run_in(plan, from, IN_DRAW);
