@@ -119,6 +119,22 @@ class Suite:
         return self.check(good, name, f"expected {status} and '{subject}', got {got}:", err, out,
                           wrong or "")
 
+    def refuses(self, start, files):
+        """A simulation of the gas that continues from a state must refuse to load each of these
+        files, {name: file}, as fails() has it of runs: many files in one process."""
+        done = subprocess.run([self.module("load_states"), start, *files.values()],
+                              cwd=self.folder, env=self.environment(leaks=True), check=False,
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        lines = done.stdout.decode().splitlines()
+        self.check(done.returncode == 0 and len(lines) == len(files),
+                   f"{len(files)} states for {start}", done)
+        for (name, path), line in zip(files.items(), lines):
+            status, _, sentence = line.partition(" ")
+            sentence = sentence.replace(self.folder, "FOLDER")
+            wrong = self.messages.check(self.test, name, sentence)
+            self.check(int(status) == FILE and not wrong and path in sentence, name, line,
+                       wrong or "")
+
     def succeeds(self, name, *arguments, **more):
         got, out, err = self.run(*arguments, **more)
         self.check(got == OK, name, f"status {got}:", err)

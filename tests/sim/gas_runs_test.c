@@ -206,7 +206,6 @@ static void test_energies(vks_context *context)
         {"particles", "gravity in a flat box", " view=temperature"},
         {"particles", "exchange by conduction", " view=oscillators"},
         {"particles", "oscillators that are frozen", ""},
-        {"particles", "a crowd", ""},
         {"particles", "one particle, one node", ""},
         {"particles", "tiny masses", ""},
         {"grid", "gravity in a flat box", " view=potential"},
