@@ -2,7 +2,6 @@
 /* Files that appear under their names once they are complete. */
 #include <errno.h>
 #include <fcntl.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +12,7 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "base/memory.h"
+#include "base/part_file.h"
 #include "base/profile.h"
 
 /* --- the name -------------------------------------------------------------------------------- */
@@ -72,95 +72,9 @@ static enum vks_result check_path(const char *path, const char *target, bool ove
     return result;
 }
 
-/* --- part files ------------------------------------------------------------------------------ */
-
-/* The part files that a signal handler removes before it ends the process. A thread frees a name
- * only after taking it out of the list and then seeing that no handler is reading the list. Files
- * beyond MAX_PARTS are not listed. */
-enum { MAX_PARTS = 1024 };
-static _Atomic(char *) parts[MAX_PARTS];
-static atomic_bool removing;
-
-static void add_part(char *part)
-{
-    for (size_t i = 0; i < MAX_PARTS; i++) {
-        char *empty = NULL;
-        if (atomic_compare_exchange_strong(&parts[i], &empty, part)) {
-            return;
-        }
-    }
-}
-
-/* Once a handler removes the part files, the process is about to end, and none may be created. */
-static void stop_if_removing(const char *part)
-{
-    if (atomic_load(&removing)) {
-        if (part) {
-            unlink(part);
-        }
-        for (;;) {
-            pause();
-        }
-    }
-}
-
-/* Takes the name out of the list and frees it. */
-static void free_part(char *part)
-{
-    for (size_t i = 0; part && i < MAX_PARTS; i++) {
-        char *found = part;
-        if (atomic_compare_exchange_strong(&parts[i], &found, NULL)) {
-            break;
-        }
-    }
-    stop_if_removing(NULL);
-    free(part);
-}
-
-void vks_atomic_files_remove(void)
-{
-    atomic_store(&removing, true);
-    for (size_t i = 0; i < MAX_PARTS; i++) {
-        const char *part = atomic_load(&parts[i]);
-        if (part) {
-            unlink(part);
-        }
-    }
-}
-
-/* Creates the part file; NULL with errno set on failure. */
-static char *create_part(const char *target)
-{
-    /* The name may be taken by a killed run with the same PID (likely in containers) or by another
-     * thread. */
-    for (unsigned attempt = 1; attempt <= 100; attempt++) {
-        char *part = attempt == 1 ? vks_format("%s.part-%ld", target, (long)getpid())
-                                  : vks_format("%s.part-%ld-%u", target, (long)getpid(), attempt);
-        if (!part) {
-            errno = ENOMEM;
-            return NULL;
-        }
-        stop_if_removing(NULL);
-        int fd = vks_open(part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-        if (fd >= 0) {
-            add_part(part);
-            stop_if_removing(part);
-            close(fd);
-            return part;
-        }
-        int error = errno;
-        free(part);
-        errno = error;
-        if (error != EEXIST) {
-            return NULL;
-        }
-    }
-    return NULL;
-}
-
 static void free_file(struct vks_atomic_file *file)
 {
-    free_part(file->part);
+    vks_part_file_close(&file->part);
     free(file->target);
     free(file->path);
     *file = (struct vks_atomic_file){0};
@@ -188,8 +102,7 @@ static enum vks_result begin(struct vks_atomic_file *file, const char *path, boo
     if (result != VKS_OK) {
         return result;
     }
-    file->part = create_part(file->target);
-    if (file->part) {
+    if (vks_part_file_create(file->target, &file->part)) {
         return VKS_OK;
     }
     /* The folder exists, so it is a special one such as /proc. */
@@ -217,7 +130,7 @@ static void keep_mode(const struct vks_atomic_file *file)
 {
     struct stat info;
     if (file->overwrite && stat(file->target, &info) == 0) {
-        (void)chmod(file->part, info.st_mode & 0777); /* some file systems have none */
+        (void)chmod(file->part.path, info.st_mode & 0777); /* some file systems have none */
     }
 }
 
@@ -272,9 +185,9 @@ enum vks_result vks_atomic_file_keep_old(struct vks_atomic_file *file)
 /* --- the end --------------------------------------------------------------------------------- */
 
 /* 0 or an errno. */
-static int sync_file(const char *path)
+static int sync_file(const char *path, int flags)
 {
-    int fd = vks_open(path, O_RDONLY | O_CLOEXEC, 0);
+    int fd = vks_open(path, flags | O_CLOEXEC, 0);
     if (fd < 0) {
         return errno;
     }
@@ -291,13 +204,23 @@ static int sync_file(const char *path)
     return error;
 }
 
+/* The new name outlasts a power failure once its folder is on the disk, too. A folder that cannot
+ * be read cannot be synced. */
+static int sync_folder(const char *target)
+{
+    char *folder = vks_folder_of(target);
+    const int error = folder ? sync_file(folder, O_RDONLY | O_DIRECTORY) : ENOMEM;
+    free(folder);
+    return error == EACCES ? 0 : error;
+}
+
 enum vks_result vks_atomic_file_commit(struct vks_atomic_file *file)
 {
     enum vks_result result = VKS_OK;
     bool keep = false;
     struct stat info;
     vks_phase_begin(VKS_PHASE_WRITE);
-    int error = file->unsynced ? 0 : sync_file(file->part);
+    int error = file->unsynced ? 0 : sync_file(file->part.path, O_RDONLY);
     vks_phase_end();
     keep_mode(file);
     if (error != 0) {
@@ -306,11 +229,15 @@ enum vks_result vks_atomic_file_commit(struct vks_atomic_file *file)
         keep = true;
         result = vks_fail(VKS_ERROR_EXISTS,
                           "another program has created '%s' meanwhile; this run's file is '%s'",
-                          file->path, file->part);
-    } else if (rename(file->part, file->target) != 0) {
+                          file->path, file->part.path);
+    } else if (rename(file->part.path, file->target) != 0) {
         result = vks_fail_write(file->path, errno);
     } else {
         keep = true; /* renamed */
+        vks_phase_begin(VKS_PHASE_WRITE);
+        error = file->unsynced ? 0 : sync_folder(file->target);
+        vks_phase_end();
+        result = error != 0 ? vks_fail_write(file->path, error) : VKS_OK;
     }
     if (keep) {
         free_file(file);
@@ -321,8 +248,8 @@ enum vks_result vks_atomic_file_commit(struct vks_atomic_file *file)
 
 void vks_atomic_file_abort(struct vks_atomic_file *file)
 {
-    if (file->part) {
-        unlink(file->part);
+    if (file->part.path) {
+        unlink(file->part.path);
     }
     free_file(file);
 }
@@ -336,7 +263,7 @@ enum vks_result vks_write_file(const char *path, bool overwrite, const void *dat
     if (result != VKS_OK) {
         return result;
     }
-    int fd = vks_open(file.part, O_WRONLY | O_CLOEXEC, 0);
+    int fd = vks_open(file.part.path, O_WRONLY | O_CLOEXEC, 0);
     int error = fd < 0 ? errno : vks_write_all(fd, data, size);
     if (fd >= 0 && close(fd) != 0 && error == 0) {
         error = errno;
@@ -357,7 +284,7 @@ enum vks_result vks_print_file(const char *path, bool overwrite,
     if (result != VKS_OK) {
         return result;
     }
-    int fd = vks_open(file.part, O_WRONLY | O_CLOEXEC, 0);
+    int fd = vks_open(file.part.path, O_WRONLY | O_CLOEXEC, 0);
     FILE *out = fd >= 0 ? fdopen(fd, "w") : NULL;
     if (!out) {
         result = vks_fail_write(path, errno);

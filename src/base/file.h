@@ -7,12 +7,12 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#include <vksim/result.h>
+#include "base/part_file.h"
 
 struct vks_atomic_file {
-    char *path;     /* final name, for messages */
-    char *target;   /* the file that it leads to: `path` without symbolic links */
-    char *part;     /* temporary file next to the target: name.part-PID (or -PID-N, if taken) */
+    char *path;   /* final name, for messages */
+    char *target; /* the file that it leads to: `path` without symbolic links */
+    struct vks_part_file part;
     bool overwrite; /* commit may replace an existing file */
     bool unsynced;  /* set after begin: commit does not wait for the disk (one still of many) */
 };
@@ -26,16 +26,13 @@ enum vks_result vks_atomic_file_begin(struct vks_atomic_file *file, const char *
 /* Marks the content as incomplete: an existing target is then kept, and the file gets the name
  * NAME.partial.EXT next to it, as vks_partial_path() describes. Call it before commit. */
 enum vks_result vks_atomic_file_keep_old(struct vks_atomic_file *file);
-/* Syncs and renames the part file, which gets the permissions of a file that it replaces; removes
- * it on failure, unless another program has taken the name in the meantime and `overwrite` is not
- * set: then it remains and the message names it. Frees the names. */
+/* Syncs and renames the part file and syncs the folder; the file gets the permissions of a file
+ * that it replaces; removes it on failure, unless another program has taken the name in the
+ * meantime and `overwrite` is not set: then it remains and the message names it. Frees the names.
+ */
 enum vks_result vks_atomic_file_commit(struct vks_atomic_file *file);
 /* Removes the part file and frees the names; a zeroed structure is fine. */
 void vks_atomic_file_abort(struct vks_atomic_file *file);
-
-/* Removes the part files of all files that are neither committed nor aborted. For a signal handler
- * that then ends the process: threads that commit or abort a file afterwards block for ever. */
-void vks_atomic_files_remove(void);
 
 /* The path for an incomplete result, to be freed: `path` itself, or if that exists already,
  * NAME.partial.EXT next to it, with a message that says so. */

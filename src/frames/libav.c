@@ -186,7 +186,7 @@ enum vks_result vks_libav_open_format(struct vks_libav_file *out, const char *mu
     }
     /* "file:" prevents a colon in the name from being parsed as a protocol. +faststart reopens the
      * file under this URL. */
-    char *url = vks_format("file:%s", out->file.part);
+    char *url = vks_format("file:%s", out->file.part.path);
     if (!url) {
         return vks_fail_memory();
     }

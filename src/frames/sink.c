@@ -419,7 +419,7 @@ void vks_sink_cancel(struct vks_sink *sink)
 
 enum vks_result vks_sink_open_part(const struct vks_atomic_file *file, int *fd)
 {
-    *fd = vks_open(file->part, O_RDWR | O_CLOEXEC, 0);
+    *fd = vks_open(file->part.path, O_RDWR | O_CLOEXEC, 0);
     return *fd < 0 ? vks_fail_write(file->path, errno) : VKS_OK;
 }
 

@@ -284,7 +284,7 @@ static void close_gif(struct gif *gif)
 /* An unlinked file in the folder of the output, freed when it is closed. */
 static enum vks_result open_spool(struct gif *gif)
 {
-    char *name = vks_format("%s-frames-XXXXXX", gif->out.file.part);
+    char *name = vks_format("%s-frames-XXXXXX", gif->out.file.part.path);
     if (!name) {
         return vks_fail_memory();
     }

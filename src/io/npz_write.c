@@ -319,9 +319,9 @@ enum vks_result vks_npz_create(const char *path, bool overwrite, struct vks_npz_
     }
     enum vks_result result = vks_atomic_file_begin(&created->file, path, overwrite);
     if (result == VKS_OK) {
-        created->fd = vks_open(created->file.part, O_WRONLY | O_CLOEXEC, 0);
+        created->fd = vks_open(created->file.part.path, O_WRONLY | O_CLOEXEC, 0);
         if (created->fd < 0) {
-            result = vks_fail_write(created->file.part, errno);
+            result = vks_fail_write(created->file.part.path, errno);
             vks_atomic_file_abort(&created->file);
         }
     }

@@ -57,7 +57,7 @@ enum vks_result vks_raster_write(const char *path, bool overwrite, const char *s
         return result;
     }
     FILE *input = tmpfile();
-    const int out = vks_open(file.part, O_WRONLY | O_TRUNC | O_CLOEXEC, 0);
+    const int out = vks_open(file.part.path, O_WRONLY | O_TRUNC | O_CLOEXEC, 0);
     if (!input || out < 0) {
         result = vks_fail_write(path, errno);
     } else if (fputs(svg, input) < 0 || fflush(input) != 0 ||

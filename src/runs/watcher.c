@@ -86,7 +86,7 @@ enum vks_result vks_watcher_open(struct vks_graph *graph, const char *path, bool
     watcher->is_json = vks_has_extension(path, ".json");
     enum vks_result result = vks_atomic_file_begin(&watcher->file, path, overwrite);
     if (result == VKS_OK) {
-        const int fd = vks_open(watcher->file.part, O_WRONLY | O_CLOEXEC, 0);
+        const int fd = vks_open(watcher->file.part.path, O_WRONLY | O_CLOEXEC, 0);
         watcher->out = fd >= 0 ? fdopen(fd, "w") : NULL;
         result = watcher->out ? VKS_OK : vks_fail_write(path, errno);
         if (!watcher->out && fd >= 0) {

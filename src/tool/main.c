@@ -35,7 +35,7 @@ static void on_signal(int number)
         vks_interrupt();
         vks_message_from_handler("finishing ...; interrupt again to stop now");
     } else if (!is_echo) {
-        vks_atomic_files_remove();
+        vks_part_files_remove();
         vks_message_from_handler("stopped");
         _exit(VKS_INTERRUPTED);
     }

@@ -118,7 +118,7 @@ static void begin_refuses(const char *path, bool overwrite, const char *words)
     assert_int_equal(vks_atomic_file_begin(&file, path, overwrite), expected);
     assert_says(words);
     assert_null(file.path);
-    assert_null(file.part);
+    assert_null(file.part.path);
     vks_atomic_file_abort(&file); /* fine for a zeroed one */
 }
 
@@ -131,13 +131,13 @@ static void appears_when_whole(void **state)
     assert_string_equal(file.path, path);
     char expected[1100];
     snprintf(expected, sizeof(expected), "%s.part-%ld", path, (long)getpid());
-    assert_string_equal(file.part, expected);
-    assert_true(exists(file.part));
+    assert_string_equal(file.part.path, expected);
+    assert_true(exists(file.part.path));
     assert_false(exists(path));
-    put(file.part, "whole");
+    put(file.part.path, "whole");
     assert_int_equal(vks_atomic_file_commit(&file), VKS_OK);
     assert_null(file.path);
-    assert_null(file.part);
+    assert_null(file.part.path);
     assert_holds(path, "whole");
     assert_false(exists(expected));
 }
@@ -163,7 +163,7 @@ static void abort_leaves_nothing(void **state)
     const char *path = in_folder("gone.txt");
     struct vks_atomic_file file;
     assert_int_equal(vks_atomic_file_begin(&file, path, false), VKS_OK);
-    char *part = vks_strdup(file.part);
+    char *part = vks_strdup(file.part.path);
     vks_atomic_file_abort(&file);
     assert_false(exists(part));
     assert_false(exists(path));
@@ -181,7 +181,7 @@ static void replaces_only_when_told(void **state)
     assert_holds(path, "old");
     struct vks_atomic_file file;
     assert_int_equal(vks_atomic_file_begin(&file, path, true), VKS_OK);
-    put(file.part, "new");
+    put(file.part.path, "new");
     assert_holds(path, "old");
     assert_int_equal(vks_atomic_file_commit(&file), VKS_OK);
     assert_holds(path, "new");
@@ -208,8 +208,8 @@ static void writes_through_links(void **state)
         assert_int_equal(vks_atomic_file_begin(&file, in_folder("link.txt"), true), VKS_OK);
         assert_string_equal(file.path, in_folder("link.txt"));
         assert_string_equal(file.target, in_folder("sub/b"));
-        assert_non_null(strstr(file.part, "/sub/b.part-"));
-        put(file.part, i == 0 ? "first" : "second");
+        assert_non_null(strstr(file.part.path, "/sub/b.part-"));
+        put(file.part.path, i == 0 ? "first" : "second");
         assert_int_equal(vks_atomic_file_commit(&file), VKS_OK);
         assert_holds(in_folder("sub/b"), i == 0 ? "first" : "second");
         assert_int_equal(lstat(in_folder("link.txt"), &info), 0);
@@ -234,7 +234,7 @@ static void keeps_the_mode(void **state)
         put(path, "old");
         assert_int_equal(chmod(path, modes[i]), 0);
         assert_int_equal(vks_atomic_file_begin(&file, path, true), VKS_OK);
-        put(file.part, "new");
+        put(file.part.path, "new");
         assert_int_equal(vks_atomic_file_commit(&file), VKS_OK);
         assert_int_equal(stat(path, &info), 0);
         assert_int_equal(info.st_mode & 07777, modes[i]);
@@ -248,7 +248,7 @@ static void commit_partial(const char *name, const char *partial)
     struct vks_atomic_file file;
     put(in_folder(name), "whole");
     assert_int_equal(vks_atomic_file_begin(&file, in_folder(name), true), VKS_OK);
-    put(file.part, "part");
+    put(file.part.path, "part");
     assert_int_equal(vks_atomic_file_keep_old(&file), VKS_OK);
     assert_string_equal(file.path, in_folder(partial));
     assert_int_equal(vks_atomic_file_commit(&file), VKS_OK);
@@ -299,16 +299,135 @@ static void a_handler_removes_the_parts(void **state)
             vks_atomic_file_abort(&aborted);
         }
         good = good && vks_atomic_file_commit(&files[0]) == VKS_OK;
-        vks_atomic_files_remove();
+        vks_part_files_remove();
         good = good && exists(in_folder("file-0"));
         for (int i = 1; i < FILES; i++) {
-            good = good && !exists(files[i].part);
+            good = good && !exists(files[i].part.path);
         }
         _exit(good ? 0 : 1);
     }
     int status = -1;
     assert_int_equal(waitpid(child, &status, 0), child);
     assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+}
+
+/* --- what killed processes leave -------------------------------------------------------------- */
+
+/* In a process of its own. */
+static bool alone(void (*act)(void))
+{
+    const pid_t child = fork();
+    if (child == 0) {
+        act();
+        _exit(0);
+    }
+    int status = -1;
+    return child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status) &&
+           WEXITSTATUS(status) == 0;
+}
+
+static char warnings[4096];
+
+static void hear(void *user, enum vks_log_level level, const char *text)
+{
+    (void)level;
+    (void)user;
+    snprintf(warnings + strlen(warnings), sizeof(warnings) - strlen(warnings), "%s\n", text);
+}
+
+static void write_again(void)
+{
+    /* The folder is looked into again when it is not the one of the file before. */
+    vks_message_to(VKS_LOG_WARNING, hear, NULL);
+    if (mkdir(in_folder("sub"), 0700) != 0 ||
+        vks_write_file(in_folder("sub/x"), true, "", 0) != VKS_OK ||
+        unlink(in_folder("sub/x")) != 0 || rmdir(in_folder("sub")) != 0 ||
+        vks_write_file(in_folder("run.npz"), true, "new", 3) != VKS_OK ||
+        vks_write_file(in_folder("other.npz"), true, "new", 3) != VKS_OK ||
+        !strstr(warnings, "is a part of a file whose writing was killed") ||
+        strchr(warnings, '\n') != warnings + strlen(warnings) - 1) {
+        _exit(1);
+    }
+}
+
+static void parts_of_killed_runs_are_removed(void **state)
+{
+    (void)state;
+    static const char *const dead[] = {"run.npz.part-4000000", "run.npz.part-4000000-2",
+                                       "other.npz.part-4000001"};
+    static const char *const kept[] = {"third.npz.part-4000001", "run.npz.part-x",
+                                       "run.npz.part-12a", "run.npz.part-", ".part-7"};
+    enum { DEAD = sizeof(dead) / sizeof(dead[0]), KEPT = sizeof(kept) / sizeof(kept[0]) };
+    for (size_t i = 0; i < DEAD; i++) {
+        put(in_folder(dead[i]), "half");
+    }
+    for (size_t i = 0; i < KEPT; i++) {
+        put(in_folder(kept[i]), "half");
+    }
+    assert_int_equal(symlink(kept[0], in_folder("run.npz.part-8")), 0);
+    struct vks_atomic_file busy;
+    assert_int_equal(vks_atomic_file_begin(&busy, in_folder("busy.npz"), false), VKS_OK);
+    struct vks_part_file writing;
+    assert_true(vks_part_file_create(in_folder("run.npz"), &writing));
+    assert_true(alone(write_again));
+    for (size_t i = 0; i < DEAD; i++) {
+        assert_false(exists(in_folder(dead[i])));
+    }
+    for (size_t i = 0; i < KEPT; i++) { /* other files' parts, and no parts */
+        assert_holds(in_folder(kept[i]), "half");
+        assert_int_equal(unlink(in_folder(kept[i])), 0);
+    }
+    assert_int_equal(unlink(in_folder("run.npz.part-8")), 0); /* a link */
+    assert_int_equal(unlink(writing.path), 0);                /* was being written */
+    vks_part_file_close(&writing);
+    vks_atomic_file_abort(&busy);
+}
+
+/* --- the disk -------------------------------------------------------------------------------- */
+
+int __real_fsync(int fd);
+int __real_rename(const char *from, const char *to);
+int __wrap_fsync(int fd);
+int __wrap_rename(const char *from, const char *to);
+static char calls[256]; /* what was synced and renamed: "file ", "folder ", "rename " */
+static int sync_error;  /* of a folder */
+
+int __wrap_fsync(int fd)
+{
+    struct stat info;
+    const bool is_folder = fstat(fd, &info) == 0 && S_ISDIR(info.st_mode);
+    strncat(calls, is_folder ? "folder " : "file ", sizeof(calls) - strlen(calls) - 1);
+    if (is_folder && sync_error != 0) {
+        errno = sync_error;
+        return -1;
+    }
+    return __real_fsync(fd);
+}
+
+int __wrap_rename(const char *from, const char *to)
+{
+    strncat(calls, "rename ", sizeof(calls) - strlen(calls) - 1);
+    return __real_rename(from, to);
+}
+
+static void a_name_is_synced_after_its_file(void **state)
+{
+    (void)state;
+    calls[0] = '\0';
+    assert_int_equal(vks_write_file(in_folder("a"), false, "1", 1), VKS_OK);
+    assert_string_equal(calls, "file rename folder ");
+    sync_error = EINVAL; /* a file system that cannot */
+    assert_int_equal(vks_write_file(in_folder("b"), false, "1", 1), VKS_OK);
+    sync_error = EIO;
+    assert_int_equal(vks_write_file(in_folder("c"), false, "1", 1), VKS_ERROR_FILE);
+    assert_says("cannot write '");
+    sync_error = 0;
+    struct vks_atomic_file file;
+    calls[0] = '\0';
+    assert_int_equal(vks_atomic_file_begin(&file, in_folder("d"), false), VKS_OK);
+    file.unsynced = true;
+    assert_int_equal(vks_atomic_file_commit(&file), VKS_OK);
+    assert_string_equal(calls, "rename ");
 }
 
 static void refuses_what_is_no_file(void **state)
@@ -345,7 +464,7 @@ static void keeps_both_when_the_name_was_taken(void **state)
     const char *path = in_folder("race.txt");
     struct vks_atomic_file file;
     assert_int_equal(vks_atomic_file_begin(&file, path, false), VKS_OK);
-    char *part = vks_strdup(file.part);
+    char *part = vks_strdup(file.part.path);
     put(part, "ours");
     put(path, "theirs");
     assert_int_equal(vks_atomic_file_commit(&file), VKS_ERROR_EXISTS);
@@ -365,9 +484,9 @@ static void steps_aside_for_a_part_that_is_there(void **state)
     struct vks_atomic_file second;
     assert_int_equal(vks_atomic_file_begin(&first, path, true), VKS_OK);
     assert_int_equal(vks_atomic_file_begin(&second, path, true), VKS_OK);
-    assert_string_not_equal(first.part, second.part);
-    put(first.part, "first");
-    put(second.part, "second");
+    assert_string_not_equal(first.part.path, second.part.path);
+    put(first.part.path, "first");
+    put(second.part.path, "second");
     assert_int_equal(vks_atomic_file_commit(&second), VKS_OK);
     assert_holds(path, "second");
     assert_int_equal(vks_atomic_file_commit(&first), VKS_OK);
@@ -380,10 +499,10 @@ static void commit_fails_cleanly_without_its_part(void **state)
     const char *path = in_folder("lost.txt");
     struct vks_atomic_file file;
     assert_int_equal(vks_atomic_file_begin(&file, path, false), VKS_OK);
-    assert_int_equal(unlink(file.part), 0);
+    assert_int_equal(unlink(file.part.path), 0);
     assert_int_equal(vks_atomic_file_commit(&file), VKS_ERROR_FILE);
     assert_says("cannot write '");
-    assert_null(file.part);
+    assert_null(file.part.path);
     assert_false(exists(path));
 }
 
@@ -541,6 +660,8 @@ int main(void)
         TEST(keeps_the_mode),
         TEST(a_partial_result_keeps_the_old_file),
         TEST(a_handler_removes_the_parts),
+        TEST(parts_of_killed_runs_are_removed),
+        TEST(a_name_is_synced_after_its_file),
         TEST(refuses_what_is_no_file),
         TEST(refuses_a_folder_it_cannot_write),
         TEST(keeps_both_when_the_name_was_taken),
