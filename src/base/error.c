@@ -2,6 +2,7 @@
 #include "base/error.h"
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -81,6 +82,32 @@ enum vks_result vks_fail_file(enum vks_result result, const char *path)
     return result;
 }
 
+/* Whether a byte of UTF-8 continues a character. */
+static bool continues(char byte)
+{
+    return ((unsigned char)byte & 0xc0) == 0x80;
+}
+
+enum vks_result vks_fail_at(enum vks_result result, const char *text, size_t place)
+{
+    enum { BEFORE = 40, AFTER = 36 }; /* bytes */
+    size_t from = place > BEFORE ? place - BEFORE : 0;
+    char part[BEFORE + 1], before[8 * BEFORE + 1], after[AFTER];
+    while (continues(text[from])) {
+        from++;
+    }
+    snprintf(part, sizeof(part), "%.*s", (int)(place - from), text + from);
+    vks_escape(part, before, sizeof(before));
+    vks_escape(text + place, after, sizeof(after));
+    last.column = from > 0 ? 3 : 0;
+    for (const char *at = before; *at; at++) {
+        last.column += continues(*at) ? 0 : 1;
+    }
+    snprintf(last.excerpt, sizeof(last.excerpt), "%s%s%s%s", from > 0 ? "..." : "", before, after,
+             strlen(text + place) >= AFTER ? "..." : "");
+    return result;
+}
+
 enum vks_result vks_fail_null(const char *function)
 {
     return vks_fail(VKS_ERROR_USAGE, "%s() got NULL", function);
@@ -101,6 +128,15 @@ enum vks_result vks_fail_again(const struct vks_error *error)
 {
     last = *error;
     return last.result;
+}
+
+enum vks_result vks_fail_reworded(const struct vks_error *error, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    record(*error, "", format, args);
+    va_end(args);
+    return error->result;
 }
 
 enum vks_result vks_fail_memory(void)

@@ -2,6 +2,8 @@
 #ifndef VKS_BASE_ERROR_H
 #define VKS_BASE_ERROR_H
 
+#include <stddef.h>
+
 #include <vksim/result.h>
 
 /* Records the message for vks_error_text() on this thread and returns `result`, so that a failing
@@ -34,6 +36,9 @@ void vks_error_about(const char *option);
 /* Adds to the last failure, `result`, the file that it is about. Returns `result`; VKS_OK is fine.
  */
 enum vks_result vks_fail_file(enum vks_result result, const char *path);
+/* Adds to the last failure, `result`, the text that it is about and a place in it, in bytes, which
+ * vksim shows below the message. A long text is cut around the place. Returns `result`. */
+enum vks_result vks_fail_at(enum vks_result result, const char *text, size_t place);
 /* Appends to the message of the last failure. Returns `result`. */
 enum vks_result vks_fail_more(enum vks_result result, const char *format, ...) VKS_PRINTF(2, 3);
 
@@ -47,6 +52,9 @@ struct vks_error {
     char option[64]; /* whose value is wrong; "": none */
     char file[2048]; /* that it is about, by vks_fail_file(); "": none */
     char text[2048]; /* the message */
+    /* By vks_fail_at(), "" without it: safe to print, and the columns before the place. */
+    char excerpt[400];
+    int column;
 };
 
 /* The last failure of the calling thread. */
@@ -57,6 +65,10 @@ const struct vks_error *vks_error_last(void);
 void vks_error_keep(enum vks_result result, struct vks_error *error);
 /* Records the copy as the last failure and returns its result. */
 enum vks_result vks_fail_again(const struct vks_error *error);
+
+/* The same with another message, which may include the one of the copy. */
+enum vks_result vks_fail_reworded(const struct vks_error *error, const char *format, ...)
+    VKS_PRINTF(2, 3);
 
 /* Reports a failed allocation. Returns VKS_ERROR_GPU. */
 enum vks_result vks_fail_memory(void);

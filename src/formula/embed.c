@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Formulas in scenes, presets and state files: the key "formula" has the text. */
+/* Models from files in scenes, presets and state files: the key "formula" has the text of a
+ * formula, "shaders" the digest of a folder with shaders. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,10 +8,10 @@
 #include "base/error.h"
 #include "base/json.h"
 #include "base/number.h"
-#include "formula/private.h"
+#include "formula/folder.h"
 #include "sim/registry.h"
 
-static const char key[] = "formula";
+static const char key[] = "formula", folder_key[] = "shaders";
 
 char *vks_formula_canonical(const json_t *json)
 {
@@ -21,12 +22,19 @@ char *vks_formula_canonical(const json_t *json)
     return text;
 }
 
+static const struct vks_folder *folder_of(const struct vks_model *model)
+{
+    return vks_is_folder(model) ? ((const struct vks_formula *)model->user)->folder : NULL;
+}
+
 enum vks_result vks_formula_embed(const struct vks_model *model, json_t *object)
 {
     const struct vks_formula *f = vks_is_formula(model) ? model->user : NULL;
-    return !f || json_object_set_new(object, key, json_string(f->canonical)) == 0
-               ? VKS_OK
-               : vks_fail_memory();
+    const struct vks_folder *folder = folder_of(model);
+    const bool good =
+        (!f || json_object_set_new(object, key, json_string(f->canonical)) == 0) &&
+        (!folder || json_object_set_new(object, folder_key, json_string(folder->version)) == 0);
+    return good ? VKS_OK : vks_fail_memory();
 }
 
 /* The formula of an object, a new reference; NULL: there is none, or with a message. */
@@ -67,6 +75,31 @@ enum vks_result vks_formula_take(const json_t *object, const char *path,
     return result;
 }
 
+static enum vks_result fail_version(const char *path, const struct vks_model *model,
+                                    const char *held, const char *own)
+{
+    const struct vks_formula *f = model->user;
+    return vks_fail(VKS_ERROR_USAGE,
+                    "'%s' has another version of %s, whose digest is %s; that of '%s' is %s", path,
+                    model->name, held, f->path, own);
+}
+
+/* The same for the digest of a folder with shaders. */
+static enum vks_result compare_folder(const json_t *object, const char *path,
+                                      const struct vks_model *model)
+{
+    const json_t *value = json_object_get(object, folder_key);
+    const struct vks_folder *folder = folder_of(model);
+    const char *held = json_string_value(value);
+    if (!value || (held && folder && strcmp(held, folder->version) == 0)) {
+        return VKS_OK;
+    }
+    return !held    ? vks_fail(VKS_ERROR_USAGE, "'%s': \"%s\" must be a digest", path, folder_key)
+           : folder ? fail_version(path, model, held, folder->version)
+                    : vks_fail(VKS_ERROR_USAGE, "'%s' is of a folder with shaders, which %s is not",
+                               path, model->name);
+}
+
 enum vks_result vks_formula_compare(const json_t *object, const char *path,
                                     const struct vks_model *model)
 {
@@ -85,13 +118,10 @@ enum vks_result vks_formula_compare(const json_t *object, const char *path,
     }
     if (result == VKS_OK && formula && strcmp(held, own) != 0) {
         result =
-            f ? vks_fail(VKS_ERROR_USAGE,
-                         "'%s' has another version of %s, whose digest is %s; that of '%s' is "
-                         "%s",
-                         path, model->name, held, f->path, own)
+            f ? fail_version(path, model, held, own)
               : vks_fail(VKS_ERROR_USAGE, "'%s' has a formula, which %s is not", path, model->name);
     }
     free(text);
     json_decref(formula);
-    return result;
+    return result == VKS_OK ? compare_folder(object, path, model) : result;
 }

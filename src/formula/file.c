@@ -245,12 +245,31 @@ enum vks_result vks_formula_read_parameter(struct vks_formula *f, const char *na
                             : result;
 }
 
+enum vks_result vks_formula_add_image(struct vks_formula *f, const char *name, const char *help,
+                                      unsigned flags)
+{
+    const size_t at = f->image_count++;
+    char known_as[VKS_FORMULA_OPTION_NAME];
+    const char *option = vks_formula_text(f, "%s", vks_formula_option_name(name, known_as));
+    f->images[at].name = name;
+    vks_formula_add_option(
+        f, &(const struct vks_option){
+               .name = option,
+               .heading = at == 0 ? "images" : NULL,
+               .type = VKS_OPTION_TEXT,
+               .change = VKS_CHANGE_SOMETIMES,
+               .offset = offsetof(struct vks_formula_settings, images) + at * sizeof(char *),
+               .argument = "FILE",
+               .help = help,
+               .flags = flags,
+           });
+    return option ? VKS_OK : vks_fail_memory();
+}
+
 /* An image, by an object with a line of help and the expression in its place. */
 enum vks_result vks_formula_read_image(struct vks_formula *f, const char *name, const json_t *image)
 {
     static const char *const known[] = {"help", "value", NULL};
-    const size_t at = f->image_count;
-    char known_as[VKS_FORMULA_OPTION_NAME];
     const char *help = NULL;
     enum vks_result result = vks_formula_check_name(f, &f->names, name);
     if (result == VKS_OK) {
@@ -264,22 +283,8 @@ enum vks_result vks_formula_read_image(struct vks_formula *f, const char *name, 
     if (result != VKS_OK) {
         return result;
     }
-    f->images[at].name = name;
-    f->images[at].value = json_object_get(image, "value");
-    f->image_count++;
-    const char *option = vks_formula_text(f, "%s", vks_formula_option_name(name, known_as));
-    vks_formula_add_option(
-        f, &(const struct vks_option){
-               .name = option,
-               .heading = at == 0 ? "images" : NULL,
-               .type = VKS_OPTION_TEXT,
-               .change = VKS_CHANGE_SOMETIMES,
-               .offset = offsetof(struct vks_formula_settings, images) + at * sizeof(char *),
-               .argument = "FILE",
-               .help = help,
-               .flags = VKS_OPTION_IMAGE,
-           });
-    return option ? VKS_OK : vks_fail_memory();
+    f->images[f->image_count].value = json_object_get(image, "value");
+    return vks_formula_add_image(f, name, help, VKS_OPTION_IMAGE);
 }
 
 /* --- initial conditions ---------------------------------------------------------------------- */
@@ -363,12 +368,35 @@ static void widen(struct vks_formula *f, const json_t *preset)
     }
 }
 
+/* The option that sets the size of the model, which presets may replace; "" if it has none. */
+static enum vks_result read_size(const struct vks_formula *f, char word[32])
+{
+    enum { MAX_SIDE = 65536 };
+    const json_t *size = json_object_get(f->json, "size");
+    const size_t count = json_array_size(size);
+    size_t used = (size_t)snprintf(word, 32, size ? "size" : "");
+    bool good = !size || count == 2 || (count == 3 && f->model.volumes);
+    for (size_t i = 0; i < count && good; i++) {
+        const json_int_t side = json_integer_value(json_array_get(size, i));
+        good = side >= 1 && side <= MAX_SIDE;
+        used += (size_t)snprintf(word + used, 32 - used, "%s%d", i == 0 ? "=" : "x",
+                                 good ? (int)side : 0);
+    }
+    return good ? VKS_OK
+                : vks_formula_wrong("size", "is not [WIDTH, HEIGHT] or, in models of volumes, "
+                                            "[WIDTH, HEIGHT, DEPTH], of 1 to 65536 cells");
+}
+
 /* What the default preset sets holds in the others, too. */
 static enum vks_result read_preset(struct vks_formula *f, size_t index, const char *name,
-                                   const json_t *object)
+                                   const json_t *object, const char *size)
 {
     const json_t *base = json_object_get(json_object_get(f->json, "presets"), "default");
+    const bool has_size = json_object_get(object, "size") || json_object_get(base, "size");
     struct words words = {.used = 0};
+    if (!has_size) {
+        words.used = (size_t)snprintf(words.text, sizeof(words.text), "%s", size);
+    }
     const char *summary = "";
     enum vks_result result = check_word("presets", name);
     if (result == VKS_OK && !json_is_object(object)) {
@@ -398,20 +426,24 @@ enum vks_result vks_formula_read_presets(struct vks_formula *f)
     const char *name;
     json_t *value;
     size_t count = 0;
-    enum vks_result result = VKS_OK;
+    char size[32];
+    enum vks_result result = read_size(f, size);
     const bool has_default = json_object_get(presets, "default") != NULL;
     if (presets && (!json_is_object(presets) || json_object_size(presets) >= VKS_FORMULA_PRESETS)) {
         return vks_formula_wrong("presets", "is not an object of up to 63 presets");
     }
     if (!has_default) {
-        f->presets[count++] = (struct vks_preset){"default", "every option at its default", ""};
-    } else {
-        result = read_preset(f, count++, "default", json_object_get(presets, "default"));
+        const char *options = vks_formula_text(f, "%s", size);
+        result = options ? result : vks_fail_memory();
+        f->presets[count++] =
+            (struct vks_preset){"default", "every option at its default", options};
+    } else if (result == VKS_OK) {
+        result = read_preset(f, count++, "default", json_object_get(presets, "default"), size);
     }
     json_object_foreach((json_t *)(uintptr_t)presets, name, value)
     {
         if (result == VKS_OK && strcmp(name, "default") != 0) {
-            result = read_preset(f, count++, name, value);
+            result = read_preset(f, count++, name, value, size);
         }
     }
     return result;

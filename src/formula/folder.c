@@ -15,7 +15,7 @@
 
 static const char *const keys[] = {"shaders", "name",    "summary", "source", "parameters",
                                    "images",  "items",   "fields",  "passes", "init",
-                                   "views",   "presets", "volumes", NULL};
+                                   "views",   "presets", "volumes", "size",   NULL};
 
 /* Names of a part of the JSON in messages: "passes.step.uses". */
 enum { WHERE = 160 };
@@ -131,9 +131,6 @@ static enum vks_result read_option(struct vks_formula *f, const char *name, cons
         return vks_formula_read_parameter(f, name, value);
     }
     enum vks_result result = vks_formula_check_name(f, &f->names, name);
-    if (result == VKS_OK && f->names.parameter_count == VKS_FORMULA_PARAMETERS) {
-        result = vks_formula_wrong("parameters", "are too many");
-    }
     if (result == VKS_OK) {
         result = vks_formula_check_keys(value, known, name);
     }
@@ -184,7 +181,8 @@ static enum vks_result each(struct vks_formula *f, const char *key, size_t most,
 
 static enum vks_result read_options(struct vks_formula *f)
 {
-    enum vks_result result = each(f, "parameters", VKS_FORMULA_PARAMETERS, read_option);
+    enum vks_result result =
+        each(f, "parameters", VKS_FORMULA_PARAMETERS - VKS_FOLDER_NAMES, read_option);
     f->options[0].heading = "parameters";
     f->folder->expressions = f->names;
     return result;
@@ -329,8 +327,11 @@ static enum vks_result read_field(struct vks_formula *f, const char *name, const
     if (result == VKS_OK) {
         result = read_watch(f, name, json_object_get(value, "watch"), field);
     }
-    if (result == VKS_OK && items[0] && !has_items(folder, items)) {
-        result = vks_formula_wrong(name, "has 'items' that are not one of 'items'");
+    if (result != VKS_OK) {
+        return result;
+    }
+    if (items[0] && !has_items(folder, items)) {
+        return vks_formula_wrong(name, "has 'items' that are not one of 'items'");
     }
     if (items[0] && !field->rank) {
         field->rank = 1;
@@ -338,7 +339,9 @@ static enum vks_result read_field(struct vks_formula *f, const char *name, const
     field->element = (enum vks_element)(VKS_F32 + element);
     field->items = items[0] ? items : NULL;
     field->image = image[0] ? image : NULL;
-    return result;
+    return !image[0] || field->element == VKS_F32
+               ? VKS_OK
+               : vks_formula_wrong(name, "has an 'image', which only a field of float32 can have");
 }
 
 static enum vks_result read_fields(struct vks_formula *f)
@@ -533,6 +536,7 @@ static enum vks_result compile(struct vks_formula *f, const char *file,
             .folder = f->folder->path,
             .constants = constants,
             .wide = strstr(text, "VKS_FIELD") != NULL,
+            .digest = f->folder->digest,
         });
         pass->shader = name;
     }
@@ -721,13 +725,27 @@ static enum vks_result read_starts(struct vks_formula *f)
 
 /* --- the whole ------------------------------------------------------------------------------- */
 
+/* The digest of model.json and the shaders. */
+static enum vks_result set_version(struct vks_formula *f)
+{
+    char *text = vks_formula_canonical(f->json);
+    if (!text) {
+        return vks_fail_memory();
+    }
+    vks_digest_update(f->folder->digest, text, strlen(text));
+    vks_digest_hex(f->folder->digest, f->folder->version);
+    free(text);
+    return VKS_OK;
+}
+
 enum vks_result vks_folder_read(struct vks_formula *formula)
 {
     enum vks_result (*const parts[])(struct vks_formula *) = {
         read_names,  vks_formula_read_name, read_options, read_images, read_items,
         read_fields, read_starts,           read_passes,  read_views,  vks_formula_read_presets};
     formula->folder = calloc(1, sizeof(*formula->folder));
-    if (!formula->folder || !(formula->folder->path = vks_folder_of(formula->path))) {
+    if (!formula->folder || !(formula->folder->path = vks_folder_of(formula->path)) ||
+        !(formula->folder->digest = vks_digest_create())) {
         return vks_fail_memory();
     }
     enum vks_result result = vks_formula_check_keys(formula->json, keys, "");
@@ -741,13 +759,14 @@ enum vks_result vks_folder_read(struct vks_formula *formula)
         result = parts[i](formula);
     }
     formula->model.options = (struct vks_option_table){formula->options, formula->option_count};
-    return result;
+    return result == VKS_OK ? set_version(formula) : result;
 }
 
 void vks_folder_free(struct vks_folder *folder)
 {
     if (folder) {
         vks_expressions_free(&folder->expressions);
+        vks_digest_destroy(folder->digest);
         free(folder->path);
     }
     free(folder);

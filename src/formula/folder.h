@@ -4,6 +4,7 @@
 #ifndef VKS_FORMULA_FOLDER_H
 #define VKS_FORMULA_FOLDER_H
 
+#include "base/digest.h"
 #include "formula/private.h"
 #include "graph/primitives.h"
 
@@ -84,7 +85,9 @@ struct vks_folder_pass {
 };
 
 struct vks_folder {
-    char *path; /* of the folder */
+    char *path;                /* of the folder */
+    struct vks_digest *digest; /* of what has been read of it */
+    char version[33];          /* of all of it */
     struct vks_expressions expressions;
     struct vks_folder_items items[VKS_FOLDER_ITEMS];
     size_t item_count;
@@ -97,6 +100,7 @@ struct vks_folder {
 /* Fills a zeroed formula from its `json`, which has shaders, and compiles these. */
 enum vks_result vks_folder_read(struct vks_formula *formula);
 void vks_folder_free(struct vks_folder *folder);
+bool vks_is_folder(const struct vks_model *model);
 /* Sets the functions of the model. */
 void vks_folder_set(struct vks_model *model);
 

@@ -52,10 +52,9 @@ static enum vks_result fill_image(const void *user, const struct vks_field *fiel
                                   const struct vks_source *source, void *out)
 {
     (void)user;
-    for (uint64_t i = 0; i < source->count; i++) {
-        ((float *)out)[i] = source->brightness[i];
+    for (uint64_t i = 0; i < vks_field_count(field); i++) { /* all planes of a volume */
+        ((float *)out)[i] = source->brightness[i % source->count];
     }
-    (void)field;
     return VKS_OK;
 }
 
@@ -236,6 +235,11 @@ static void declare(const struct vks_config *config, struct vks_declaration *dec
 static void declare_frame(const struct vks_config *config, struct vks_declaration *declaration)
 {
     declare_parts(config, true, declaration);
+}
+
+bool vks_is_folder(const struct vks_model *model)
+{
+    return model->declare == declare;
 }
 
 void vks_folder_set(struct vks_model *model)

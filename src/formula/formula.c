@@ -60,16 +60,24 @@ static enum vks_result make_program(struct vks_formula *f, uint32_t images, uint
 /* Programs and shaders are made when they are used, by several threads. */
 static pthread_mutex_t making = PTHREAD_MUTEX_INITIALIZER;
 
+/* The bits of the images that are read: those that have a file, and points. */
+static uint32_t given_images(const struct vks_formula *f, const struct vks_formula_settings *s)
+{
+    uint32_t images = 0;
+    for (uint32_t i = 0; i < f->image_count; i++) {
+        const bool given = f->images[i].points || (s && vks_text_is_given(s->images[i]));
+        images |= given ? 1U << i : 0;
+    }
+    return images;
+}
+
 /* The program of a run; NULL with a message. */
 static struct vks_formula_program *program_of(const struct vks_config *config)
 {
     struct vks_formula *f = (struct vks_formula *)(uintptr_t)formula_of(config);
     const struct vks_formula_settings *s = config->settings;
-    uint32_t images = 0;
+    const uint32_t images = given_images(f, s);
     uint64_t maps = 0;
-    for (uint32_t i = 0; i < f->image_count; i++) {
-        images |= vks_text_is_given(s->images[i]) ? 1U << i : 0;
-    }
     for (size_t i = 0; i < s->map_count; i++) {
         maps |= (uint64_t)1 << mapped(f, s, &s->map[i]); /* check() has found it */
     }
@@ -245,10 +253,9 @@ static enum vks_result fill_image(const void *user, const struct vks_field *fiel
                                   const struct vks_source *source, void *out)
 {
     const struct levels *levels = user;
-    (void)field;
-    for (uint64_t i = 0; i < source->count; i++) {
-        ((float *)out)[i] =
-            vks_real(levels->low + (levels->high - levels->low) * (double)source->brightness[i]);
+    for (uint64_t i = 0; i < vks_field_count(field); i++) { /* all planes of a volume */
+        const double brightness = (double)source->brightness[i % source->count];
+        ((float *)out)[i] = vks_real(levels->low + (levels->high - levels->low) * brightness);
     }
     return VKS_OK;
 }
@@ -269,7 +276,9 @@ static void declare_images(const struct vks_config *config, const struct vks_for
     const struct vks_formula *f = formula_of(config);
     const struct vks_formula_settings *s = config->settings;
     for (uint32_t i = 0; i < f->image_count; i++) {
-        if (p->images >> i & 1) {
+        if (f->images[i].points) {
+            vks_formula_declare_points(config, i, declaration);
+        } else if (p->images >> i & 1) {
             declare_image(declaration, f->images[i].name, s->images[i], (struct levels){0, 1});
         }
     }
@@ -551,7 +560,7 @@ static enum vks_result make(struct vks_formula *f, const char *text, size_t size
         result = set_canonical(f);
     }
     if (result == VKS_OK && !has_shaders) {
-        result = make_program(f, 0, 0, &f->programs);
+        result = make_program(f, given_images(f, NULL), 0, &f->programs);
     }
     f->model.settings_size = sizeof(struct vks_formula_settings);
     f->model.presets = f->presets;
@@ -567,6 +576,7 @@ static enum vks_result make(struct vks_formula *f, const char *text, size_t size
     f->model.warning = warning;
     f->model.parse = parse;
     f->model.check = check;
+    f->model.check_files = vks_formula_check_points;
     return result;
 }
 
@@ -587,8 +597,8 @@ enum vks_result vks_formula_parse(const char *text, size_t size, const char *ori
         vks_error_keep(result, &error);
         const bool named = !f->json && strstr(error.text, origin); /* it could not be opened */
         formula_free(f);
-        return vks_fail(result, "%s%s%s%s", named ? "" : "'", named ? "" : origin,
-                        named ? "" : "': ", error.text);
+        return vks_fail_reworded(&error, "%s%s%s%s", named ? "" : "'", named ? "" : origin,
+                                 named ? "" : "': ", error.text);
     }
     *model = &f->model;
     return VKS_OK;

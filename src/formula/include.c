@@ -128,6 +128,9 @@ static void splice(struct splicer *s, const char *name, const char *text)
 {
     char included[MOST_NAME];
     size_t line = 0;
+    if (s->source->digest) {
+        vks_digest_update(s->source->digest, text, strlen(text) + 1);
+    }
     while (*text && s->result == VKS_OK) {
         const size_t length = strcspn(text, "\n") + (strchr(text, '\n') ? 1 : 0);
         line++;

@@ -53,8 +53,9 @@ static uint32_t complain(struct parser *p, const char *at, const char *format, c
         return 0;
     }
     snprintf(what, sizeof(what), format, word);
-    p->result = vks_fail(VKS_ERROR_USAGE, "%s, column %zu: %s, in '%.*s[here]%s'", p->key,
-                         (size_t)(at - p->text) + 1, what, (int)(at - p->text), p->text, at);
+    p->result =
+        vks_fail(VKS_ERROR_USAGE, "%s, column %zu: %s", p->key, (size_t)(at - p->text) + 1, what);
+    vks_fail_at(p->result, p->text, (size_t)(at - p->text));
     return 0;
 }
 

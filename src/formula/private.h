@@ -96,13 +96,14 @@ struct vks_formula {
     const char *field_helps[VKS_FORMULA_FIELDS];
     struct {
         const char *name;
-        const json_t *value; /* the expression in its place; NULL: 0 */
+        const json_t *value;  /* the expression in its place; NULL: 0 */
+        const json_t *points; /* its object, if it is drawn from points; NULL: it is an image */
     } images[VKS_FORMULA_NAMED_IMAGES];
     size_t image_count;
     bool by_side;           /* some edges have values of their own */
     uint32_t periodic_axes; /* bits of x, y, z; by_side only */
     const char *failures[VKS_FORMULA_FIELDS + VKS_FORMULA_STOPS + 1];
-    struct vks_formula_program *programs; /* the last is without images */
+    struct vks_formula_program *programs; /* the last is without images of files */
     struct vks_folder *folder;            /* of a model of shaders; NULL: of formulas */
     /* Tables of the model. */
     struct vks_option options[VKS_FORMULA_OPTIONS];
@@ -155,6 +156,9 @@ enum vks_result vks_formula_read_parameter(struct vks_formula *formula, const ch
  */
 enum vks_result vks_formula_read_image(struct vks_formula *formula, const char *name,
                                        const json_t *image);
+/* Adds the option of images[image_count], which is then one more, with these flags. */
+enum vks_result vks_formula_add_image(struct vks_formula *formula, const char *name,
+                                      const char *help, unsigned flags);
 /* The names of initial conditions. */
 enum vks_result vks_formula_read_starts(struct vks_formula *formula);
 enum vks_result vks_formula_read_presets(struct vks_formula *formula);
@@ -176,6 +180,14 @@ void vks_formula_program_free(struct vks_formula_program *program);
 /* Makes the passes of a step, once all expressions are parsed. */
 enum vks_result vks_formula_make_steps(struct vks_formula *formula,
                                        struct vks_formula_program *program);
+/* Adds points, by their object (points.c). */
+enum vks_result vks_formula_read_points(struct vks_formula *formula, const char *name,
+                                        const json_t *points);
+/* Of struct vks_model: reads the tables of points. */
+enum vks_result vks_formula_check_points(const struct vks_config *config);
+/* Declares the field of images[image], which is one of points. */
+void vks_formula_declare_points(const struct vks_config *config, size_t image,
+                                struct vks_declaration *declaration);
 /* How often a step has values of all fields, with those at its start. */
 uint32_t vks_formula_stages(enum vks_formula_scheme scheme);
 

@@ -12,10 +12,10 @@
 #include "base/number.h"
 #include "formula/private.h"
 
-static const char *const keys[] = {"formula", "name",    "summary",  "fields", "parameters",
-                                   "images",  "let",     "rates",    "next",   "dt",
-                                   "dx",      "scheme",  "boundary", "init",   "stop",
-                                   "presets", "volumes", "source",   NULL};
+static const char *const keys[] = {
+    "formula", "name",  "summary", "fields",  "parameters", "images", "points",
+    "let",     "rates", "next",    "dt",      "dx",         "scheme", "boundary",
+    "init",    "stop",  "presets", "volumes", "size",       "source", NULL};
 static const char *const schemes[] = {"euler", "heun", "rk4", "symplectic", NULL};
 /* --- fields and parameters ------------------------------------------------------------------- */
 
@@ -130,16 +130,26 @@ static enum vks_result read_parameters(struct vks_formula *f)
 static enum vks_result read_images(struct vks_formula *f)
 {
     const json_t *images = json_object_get(f->json, "images");
+    const json_t *points = json_object_get(f->json, "points");
     const char *name;
     json_t *value;
     enum vks_result result = VKS_OK;
-    if (images &&
-        (!json_is_object(images) || json_object_size(images) > VKS_FORMULA_NAMED_IMAGES)) {
-        return vks_formula_wrong("images", "is not an object of up to 8 images");
+    if (images && !json_is_object(images)) {
+        return vks_formula_wrong("images", "is not an object of images");
+    }
+    if (points && !json_is_object(points)) {
+        return vks_formula_wrong("points", "is not an object of names with places");
+    }
+    if (json_object_size(images) + json_object_size(points) > VKS_FORMULA_NAMED_IMAGES) {
+        return vks_formula_wrong("images", "and 'points' have more than 8 names");
     }
     json_object_foreach((json_t *)(uintptr_t)images, name, value)
     {
         result = result == VKS_OK ? vks_formula_read_image(f, name, value) : result;
+    }
+    json_object_foreach((json_t *)(uintptr_t)points, name, value)
+    {
+        result = result == VKS_OK ? vks_formula_read_points(f, name, value) : result;
     }
     if (f->names.parameter_count > VKS_PARAMETER_DX + 1) {
         vks_formula_add_option(

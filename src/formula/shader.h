@@ -3,6 +3,7 @@
 #ifndef VKS_FORMULA_SHADER_H
 #define VKS_FORMULA_SHADER_H
 
+#include "base/digest.h"
 #include "gpu/pipeline.h"
 
 /* The texts in shaders/lib/, and what they include. */
@@ -16,9 +17,10 @@ struct vks_shader_source {
     const char *name; /* for vks_shader_find(); lives as long as the process */
     const char *path; /* for messages */
     const char *text;
-    const char *folder;    /* of files to include; NULL: the text is generated */
-    const char *constants; /* the text of "constants.glsl"; NULL: there is none */
-    bool wide;             /* with a version for fields in chunks */
+    const char *folder;        /* of files to include; NULL: the text is generated */
+    const char *constants;     /* the text of "constants.glsl"; NULL: there is none */
+    bool wide;                 /* with a version for fields in chunks */
+    struct vks_digest *digest; /* of the text and the folder's files; NULL: not needed */
 };
 
 /* The text with those that it includes, each once, to be freed; NULL with a message. */

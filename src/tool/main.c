@@ -85,6 +85,9 @@ static void print_error(void)
     const struct vks_error *error = vks_error_last();
     const char *before = error->option[0] ? "--" : hints[error->hint].before;
     vks_message(VKS_LOG_ERROR, "%s%s%s", before, error->text, hints[error->hint].after);
+    if (error->excerpt[0]) {
+        fprintf(stderr, "    %s\n    %*s^\n", error->excerpt, error->column, "");
+    }
 }
 
 /* A line every ten seconds where standard error is not a terminal, as for the run itself. */

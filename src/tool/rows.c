@@ -322,8 +322,8 @@ static const struct vks_option rows[] = {
     {.name = "allow-model-change",
      .type = VKS_OPTION_FLAG,
      .offset = AT(allow_model_change),
-     .help = "use the formula of the file on the command line for a state or scene of another "
-             "version of it"},
+     .help = "use the formula or the shaders on the command line for a state or scene of another "
+             "version of them"},
     {.name = "save-state",
      .type = VKS_OPTION_TEXT,
      .offset = AT(save_state),

@@ -17,9 +17,10 @@
 #include "tool/cli.h"
 
 /* Keys that are not options: the simulation, the version of vksim that wrote the file, what is done
- * to the run, the shaders that it had instead of the built-in ones, and its formula. */
-static const char *const other_keys[] = {"simulation", "vksim", "events", "changed-shaders",
-                                         "formula"};
+ * to the run, the shaders that it had instead of the built-in ones, and its formula or the digest
+ * of its folder. */
+static const char *const other_keys[] = {"simulation",      "vksim",   "events",
+                                         "changed-shaders", "formula", "shaders"};
 
 enum { MAX_BYTES = 1 << 28 }; /* of a scene file: hours of events */
 

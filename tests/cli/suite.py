@@ -109,13 +109,14 @@ class Suite:
         or a file; messages.golden has the sentence."""
         more.setdefault("env", self.environment(leaks=True))
         got, out, err = self.run(*arguments, **more)
-        # "vksim: no GPU found ..." may precede it.
-        last = err.rstrip("\n").splitlines()[-1] if err else ""
+        # "vksim: no GPU found ..." may precede it, and a text with a caret follow.
+        lines = [line for line in err.splitlines() if not line.startswith("    ")]
+        last = lines[-1] if lines else ""
         sentence = last.removeprefix("vksim: ").replace(self.folder, "FOLDER")
         wrong = self.messages.check(self.test, name, sentence)
         good = (got == status and not wrong and subject in sentence and
                 last.startswith("vksim: ") and not out and not last.endswith(".") and
-                len(err.splitlines()) <= 2)
+                len(lines) <= 2)
         return self.check(good, name, f"expected {status} and '{subject}', got {got}:", err, out,
                           wrong or "")
 

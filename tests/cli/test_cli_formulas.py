@@ -287,6 +287,107 @@ def test_images(suite):
         refused(suite, name, subject, lambda m, images=images: m.update(images=images))
 
 
+def volume_of(data):
+    data["volumes"] = True
+
+
+def test_image_in_volume(suite):
+    """An image is the same in all planes of a volume."""
+    def painted(data):
+        volume_of(data)
+        data.update(images={"mask": {}}, next={"u": "mask"})
+        del data["rates"]
+
+    model(suite, painted)
+    suite.write("half.png", png(4, 2, [bytes(60 * x for x in range(4) for _ in range(3))] * 2))
+    suite.succeeds("a run", "spread.json", "--headless", "--size", "4x2x3", "--steps", 1, "--out",
+                   "none", "--mask", "half.png", "--save-state", "s.npz")
+    shape, data = array(npz_members(suite.path("s.npz"))["u.npy"])
+    suite.check(shape == (3, 2, 4) and data == 3 * data[:32] and any(data), "all planes", shape,
+                data)
+
+
+def drawn(sides, places, radius):
+    """The ones of points, as docs/formulas.md defines them."""
+    width, height, depth = sides
+    cells = [0.0] * (width * height * depth)
+    for *place, own in places:
+        centre = [part * side for part, side in zip(place + [0.5], sides)]
+        inside = [min(int(part), side - 1) for part, side in zip(centre, sides)]
+        reach = (radius if own is None else own) * min(width, height)
+        for i in range(len(cells)):
+            at = i % width, i // width % height, i // width // height
+            if list(at) == inside or sum((a + 0.5 - c) ** 2 for a, c in zip(at, centre)) <= \
+                    reach * reach:
+                cells[i] = 1.0
+    return struct.pack(f"<{len(cells)}f", *cells)
+
+
+@values
+def test_points(suite):
+    """Points of the file and of a table, in flat models and in volumes, and what is refused."""
+    def put(places, radius=0.0, volume=False):
+        def change(data):
+            data.update(points={"dots": {"at": places, "radius": radius}}, next={"u": "dots"},
+                        init={"noise": {"u": "dots"}}, volumes=volume)
+            del data["rates"]
+        return change
+
+    def run(*words):
+        suite.succeeds("a run", "spread.json", "--headless", "--steps", 1, "--out", "none",
+                       "--save-state", "s.npz", "--overwrite", *words)
+        return array(npz_members(suite.path("s.npz"))["u.npy"])[1]
+
+    flat = [(0.3, 0.25, None), (1, 1, 0.2), (0, 0.6, 0), (0.52, 0.48, 1 / 3)]
+    model(suite, put([[part for part in row if part is not None] for row in flat], 0.15))
+    suite.check(run("--size", "24x16") == drawn((24, 16, 1), flat, 0.15), "of the file")
+    suite.write("p.csv", "x,y,radius\n0.9,0.1,0.25\n0.5,0.5,0\n")
+    table = drawn((24, 16, 1), [(0.9, 0.1, 0.25), (0.5, 0.5, 0)], 0.15)
+    suite.check(run("--size", "24x16", "--dots", "p.csv") == table, "of a table")
+    suite.write("e.json", json.dumps({"simulation": "spread", "events": [
+        {"step": 1, "set": {"dots": "p.csv"}}]}))
+    suite.check(run("--scene", "e.json", "--size", "24x16", "--steps", 2) == table, "live")
+    suite.succeeds("from a state", "--load-state", "s.npz", "--headless", "--steps", 2, "--out",
+                   "none")
+    suite.fails("no file", FILE, "none.csv", "spread.json", *RUN, "--dots", "none.csv")
+    suite.write("far.csv", "0.5,0.5\n1.5,0.5\n")
+    suite.fails("outside", FILE, "row 2", "spread.json", *RUN, "--dots", "far.csv")
+    deep = [(0.5, 0.25, 0.75, None), (0.1, 0.9, 0.4, 0.3)]
+    model(suite, put([[part for part in row if part is not None] for row in deep], 0.2, True))
+    suite.check(run("--size", "8x7x6") == drawn((8, 7, 6), deep, 0.2), "in a volume")
+    for name, points in (("a list", []), ("no object", {"p": [[0.5, 0.5]]}),
+                         ("an unknown key", {"p": {"places": []}}),
+                         ("no list", {"p": {"at": 0.5}}), ("a number", {"p": {"at": [0.5]}}),
+                         ("one number", {"p": {"at": [[0.5]]}}),
+                         ("another volume", {"p": {"at": [[0.5, 0.5, 0.5, 0.5]]}}),
+                         ("outside", {"p": {"at": [[0.5, -0.1]]}}),
+                         ("a radius", {"p": {"radius": 2}}), ("a field", {"u": {}}),
+                         ("many", {f"p{i}": {} for i in range(9)})):
+        refused(suite, f"points: {name}", "points" if name in ("a list", "many") else "'",
+                lambda m, points=points: m.update(points=points))
+
+
+def test_size(suite):
+    """The size of a model, which presets and the command line may replace."""
+    def put(size, **presets):
+        return lambda data: data.update(size=size, presets=presets)
+
+    def rows(*words):
+        suite.succeeds("a run", *words, "--headless", "--steps", 0, "--out", "none",
+                       "--save-state", "s.npz", "--overwrite")
+        return array(npz_members(suite.path("s.npz"))["u.npy"])[0]
+
+    model(suite, put([24, 16], large={"size": "32x8"}, slow={"d": 0.01}))
+    for words, shape in (([], (16, 24)), (["--preset", "large"], (8, 32)),
+                         (["--preset", "slow"], (16, 24)), (["--size", "8x4"], (4, 8))):
+        suite.check(rows("spread.json", *words) == shape, f"the size with {words}")
+    model(suite, lambda m: (volume_of(m), put([6, 5, 4])(m)))
+    suite.check(rows("spread.json") == (4, 5, 6), "of a volume")
+    for name, size in (("a number", 64), ("one side", [64]), ("a depth", [8, 8, 8]),
+                       ("a fraction", [8.5, 8]), ("nothing", [0, 8]), ("many", [65537, 8])):
+        refused(suite, f"a size: {name}", "size", put(size))
+
+
 def test_stop(suite):
     """Conditions that end a run."""
     def stop(data):
@@ -329,6 +430,14 @@ def test_expressions(suite):
         refused(suite, name, "rates.u" if "chain" not in name else "formulas", rate(text))
     refused(suite, "an expression of a start", "init.noise",
             lambda m: m["init"]["noise"].update(u="u + 1"))
+    for text, lines in (("d*lap(u) + w - 1", ["    d*lap(u) + w - 1", "               ^"]),
+                        ("u*(\u00e9", ["    u*(\u00e9", "       ^"]),
+                        ("u + " * 20 + "w*u + " + "u*" * 20 + "u", [
+                            "    ..." + "u + " * 10 + "w*u + " + "u*" * 14 + "u...",
+                            "    " + 43 * " " + "^"])):
+        model(suite, rate(text))
+        got, _, err = suite.run("spread.json", *RUN, "--out", "none")
+        suite.check(got == USAGE and err.splitlines()[-2:] == lines, f"the place in {text}", err)
 
 
 def test_keys(suite):

@@ -305,6 +305,42 @@ def test_places(suite):
     suite.fails("without it", USAGE, "pool", "pool", *RUN)
 
 
+@values
+def test_versions(suite):
+    """States and scenes of another version of a folder are refused, unless that is allowed."""
+    def change(name, text, with_):
+        path = suite.path(f"pool/{name}")
+        with open(path, encoding="utf-8") as file:
+            before = file.read()
+        assert text in before
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(before.replace(text, with_))
+
+    shutil.copytree(RIPPLES, suite.path("pool"))
+    change("drop.glsl", '#include "constants.glsl"', '#include "part.glsl"\n'
+           '#include "constants.glsl"')
+    suite.write("pool/part.glsl", "const uint part = 1u;\n")
+    suite.succeeds("a state and a scene", "pool", *RUN, "--save-state", "s.npz",
+                   "--record-events", "s.json")
+    held = json.loads(npz_members(suite.path("s.npz"))["vksim.json"])
+    suite.check(len(held["shaders"]) == 32, "the digest in a state", held)
+    more = ["--headless", "--steps", 1, "--out", "none"]
+    for name, text, with_ in (("step.comp", "One step", "A step"), ("part.glsl", "1u", "2u"),
+                              ("model.json", "rings", "circles")):
+        suite.succeeds("of the same one", "pool", "--load-state", "s.npz", *more)
+        change(name, text, with_)
+        for option, file in (("--load-state", "s.npz"), ("--scene", "s.json")):
+            suite.fails(f"{option} after a change of {name}", USAGE, file, "pool", option, file,
+                        *more)
+            suite.succeeds("if it is allowed", "pool", option, file, *more,
+                           "--allow-model-change")
+        change(name, with_, text)
+    suite.write("s.json", json.dumps({"simulation": "ripples", "shaders": 1}))
+    suite.fails("no digest", USAGE, "s.json", "pool", "--scene", "s.json", *more)
+    suite.write("s.json", json.dumps({"simulation": "gray-scott", "shaders": "0"}))
+    suite.fails("of no folder", USAGE, "gray-scott", "--scene", "s.json", *more)
+
+
 def refused(suite, name, subject, change, status=USAGE, model=None, run=RUN):
     """Runs the model `numbers` after a change of its files."""
     shutil.rmtree(suite.path("numbers"), ignore_errors=True)

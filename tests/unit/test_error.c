@@ -123,6 +123,40 @@ static void test_escape(void **state)
     assert_string_equal(vks_escape("abc\x1b", small, sizeof(small)), "abc\\x1b");
 }
 
+static void test_excerpt(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        size_t place;
+        const char *excerpt;
+        int column;
+    } rows[] = {
+        {"u + w", 4, "u + w", 4},
+        {"", 0, "", 0},
+        {"a\n\xc3\xa9 + w\x1b", 7, "a\\n\xc3\xa9 + w\\x1b", 7},
+        {"0123456789012345678901234567890123456789w", 40,
+         "0123456789012345678901234567890123456789w", 40},
+        {"\xc3\xa9"
+         "0123456789012345678901234567890123456789w0123456789012345678901234567890123456789",
+         41, "...0123456789012345678901234567890123456789w012345678901234567890123456789012...",
+         42},
+    };
+    struct vks_error error;
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        vks_fail(VKS_ERROR_USAGE, "wrong");
+        assert_int_equal(vks_fail_at(VKS_ERROR_USAGE, rows[i].text, rows[i].place),
+                         VKS_ERROR_USAGE);
+        vks_error_keep(VKS_ERROR_USAGE, &error);
+        vks_fail_reworded(&error, "'a.json': %s", error.text);
+        assert_string_equal(vks_error_text(), "'a.json': wrong");
+        assert_string_equal(vks_error_last()->excerpt, rows[i].excerpt);
+        assert_int_equal(vks_error_last()->column, rows[i].column);
+        vks_fail(VKS_ERROR_USAGE, "another");
+        assert_string_equal(vks_error_last()->excerpt, "");
+    }
+}
+
 static void keep_text(void *user, enum vks_log_level level, const char *text)
 {
     (void)level;
@@ -142,9 +176,10 @@ static void test_messages(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_hint),   cmocka_unit_test(test_members),
-        cmocka_unit_test(test_kept),   cmocka_unit_test(test_threads),
-        cmocka_unit_test(test_escape), cmocka_unit_test(test_messages),
+        cmocka_unit_test(test_hint),    cmocka_unit_test(test_members),
+        cmocka_unit_test(test_kept),    cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_escape),  cmocka_unit_test(test_messages),
+        cmocka_unit_test(test_excerpt),
     };
     return cmocka_run_group_tests_name("error", tests, NULL, NULL);
 }
