@@ -517,32 +517,51 @@ static char *constants_text(const struct vks_folder_pass *pass)
     return text;
 }
 
-static enum vks_result compile(struct vks_formula *f, const char *file,
-                               struct vks_folder_pass *pass)
+/* The source of a pass; its text and constants are to be freed, also after a failure. */
+static enum vks_result read_source(const struct vks_formula *f, const struct vks_folder_pass *pass,
+                                   struct vks_shader_source *source)
 {
-    const char *name = vks_formula_text(f, "%s/%s", f->model.name, pass->name);
-    char *path = vks_format("%s/%s", f->folder->path, file), *constants = constants_text(pass);
-    char *text = NULL;
+    char *path = vks_format("%s/%s", f->folder->path, pass->file), *text = NULL;
     size_t size = 0;
-    enum vks_result result = name && path && constants ? VKS_OK : vks_fail_memory();
+    *source = (struct vks_shader_source){
+        .name = pass->shader,
+        .path = pass->file,
+        .folder = f->folder->path,
+        .constants = constants_text(pass),
+    };
+    enum vks_result result = path && source->constants ? VKS_OK : vks_fail_memory();
     if (result == VKS_OK) {
         result = vks_read_regular_file(path, 1 << 20, &text, &size);
     }
     if (result == VKS_OK) {
-        result = vks_shader_compile(&(const struct vks_shader_source){
-            .name = name,
-            .path = file,
-            .text = text,
-            .folder = f->folder->path,
-            .constants = constants,
-            .wide = strstr(text, "VKS_FIELD") != NULL,
-            .digest = f->folder->digest,
-        });
-        pass->shader = name;
+        source->text = text;
+        source->wide = strstr(text, "VKS_FIELD") != NULL;
     }
-    free(text);
-    free(constants);
     free(path);
+    return result;
+}
+
+static void source_free(struct vks_shader_source *source)
+{
+    free((char *)(uintptr_t)source->text);
+    free((char *)(uintptr_t)source->constants);
+}
+
+static enum vks_result compile(struct vks_formula *f, const char *file,
+                               struct vks_folder_pass *pass)
+{
+    struct vks_shader_source source;
+    pass->shader = vks_formula_text(f, "%s/%s", f->model.name, pass->name);
+    pass->file = file;
+    if (!pass->shader) {
+        return vks_fail_memory();
+    }
+    enum vks_result result = read_source(f, pass, &source);
+    source.digest = f->folder->digest;
+    if (result == VKS_OK) {
+        result = vks_shader_compile(&source);
+    }
+    source_free(&source);
     return result;
 }
 
@@ -770,4 +789,44 @@ void vks_folder_free(struct vks_folder *folder)
         free(folder->path);
     }
     free(folder);
+}
+
+/* --- hot reload ------------------------------------------------------------------------------ */
+
+const char *vks_folder_path(const struct vks_model *model)
+{
+    const struct vks_formula *f = vks_is_folder(model) ? model->user : NULL;
+    return f ? f->folder->path : NULL;
+}
+
+/* The pass of a shader; NULL: there are fewer. */
+static const struct vks_folder_pass *pass_of(const struct vks_formula *f, size_t index)
+{
+    for (size_t i = 0; i < f->folder->pass_count; i++) {
+        const struct vks_folder_pass *pass = &f->folder->passes[i];
+        if (pass->kind == VKS_FOLDER_PASS && index-- == 0) {
+            return pass;
+        }
+    }
+    return NULL;
+}
+
+const char *vks_folder_shader(const struct vks_model *model, size_t index)
+{
+    const struct vks_folder_pass *pass = pass_of(model->user, index);
+    return pass ? pass->shader : NULL;
+}
+
+char *vks_folder_text(const struct vks_model *model, size_t index, const char **file)
+{
+    const struct vks_formula *f = model->user;
+    const struct vks_folder_pass *pass = pass_of(f, index);
+    struct vks_shader_source source;
+    char *text = NULL;
+    *file = pass->file;
+    if (read_source(f, pass, &source) == VKS_OK) {
+        text = vks_shader_splice(&source);
+    }
+    source_free(&source);
+    return text;
 }

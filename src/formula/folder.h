@@ -67,6 +67,7 @@ struct vks_folder_pass {
     uint32_t every;
     /* A pass: */
     const char *shader; /* the compiled one */
+    const char *file;   /* its source */
     struct vks_use uses[VKS_FOLDER_USES + 1];
     struct vks_folder_constant constants[VKS_FOLDER_CONSTANTS];
     size_t constant_count;

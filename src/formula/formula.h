@@ -24,6 +24,16 @@ enum vks_result vks_formula_show(const struct vks_model *model, FILE *out);
 /* Whether it is one. */
 bool vks_is_formula(const struct vks_model *model);
 
+/* --- folders with shaders that change during a run ------------------------------------------- */
+
+/* The folder of a model of shaders; NULL: it is another one. */
+const char *vks_folder_path(const struct vks_model *model);
+/* The name of one of its shaders, for vks_shader_find(); NULL: there are fewer. */
+const char *vks_folder_shader(const struct vks_model *model, size_t index);
+/* The text of that shader as its files are now, with those that it includes, to be freed; NULL with
+ * a message. *file: its name in the folder. */
+char *vks_folder_text(const struct vks_model *model, size_t index, const char **file);
+
 /* --- in scenes, presets and state files (embed.c) -------------------------------------------- */
 
 /* Sets the object's "formula" to the text of the model, if it is one of formulas, or its "shaders"

@@ -38,26 +38,43 @@ static enum vks_result check_programs(void)
                                            "be run; install spirv-tools");
 }
 
-static enum vks_result find_folder(struct vks_compiler *compiler, const char *folder)
+static bool is_own_folder(const struct vks_compiler *compiler, const struct vks_model *model)
+{
+    const char *path = vks_folder_path(model);
+    char *own = path ? realpath(path, NULL) : NULL;
+    const bool same = own && strcmp(own, compiler->folder) == 0;
+    free(own);
+    return same;
+}
+
+static enum vks_result find_folder(struct vks_compiler *compiler, const char *folder,
+                                   const struct vks_model *model)
 {
     compiler->folder = realpath(folder, NULL);
     if (!compiler->folder) {
         return vks_fail(VKS_ERROR_FILE, "cannot read the folder '%s': %s", folder,
                         vks_errno_text(errno));
     }
+    if (is_own_folder(compiler, model)) {
+        compiler->model = model;
+        return VKS_OK;
+    }
     char *pass = vks_format("%s/lib/pass.glsl", compiler->folder);
     const bool ours = pass && access(pass, R_OK) == 0;
     free(pass);
-    return ours ? VKS_OK
-                : vks_fail(VKS_ERROR_FILE,
-                           "'%s' is not the folder of vksim's shaders: it has no lib/pass.glsl",
-                           folder);
+    return ours
+               ? VKS_OK
+               : vks_fail(VKS_ERROR_FILE,
+                          "'%s' is neither the folder of vksim's shaders, which has lib/pass.glsl, "
+                          "nor that of the simulation",
+                          folder);
 }
 
-enum vks_result vks_compiler_open(struct vks_compiler *compiler, const char *folder)
+enum vks_result vks_compiler_open(struct vks_compiler *compiler, const char *folder,
+                                  const struct vks_model *model)
 {
     *compiler = (struct vks_compiler){0};
-    enum vks_result result = find_folder(compiler, folder);
+    enum vks_result result = find_folder(compiler, folder, model);
     if (result == VKS_OK) {
         result = check_programs();
     }
@@ -149,17 +166,30 @@ static const char *find_difference(const struct vks_reflection *old,
 
 /* --- modules --------------------------------------------------------------------------------- */
 
-/* The source of a shader; its path is to be freed. */
+/* The source of a shader; its path and text are to be freed. The path is NULL if it cannot be had,
+ * which goes to `errors`. */
 static struct vks_glsl_source source_of(const struct vks_compiler *compiler,
-                                        const struct vks_compiled *item)
+                                        const struct vks_compiled *item, FILE *errors)
 {
-    return (struct vks_glsl_source){
-        .path = vks_format("%s/%s.comp", compiler->folder, item->shader->name)};
+    struct vks_glsl_source source = {0};
+    if (compiler->model) {
+        const char *file;
+        source.text = vks_folder_text(compiler->model, item->index, &file);
+        source.path = source.text ? vks_strdup(file) : NULL;
+    } else {
+        source.path = vks_format("%s/%s.comp", compiler->folder, item->shader->name);
+    }
+    if (!source.path) {
+        fprintf(errors, "%s: %s\n", item->shader->name,
+                compiler->model && !source.text ? vks_error_text() : "no memory to compile it");
+    }
+    return source;
 }
 
 static void source_free(struct vks_glsl_source *source)
 {
     free((char *)(uintptr_t)source->path);
+    free((char *)(uintptr_t)source->text);
     free(source->words);
     free(source->depends);
 }
@@ -174,6 +204,10 @@ static bool check_exact(const struct vks_compiler *compiler, int build,
     struct vks_spv_counts counts;
     char *said = NULL;
     size_t size = 0;
+    if (compiler->model) { /* it has its lines */
+        return vks_spv_exact(item->shader->name, made->words, made->count, errors, &counts) ==
+               VKS_SPV_EXACT;
+    }
     FILE *none = open_memstream(&said, &size);
     const bool exact = none && vks_spv_exact(item->shader->name, made->words, made->count, none,
                                              &counts) == VKS_SPV_EXACT;
@@ -184,7 +218,7 @@ static bool check_exact(const struct vks_compiler *compiler, int build,
     if (exact) {
         return true;
     }
-    struct vks_glsl_source source = source_of(compiler, item);
+    struct vks_glsl_source source = source_of(compiler, item, errors);
     if (source.path) {
         vks_glsl_compile(&options, &source, 1, errors);
     }
@@ -304,35 +338,36 @@ static void write_errors(const char *text, const char *folder, FILE *out)
 static void compile_build(const struct vks_compiler *compiler, int build,
                           struct vks_compiled *items, size_t count, FILE *errors)
 {
-    const struct vks_glsl_options options = {.folder = compiler->folder, .wide = build == WIDE};
+    const struct vks_glsl_options options = {
+        .folder = compiler->folder, .wide = build == WIDE, .debug = compiler->model != NULL};
     struct vks_glsl_source *sources = calloc(count, sizeof(*sources));
+    struct vks_compiled **of = calloc(count, sizeof(struct vks_compiled *));
     size_t used = 0;
-    bool good = sources != NULL;
-    for (size_t i = 0; good && i < count; i++) {
-        if (build == NARROW || items[i].shader->wide) {
-            sources[used] = source_of(compiler, &items[i]);
-            good = sources[used++].path != NULL;
+    for (size_t i = 0; i < count; i++) {
+        struct vks_compiled *item = &items[i];
+        if (build == WIDE && !item->shader->wide) {
+            continue;
+        }
+        if (sources && of) {
+            of[used] = item;
+            sources[used] = source_of(compiler, item, errors);
+        }
+        if (sources && of && sources[used].path) {
+            used++;
+        } else {
+            item->failed = true;
         }
     }
-    if (good) {
-        vks_glsl_compile(&options, sources, used, errors);
-    } else {
-        fprintf(errors, "no memory to compile shaders\n");
-    }
-    for (size_t i = 0, at = 0; i < count; i++) {
-        if (build == NARROW || items[i].shader->wide) {
-            struct vks_glsl_source *source = good ? &sources[at++] : NULL;
-            items[i].failed =
-                !source || !take(compiler, build, &items[i], source, errors) || items[i].failed;
-            if (source && build == NARROW) {
-                items[i].depends = source->depends;
-                source->depends = NULL;
-            }
-        }
-    }
+    vks_glsl_compile(&options, sources, used, errors);
     for (size_t i = 0; i < used; i++) {
+        of[i]->failed = !take(compiler, build, of[i], &sources[i], errors) || of[i]->failed;
+        if (build == NARROW) {
+            of[i]->depends = sources[i].depends;
+            sources[i].depends = NULL;
+        }
         source_free(&sources[i]);
     }
+    free(of);
     free(sources);
 }
 

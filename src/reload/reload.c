@@ -25,11 +25,12 @@ struct version {
     struct version *older;
 };
 
-/* A shader of the library's table. */
+/* A shader of the folder. */
 struct module {
-    bool known; /* it was asked for, so it is kept up to date */
-    bool fresh; /* no pipeline has it yet */
-    bool stale; /* its files may have changed since it was compiled */
+    const struct vks_shader *shader; /* the built-in one, or that of the model as it was loaded */
+    bool known;                      /* it was asked for, so it is kept up to date */
+    bool fresh;                      /* no pipeline has it yet */
+    bool stale;                      /* its files may have changed since it was compiled */
     bool failed;
     uint64_t used, was_used;       /* number of the last run with a shader that differed; 0: none */
     char *depends;                 /* its files, as they were compiled */
@@ -48,7 +49,8 @@ struct vks_reload {
     /* Under the lock: */
     pthread_mutex_t lock;
     pthread_cond_t done;
-    struct module *modules; /* of vks_shaders, with the same indices */
+    struct module *modules; /* of vks_shaders, or of the model, with the same indices */
+    size_t count;
     bool stopping;
     uint64_t asked, answered; /* requests of the main thread */
     uint64_t compiled;        /* times that shaders were compiled */
@@ -62,7 +64,7 @@ struct vks_reload {
 static bool is_failing(const struct vks_reload *reload)
 {
     bool failing = false;
-    for (size_t i = 0; i < vks_shader_count; i++) {
+    for (size_t i = 0; i < reload->count; i++) {
         failing = failing || reload->modules[i].failed;
     }
     return failing;
@@ -96,11 +98,12 @@ static void note_change(void *user, const char *file)
 {
     struct vks_reload *reload = user;
     pthread_mutex_lock(&reload->lock);
-    for (size_t i = 0; i < vks_shader_count; i++) {
+    for (size_t i = 0; i < reload->count; i++) {
         struct module *module = &reload->modules[i];
-        const bool again = module->failed && (!file || is_source(file)); /* its files are unknown */
-        module->stale =
-            module->stale || again || (module->known && (!file || depends_on(module, file)));
+        /* The files of those that have failed, and of a model's, are unknown. */
+        const bool any = module->failed || reload->compiler.model;
+        module->stale = module->stale || (any && (!file || is_source(file))) ||
+                        (module->known && (!file || depends_on(module, file)));
     }
     pthread_mutex_unlock(&reload->lock);
 }
@@ -159,12 +162,13 @@ static const struct vks_shader *find_version(struct module *module, struct vks_c
 static size_t collect(struct vks_reload *reload, size_t *indices, struct vks_compiled *items)
 {
     size_t count = 0;
-    for (size_t i = 0; i < vks_shader_count; i++) {
+    for (size_t i = 0; i < reload->count; i++) {
         struct module *module = &reload->modules[i];
         if (module->stale || module->failed) {
             module->stale = false;
             indices[count] = i;
-            items[count++].shader = &vks_shaders[i];
+            items[count].index = i;
+            items[count++].shader = module->shader;
         }
     }
     return count;
@@ -193,8 +197,8 @@ static void take(struct vks_reload *reload, const size_t *indices, struct vks_co
 /* Compiles what is stale. */
 static void compile(struct vks_reload *reload)
 {
-    size_t *indices = calloc(vks_shader_count, sizeof(*indices));
-    struct vks_compiled *items = calloc(vks_shader_count, sizeof(*items));
+    size_t *indices = calloc(reload->count, sizeof(*indices));
+    struct vks_compiled *items = calloc(reload->count, sizeof(*items));
     char *errors = NULL;
     size_t size = 0, count = 0;
     FILE *out = open_memstream(&errors, &size);
@@ -275,10 +279,20 @@ static void ask(struct vks_reload *reload)
     }
 }
 
-/* Makes a module known; true if it was not. */
-static bool add_module(struct vks_reload *reload, const struct vks_shader *shader)
+/* The module of a shader; NULL: it is not one of the folder. */
+static struct module *module_of(struct vks_reload *reload, const struct vks_shader *shader)
 {
-    struct module *module = &reload->modules[shader - vks_shaders];
+    for (size_t i = 0; i < reload->count; i++) {
+        if (reload->modules[i].shader == shader) {
+            return &reload->modules[i];
+        }
+    }
+    return NULL;
+}
+
+/* Makes a module known; true if it was not. */
+static bool add_module(struct module *module)
+{
     const bool new = !module->known;
     module->known = true;
     module->fresh = module->fresh || new;
@@ -290,7 +304,7 @@ static bool add_module(struct vks_reload *reload, const struct vks_shader *shade
 static void adopt(struct vks_reload *reload)
 {
     const bool failing = is_failing(reload);
-    for (size_t i = 0; i < vks_shader_count; i++) {
+    for (size_t i = 0; i < reload->count; i++) {
         struct module *module = &reload->modules[i];
         if (module->fresh && module->next && !failing) {
             module->now = module->next;
@@ -304,12 +318,12 @@ static void adopt(struct vks_reload *reload)
 static const struct vks_shader *find_shader(void *user, const struct vks_shader *shader)
 {
     struct vks_reload *reload = user;
-    if (shader < vks_shaders || shader >= vks_shaders + vks_shader_count) {
-        return shader; /* of a table of the tool */
+    struct module *module = module_of(reload, shader);
+    if (!module) {
+        return shader; /* of a table of the tool, or of another model */
     }
     pthread_mutex_lock(&reload->lock);
-    struct module *module = &reload->modules[shader - vks_shaders];
-    if (add_module(reload, shader)) {
+    if (add_module(module)) {
         ask(reload);
         adopt(reload);
     }
@@ -323,9 +337,9 @@ static const struct vks_shader *find_shader(void *user, const struct vks_shader 
 static void add_name(void *user, const char *name)
 {
     struct vks_reload *reload = user;
-    for (size_t i = 0; i < vks_shader_count; i++) {
-        if (strcmp(vks_shaders[i].name, name) == 0) {
-            (void)add_module(reload, &vks_shaders[i]);
+    for (size_t i = 0; i < reload->count; i++) {
+        if (strcmp(reload->modules[i].shader->name, name) == 0) {
+            (void)add_module(&reload->modules[i]);
         }
     }
 }
@@ -348,10 +362,10 @@ json_t *vks_reload_changed(struct vks_reload *reload, uint64_t run)
 {
     json_t *names = json_array();
     pthread_mutex_lock(&reload->lock);
-    for (size_t i = 0; i < vks_shader_count && names; i++) {
+    for (size_t i = 0; i < reload->count && names; i++) {
         const struct module *module = &reload->modules[i];
-        const bool counts = run > 0 ? module->used >= run : module->now != &vks_shaders[i];
-        if (counts && json_array_append_new(names, json_string(vks_shaders[i].name)) != 0) {
+        const bool counts = run > 0 ? module->used >= run : module->now != module->shader;
+        if (counts && json_array_append_new(names, json_string(module->shader->name)) != 0) {
             json_decref(names);
             names = NULL;
         }
@@ -367,7 +381,7 @@ static size_t begin_swap(struct vks_reload *reload)
 {
     size_t count = 0;
     pthread_mutex_lock(&reload->lock);
-    for (size_t i = 0; i < vks_shader_count; i++) {
+    for (size_t i = 0; i < reload->count; i++) {
         struct module *module = &reload->modules[i];
         module->before = NULL;
         if (module->next && module->next != module->now) {
@@ -386,7 +400,7 @@ static size_t begin_swap(struct vks_reload *reload)
 static void undo_swap(struct vks_reload *reload, const char *why)
 {
     pthread_mutex_lock(&reload->lock);
-    for (size_t i = 0; i < vks_shader_count; i++) {
+    for (size_t i = 0; i < reload->count; i++) {
         struct module *module = &reload->modules[i];
         if (module->before) {
             module->now = module->before;
@@ -405,11 +419,11 @@ static void report_swap(const struct vks_reload *reload, uint64_t steps, size_t 
     enum { MAX_NAMES = 4 };
     char names[512] = "";
     size_t named = 0;
-    for (size_t i = 0; i < vks_shader_count && named < MAX_NAMES; i++) {
+    for (size_t i = 0; i < reload->count && named < MAX_NAMES; i++) {
         if (reload->modules[i].before) {
             const size_t length = strlen(names);
             snprintf(names + length, sizeof(names) - length, "%s%s", named > 0 ? ", " : "",
-                     vks_shaders[i].name);
+                     reload->modules[i].shader->name);
             named++;
         }
     }
@@ -488,24 +502,43 @@ enum vks_result vks_reload_poll(struct vks_reload *reload, struct vks_grid *grid
 
 /* --- opening and closing --------------------------------------------------------------------- */
 
-enum vks_result vks_reload_check(const char *folder)
+enum vks_result vks_reload_check(const char *folder, const struct vks_model *model)
 {
     struct vks_compiler compiler;
-    const enum vks_result result = vks_compiler_open(&compiler, folder);
+    const enum vks_result result = vks_compiler_open(&compiler, folder, model);
     vks_compiler_close(&compiler);
     return result;
 }
 
-static enum vks_result start(struct vks_reload *reload, const char *folder)
+/* A module for each shader. Those of a model have just been compiled. */
+static enum vks_result make_modules(struct vks_reload *reload)
 {
-    reload->modules = calloc(vks_shader_count, sizeof(*reload->modules));
+    const struct vks_model *model = reload->compiler.model;
+    size_t count = vks_shader_count;
+    if (model) {
+        for (count = 0; vks_folder_shader(model, count); count++) {
+        }
+    }
+    reload->modules = calloc(count, sizeof(*reload->modules));
     if (!reload->modules) {
         return vks_fail_memory();
     }
-    for (size_t i = 0; i < vks_shader_count; i++) {
-        reload->modules[i].now = &vks_shaders[i];
+    for (size_t i = 0; i < count; i++) {
+        const struct vks_shader *shader =
+            model ? vks_shader_find(vks_folder_shader(model, i)) : &vks_shaders[i];
+        reload->modules[i] = (struct module){.shader = shader, .now = shader, .known = model};
     }
-    enum vks_result result = vks_compiler_open(&reload->compiler, folder);
+    reload->count = count;
+    return VKS_OK;
+}
+
+static enum vks_result start(struct vks_reload *reload, const char *folder,
+                             const struct vks_model *model)
+{
+    enum vks_result result = vks_compiler_open(&reload->compiler, folder, model);
+    if (result == VKS_OK) {
+        result = make_modules(reload);
+    }
     if (result == VKS_OK) {
         result = vks_watch_folders_open(&reload->watch, reload->compiler.folder);
     }
@@ -522,7 +555,8 @@ static enum vks_result start(struct vks_reload *reload, const char *folder)
     return result;
 }
 
-enum vks_result vks_reload_open(const char *folder, struct vks_reload **out)
+enum vks_result vks_reload_open(const char *folder, const struct vks_model *model,
+                                struct vks_reload **out)
 {
     struct vks_reload *reload = calloc(1, sizeof(*reload));
     if (!reload) {
@@ -531,7 +565,7 @@ enum vks_result vks_reload_open(const char *folder, struct vks_reload **out)
     reload->watch.fd = reload->wake[0] = reload->wake[1] = -1;
     pthread_mutex_init(&reload->lock, NULL);
     pthread_cond_init(&reload->done, NULL);
-    const enum vks_result result = start(reload, folder);
+    const enum vks_result result = start(reload, folder, model);
     if (result != VKS_OK) {
         vks_reload_close(reload);
         return result;
@@ -577,7 +611,7 @@ void vks_reload_close(struct vks_reload *reload)
     }
     vks_watch_folders_close(&reload->watch);
     vks_compiler_close(&reload->compiler);
-    for (size_t i = 0; i < vks_shader_count && reload->modules; i++) {
+    for (size_t i = 0; i < reload->count && reload->modules; i++) {
         free_module(&reload->modules[i]);
     }
     pthread_cond_destroy(&reload->done);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Hot reload: a run uses the shaders of a folder instead of those built into vksim, from its start
- * and after each change of a file. A thread watches the folder and compiles; the run takes the new
- * shaders between two steps. */
+ * and after each change of a file; or those of its model's folder after each change. A thread
+ * watches the folder and compiles; the run takes the new shaders between two steps. */
 #ifndef VKS_RELOAD_RELOAD_H
 #define VKS_RELOAD_RELOAD_H
 
@@ -11,12 +11,14 @@
 
 struct vks_reload;
 
-/* Checks that the folder has vksim's shaders, and that they can be compiled. VKS_ERROR_FILE. */
-enum vks_result vks_reload_check(const char *folder);
+/* Checks that the folder has vksim's shaders, or is that of the model, and that they can be
+ * compiled. VKS_ERROR_FILE. */
+enum vks_result vks_reload_check(const char *folder, const struct vks_model *model);
 /* Begins to watch the folder. From here on vks_shader_find() gives the folder's shaders where they
  * differ from the built-in ones, and waits for the compilation of each one at its first use. There
  * is at most one at a time. */
-enum vks_result vks_reload_open(const char *folder, struct vks_reload **reload);
+enum vks_result vks_reload_open(const char *folder, const struct vks_model *model,
+                                struct vks_reload **reload);
 /* The devices that have used its shaders must be closed. NULL is fine. */
 void vks_reload_close(struct vks_reload *reload);
 

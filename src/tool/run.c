@@ -92,7 +92,7 @@ static enum vks_result check_together(const struct vks_cli *cli)
         result = vks_watcher_check_name(cli->watch);
     }
     if (result == VKS_OK && cli->hot_reload && cli->dry_run) {
-        result = vks_reload_check(cli->hot_reload);
+        result = vks_reload_check(cli->hot_reload, cli->settings.model);
     }
     return result == VKS_OK ? vks_capture_check(cli) : result;
 }
@@ -151,7 +151,8 @@ static enum vks_result open_reload(struct vks_cli *cli, const struct vks_grid *g
     if (!cli->hot_reload || cli->dry_run) {
         return VKS_OK;
     }
-    const enum vks_result result = vks_reload_open(cli->hot_reload, &cli->reload);
+    const enum vks_result result =
+        vks_reload_open(cli->hot_reload, cli->settings.model, &cli->reload);
     return result == VKS_OK && cli->headless ? vks_reload_begin(cli->reload, grid, &cli->reload_run)
                                              : result;
 }

@@ -18,17 +18,18 @@ from suite import FILE, INTERRUPTED, USAGE, main, values  # noqa: E402
 
 SHADERS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../shaders")
 RUN = ["gray-scott", "--headless", "--size", "64x48"]
+RIPPLES = os.path.join(SHADERS, "../models/ripples")
 REACTION = "gray_scott/reaction.glsl"
 REACTED = "precise LANES reacted = u * (v * v);"
 SLOWER = "precise LANES reacted = 0.5f * (u * (v * v));"
 
 
 class Folder:
-    """A copy of the shaders."""
+    """A copy of the shaders, or of the folder of a model."""
 
-    def __init__(self, suite):
-        self.path = suite.path("shaders")
-        shutil.copytree(SHADERS, self.path)
+    def __init__(self, suite, source=SHADERS):
+        self.path = suite.path(os.path.basename(source))
+        shutil.copytree(source, self.path)
 
     def replace(self, file, old, new, in_place=False):
         """As an editor does: in place, or by renaming a new file."""
@@ -45,9 +46,9 @@ class Folder:
 class Live:
     """A run that goes on until it is interrupted."""
 
-    def __init__(self, suite, folder, *arguments, driver="lavapipe"):
+    def __init__(self, suite, folder, *arguments, driver="lavapipe", run=tuple(RUN)):
         self.process = subprocess.Popen(
-            [suite.vksim, *RUN, "--hot-reload", folder.path, "--digest", *map(str, arguments)],
+            [suite.vksim, *run, "--hot-reload", folder.path, "--digest", *map(str, arguments)],
             cwd=suite.folder, env=suite.environment(driver), stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         self.lines = queue.Queue()
@@ -171,6 +172,37 @@ def test_edits(suite):
     """A change is compiled and checked while the run goes on; what is wrong is reported with file
     and line, and the next good change mends it."""
     check_edits(suite, "lavapipe", EDITS)
+
+
+def test_model(suite):
+    """The shaders of a model's folder change while it runs, and go back to what they were."""
+    folder = Folder(suite, RIPPLES)
+    pull, slower = "constants.pull * curvature", "0.5f * (constants.pull * curvature)"
+    run = ["ripples/", "--headless", "--size", "64x48"]
+    with Live(suite, folder, "--steps", 10**12, "--out", "none", run=run) as live:
+        live.wait_for("^step ")
+        for file, old, new, error in (
+                ("step.comp", pull, pull + " +", r"^vksim: step\.comp:\d+: error: .*syntax error"),
+                ("drop.glsl", "min(d, side - d)", "uint(sqrt(float(d)))",
+                 r"^vksim: drop\.glsl:\d+: in function apart.*Sqrt is not exact"),
+                ("step.comp", "VKS_FIELD(1, , velocity",
+                 "VKS_FIELD(5, , velocity", r"^vksim: ripples/step.*: its buffer 'velocity'"),
+                ("step.comp", '"drop.glsl"', '"drops.glsl"',
+                 r"^vksim: ripples/step: .*drops\.glsl")):
+            folder.replace(file, old, new)
+            live.wait_for(error)
+            folder.replace(file, new, old, in_place=True)
+            live.wait_for("the shaders have no errors any more")
+        folder.replace("step.comp", pull, slower, in_place=True)
+        live.wait_for(r"step \d+: new shaders: ripples/step$")
+        status, out = live.stop()
+    suite.check(status == INTERRUPTED and changed(out) == ["ripples/step"], "the run names it",
+                status, out)
+    plain = suite.succeeds("it differs for a new run", *run, "--steps", 9, "--out", "none",
+                           "--digest", "--hot-reload", "ripples")
+    suite.check(not changed(plain), "which begins with it", plain)
+    suite.fails("another model's", FILE, "nor that", "gray-scott", *run[1:], "--hot-reload",
+                "ripples")
 
 
 @values
