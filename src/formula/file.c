@@ -249,13 +249,17 @@ enum vks_result vks_formula_add_image(struct vks_formula *f, const char *name, c
                                       unsigned flags)
 {
     const size_t at = f->image_count++;
+    const bool points = f->images[at].points != NULL;
+    const bool continues = at > 0 && points == (f->images[at - 1].points != NULL);
     char known_as[VKS_FORMULA_OPTION_NAME];
     const char *option = vks_formula_text(f, "%s", vks_formula_option_name(name, known_as));
     f->images[at].name = name;
     vks_formula_add_option(
         f, &(const struct vks_option){
                .name = option,
-               .heading = at == 0 ? "images" : NULL,
+               .heading = continues ? NULL
+                          : points  ? "points"
+                                    : "images",
                .type = VKS_OPTION_TEXT,
                .change = VKS_CHANGE_SOMETIMES,
                .offset = offsetof(struct vks_formula_settings, images) + at * sizeof(char *),

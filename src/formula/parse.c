@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/memory.h"
 #include "base/nearest.h"
 #include "base/number.h"
 #include "formula/expression.h"
@@ -92,7 +93,10 @@ static bool take(struct parser *p, const char *sign, const char *longer)
 static void expect(struct parser *p, const char *sign)
 {
     if (!take(p, sign, "")) {
-        complain(p, p->at, "'%s' is missing", sign);
+        complain(p, p->at,
+                 isalnum((unsigned char)*p->at) ? "an operator or '%s' is missing"
+                                                : "'%s' is missing",
+                 sign);
     }
 }
 
@@ -129,13 +133,55 @@ static void list_names(const struct vks_expressions *e, bool called, const char 
     names[count + 1] = NULL;
 }
 
+/* What other programs call functions, and what to write. */
+static const struct {
+    const char *name, *instead;
+} foreign[] = {
+    {"bilaplacian", "bilap(a)"}, {"grad", "dx(a) and dy(a)"},
+    {"heaviside", "a > 0"},      {"if", "a ? b : c"},
+    {"laplacian", "lap(a)"},     {"ln", "log(a)"},
+    {"mod", "a - b*floor(a/b)"}, {"pow", "a^b"},
+    {"tan", "sin(a)/cos(a)"},
+};
+
+static bool is_operator(const char *name)
+{
+    size_t i = 0;
+    while (vks_operators[i].name && strcmp(vks_operators[i].name, name) != 0) {
+        i++;
+    }
+    return vks_operators[i].name != NULL;
+}
+
+/* What to write for a name of another program: also dxx(u) for u_xx. "": it is none. */
+static void translate(const struct vks_expressions *e, const char *name, bool called, char text[80])
+{
+    const char *ending = strrchr(name, '_');
+    char derivative[LONGEST_NAME + 1];
+    text[0] = '\0';
+    for (size_t i = 0; called && i < VKS_COUNT(foreign); i++) {
+        if (strcmp(name, foreign[i].name) == 0) {
+            snprintf(text, 80, "; write %s", foreign[i].instead);
+        }
+    }
+    snprintf(derivative, sizeof(derivative), "d%s", ending ? ending + 1 : "");
+    for (size_t i = 0; !called && is_operator(derivative) && i < e->field_count; i++) {
+        const char *field = e->fields[i].name;
+        const size_t length = (size_t)(ending - name);
+        if (strlen(field) == length && strncmp(name, field, length) == 0) {
+            snprintf(text, 80, "; write %s(%s)", derivative, field);
+        }
+    }
+}
+
 static uint32_t unknown(struct parser *p, const char *at, const char *name, bool called)
 {
     const char *names[NAMES];
-    char near[128], what[256];
+    char near[128], other[80], what[256];
+    translate(p->expressions, name, called, other);
     list_names(p->expressions, called, names);
     snprintf(what, sizeof(what), "there is no %s '%s'%s", called ? "function" : "value", name,
-             vks_did_you_mean(name, names, near, sizeof(near)));
+             other[0] ? other : vks_did_you_mean(name, names, near, sizeof(near)));
     return complain(p, at, "%s", what);
 }
 
@@ -324,7 +370,10 @@ static uint32_t parse_number(struct parser *p)
     const char *end;
     const double value = vks_parse_real(p->at, &end);
     if (end == p->at) {
-        return complain(p, p->at, *p->at ? "a value is missing%s" : "the text ends too early%s",
+        return complain(p, p->at,
+                        *p->at == '\0'                 ? "the text ends too early%s"
+                        : (unsigned char)*p->at < 0x80 ? "a value is missing%s"
+                                                       : "names are of a-z, A-Z, 0-9 and _%s",
                         "");
     }
     if (!(value <= 0x1p62)) {

@@ -425,6 +425,9 @@ def test_expressions(suite):
             ("an offset", "u[5,0]"), ("a fraction", "u[0.5,0]"), ("no offset", "u[1]"),
             ("the reach of mean", "mean(u, 5)"), ("volumes only", "dz(u)"), ("a number", "1e30*u"),
             ("nesting", "(" * 100 + "u"), ("signs", "-" * 100 + "u"), ("choices", "u ? " * 100),
+            ("a name of another program", "ln(u)"), ("its derivative", "d*u_xx"),
+            ("no derivative", "u_xxx"), ("a Greek letter", "\u03b1*u"),
+            ("no multiplication", "sin(2 u)"),
             ("length", "u+" * 3000 + "u"), ("a strange sign", "u # 2"), ("nothing", ""),
             ("a chain of operators", "trilap(" * 40 + "u" + ")" * 40)):
         refused(suite, name, "rates.u" if "chain" not in name else "formulas", rate(text))

@@ -169,6 +169,16 @@ def test_waves():
           front(300) - front(150))
 
 
+def test_klausmeier():
+    """On level ground without spreading water, plants reach an equilibrium if it rains more than
+    twice their loss, and die if less."""
+    level = ["--slope", 0, "--loss", 0.4]
+    moist = after("klausmeier", "plants", "32x32", 6000, *level, "--rain", 1)
+    dry = after("klausmeier", "plants", "32x32", 9000, *level, "--rain", 0.7)
+    near("klausmeier: plants in equilibrium", sum(map(sum, moist)) / 1024, 2, 0.001)
+    check(max(map(max, dry)) < 0.02, "klausmeier: too dry", max(map(max, dry)))
+
+
 def test_life():
     """A step of B3/S23, counted here."""
     before, got = (after("life", "alive", "32x32", steps) for steps in (1, 2))
@@ -192,7 +202,7 @@ def test_gray_scott():
 test_digests()
 if WAYS in ([], ["--all"]):
     for test in (test_texts, test_presets, test_heat, test_allen_cahn, test_sine_gordon,
-                 test_schroedinger, test_burgers, test_brusselator, test_waves, test_life,
-                 test_gray_scott):
+                 test_schroedinger, test_burgers, test_brusselator, test_waves, test_klausmeier,
+                 test_life, test_gray_scott):
         test()
 end()
