@@ -416,25 +416,46 @@ static void declare_frame(const struct vks_config *config, struct vks_declaratio
 
 /* --- warnings -------------------------------------------------------------------------------- */
 
-/* The largest time step that is stable for a term of a rate, by the eigenvalue of the wave that
- * alternates from cell to cell: -4 per dimension and dx^2. */
-static double limit_of(const struct vks_config *config, const struct vks_formula_program *p,
-                       const struct vks_formula_diffusion *term, const double *values)
+static double factor_of(const struct vks_formula_term *term, const double *values)
+{
+    const double given = term->node == UINT32_MAX ? 1 : values[term->node];
+    return (term->divides ? 1 / given : given) * (term->negative ? -1 : 1);
+}
+
+/* The largest time step that is stable for diffusion, by the eigenvalue of the wave that alternates
+ * from cell to cell: -4 per dimension and dx^2. */
+static double diffusion_limit(const struct vks_config *config, const struct vks_formula_program *p,
+                              const struct vks_formula_term *term, const double *values)
 {
     const struct vks_formula *f = formula_of(config);
     const struct vks_formula_settings *s = config->settings;
     const double dx = s->parameters[VKS_PARAMETER_DX];
-    const double given = term->node == UINT32_MAX ? 1 : values[term->node];
-    const double factor = (term->divides ? 1 / given : given) * (term->negative ? -1 : 1);
+    const double factor = factor_of(term, values);
     const double once = 4.0 * p->expressions.dimensions / (dx * dx);
-    const double decay = term->twice ? -factor * once * once : factor * once;
+    const double decay = term->operation == VKS_TERM_BILAP ? -factor * once * once : factor * once;
     return decay > 0 ? (f->scheme == VKS_SCHEME_RK4 ? 2.785 : 2) / decay : INFINITY;
+}
+
+/* The same for a flow in Euler's scheme, which grows in long waves unless the diffusion D of the
+ * field holds it: 2 D / v^2. */
+static double flow_limit(const struct vks_formula_program *p, const struct vks_formula_term *term,
+                         const double *values)
+{
+    const double v = factor_of(term, values);
+    double diffusion = 0;
+    for (size_t i = 0; i < p->term_count; i++) {
+        const bool spreads =
+            p->terms[i].field == term->field && p->terms[i].operation == VKS_TERM_LAP;
+        diffusion += spreads ? factor_of(&p->terms[i], values) : 0;
+    }
+    return v != 0 ? 2 * fmax(diffusion, 0) / (v * v) : INFINITY;
 }
 
 /* Whether dt is above the limit of a term. */
 static bool warn_of_step(const struct vks_config *config, const struct vks_formula_program *p,
                          char *text, size_t size)
 {
+    static const char *const better[] = {"upwind", "upwind_y", "upwind_z"};
     const struct vks_formula_settings *s = config->settings;
     const double dt = s->parameters[VKS_PARAMETER_DT];
     double *values = calloc(p->expressions.node_count, sizeof(*values));
@@ -442,12 +463,20 @@ static bool warn_of_step(const struct vks_config *config, const struct vks_formu
     if (values) {
         vks_node_values(&p->expressions, s->parameters, values);
     }
-    for (size_t i = 0; values && i < p->diffusion_count && !found; i++) {
-        const double limit = limit_of(config, p, &p->diffusion[i], values);
+    for (size_t i = 0; values && i < p->term_count && !found; i++) {
+        const struct vks_formula_term *term = &p->terms[i];
+        const bool flows = term->operation >= VKS_TERM_DX;
+        const char *name = p->expressions.fields[term->field].name;
+        const double limit =
+            flows ? flow_limit(p, term, values) : diffusion_limit(config, p, term, values);
         found = dt > limit * (1 + 1e-6);
-        if (found) {
+        if (found && flows) {
+            const size_t axis = term->operation - VKS_TERM_DX;
+            snprintf(text, size, "dt is %g, but d%c(%s) is stable only up to %.3g; write %s", dt,
+                     "xyz"[axis], name, limit, better[axis]);
+        } else if (found) {
             snprintf(text, size, "dt is %g, but the diffusion of %s is stable only up to %.3g", dt,
-                     p->expressions.fields[p->diffusion[i].field].name, limit);
+                     name, limit);
         }
     }
     free(values);

@@ -14,6 +14,7 @@ enum {
     VKS_FORMULA_STARTS = 16,
     VKS_FORMULA_PRESETS = 64,
     VKS_FORMULA_STAGES = 8,
+    VKS_FORMULA_TERMS = 32,
     VKS_FORMULA_VIEWS = VKS_MAX_VIEWS,
     VKS_FORMULA_NAMED_IMAGES = 8,
     VKS_FORMULA_MAPS = VKS_FORMULA_IMAGES - VKS_FORMULA_NAMED_IMAGES,
@@ -57,12 +58,21 @@ struct vks_formula_stage {
     const char *shader_names[2][2]; /* also without and with a wide version; NULL: not compiled */
 };
 
-/* A term of a rate that limits the time step: the Laplacian of the field, or that applied twice,
- * times a constant, or divided by it. */
-struct vks_formula_diffusion {
+/* A term of a rate that limits the time step: an operator of the field, times a constant or divided
+ * by it. */
+enum vks_formula_operation {
+    VKS_TERM_LAP,
+    VKS_TERM_BILAP,
+    VKS_TERM_DX, /* the flow along an axis, by central differences */
+    VKS_TERM_DY,
+    VKS_TERM_DZ,
+    VKS_TERMS
+};
+struct vks_formula_term {
     uint32_t field;
+    enum vks_formula_operation operation;
     uint32_t node; /* the constant; UINT32_MAX: 1 */
-    bool divides, twice, negative;
+    bool divides, negative;
 };
 
 /* The expressions and passes of a model, of which some names stand for images. */
@@ -78,8 +88,8 @@ struct vks_formula_program {
                       * every value that is read has a copy of their expressions */
     struct vks_formula_stop stops[VKS_FORMULA_STOPS];
     size_t stop_count;
-    struct vks_formula_diffusion diffusion[VKS_FORMULA_FIELDS];
-    size_t diffusion_count;
+    struct vks_formula_term terms[VKS_FORMULA_TERMS];
+    size_t term_count;
     struct vks_formula_stage steps[VKS_FORMULA_STAGES];
     size_t step_count;
     struct vks_formula_stage starts[VKS_FORMULA_STARTS];

@@ -325,43 +325,45 @@ static uint32_t operate(struct vks_formula_program *p, const char *name, uint32_
 
 /* Records the term if it is a constant times the operator. */
 static bool take_term(struct vks_formula_program *p, uint32_t term, uint32_t operated,
-                      struct vks_formula_diffusion *diffusion)
+                      struct vks_formula_term *found)
 {
     const struct vks_node *node = &p->expressions.nodes[term];
     const bool product = node->op == VKS_OP_MULTIPLY, quotient = node->op == VKS_OP_DIVIDE;
-    diffusion->node = UINT32_MAX;
+    found->node = UINT32_MAX;
     if (term == operated) {
         return true;
     }
     for (uint32_t i = 0; i < 2 && (product || (quotient && i == 0)); i++) {
         if (node->args[i] == operated && p->expressions.nodes[node->args[1 - i]].constant) {
-            diffusion->node = node->args[1 - i];
-            diffusion->divides = quotient;
+            found->node = node->args[1 - i];
+            found->divides = quotient;
             return true;
         }
     }
     return false;
 }
 
-/* Looks for that term in the sum that is a field's rate. */
-static enum vks_result find_term(struct vks_formula_program *p, uint32_t field, bool twice)
+/* Looks for such terms in the sum that is a field's rate. */
+static enum vks_result find_terms(struct vks_formula_program *p, uint32_t field,
+                                  enum vks_formula_operation operation)
 {
     enum { ADDED = 1, SUBTRACTED = 2 };
+    static const char *const names[VKS_TERMS] = {"lap", "bilap", "dx", "dy", "dz"};
     const struct vks_expressions *e = &p->expressions;
     const uint32_t u = vks_node_leaf(&p->expressions, VKS_OP_FIELD, field);
-    const uint32_t operated = operate(p, twice ? "bilap" : "lap", u), root = p->rates[field];
-    struct vks_formula_diffusion found = {.field = field, .twice = twice};
+    const uint32_t operated = operate(p, names[operation], u), root = p->rates[field];
+    struct vks_formula_term found = {.field = field, .operation = operation};
     unsigned char *terms = e->result == VKS_OK ? calloc((size_t)root + 1, 1) : NULL;
     if (!terms) {
         return e->result == VKS_OK ? vks_fail_memory() : e->result;
     }
     terms[root] = ADDED;
-    for (uint32_t i = root + 1; i-- > 0 && p->diffusion_count < VKS_FORMULA_FIELDS;) {
+    for (uint32_t i = root + 1; i-- > 0 && p->term_count < VKS_FORMULA_TERMS;) {
         const struct vks_node *node = &e->nodes[i];
         const unsigned char reverse = terms[i] == ADDED ? SUBTRACTED : ADDED;
         if (terms[i] && take_term(p, i, operated, &found)) {
             found.negative = terms[i] == SUBTRACTED;
-            p->diffusion[p->diffusion_count++] = found;
+            p->terms[p->term_count++] = found;
         } else if (terms[i] && (node->op == VKS_OP_ADD || node->op == VKS_OP_SUBTRACT)) {
             terms[node->args[0]] = terms[i];
             terms[node->args[1]] = node->op == VKS_OP_ADD ? terms[i] : reverse;
@@ -373,13 +375,17 @@ static enum vks_result find_term(struct vks_formula_program *p, uint32_t field, 
     return VKS_OK;
 }
 
-static enum vks_result find_diffusion(struct vks_formula *f, struct vks_formula_program *p)
+static enum vks_result find_all_terms(struct vks_formula *f, struct vks_formula_program *p)
 {
+    const enum vks_formula_operation end = f->scheme == VKS_SCHEME_MAP     ? VKS_TERM_LAP
+                                           : f->scheme != VKS_SCHEME_EULER ? VKS_TERM_DX
+                                           : f->model.volumes              ? VKS_TERMS
+                                                                           : VKS_TERM_DZ;
     enum vks_result result = VKS_OK;
-    for (uint32_t i = 0; i < f->field_count && f->scheme != VKS_SCHEME_MAP && result == VKS_OK;
-         i++) {
-        result = find_term(p, i, false);
-        result = result == VKS_OK ? find_term(p, i, true) : result;
+    for (uint32_t i = 0; i < f->field_count; i++) {
+        for (uint32_t operation = 0; operation < end && result == VKS_OK; operation++) {
+            result = find_terms(p, i, (enum vks_formula_operation)operation);
+        }
     }
     return result;
 }
@@ -416,7 +422,7 @@ enum vks_result vks_formula_make(struct vks_formula *formula, struct vks_formula
 {
     enum vks_result (*const parts[])(struct vks_formula *, struct vks_formula_program *) = {
         read_images, read_lets,     read_rates,     read_starts,
-        read_stops,  read_boundary, find_diffusion, vks_formula_make_steps,
+        read_stops,  read_boundary, find_all_terms, vks_formula_make_steps,
         emit_all};
     enum vks_result result = VKS_OK;
     program->expressions = formula->names;

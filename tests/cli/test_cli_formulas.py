@@ -201,12 +201,16 @@ def test_buffers(suite):
 
 
 def test_warnings(suite):
-    """A parameter that is not used, and a time step that is too long for diffusion."""
+    """A parameter that is not used, and a time step that is too long for diffusion or a flow."""
     model(suite, lambda m: m["parameters"].update(idle=1))
     status, _, err = suite.run("spread.json", *RUN, "--out", "none")
     suite.check(status == 0 and "'idle'" in err, "a parameter", err)
     for text, dt, limit in (("d*lap(u)", 1.3, "1.25"), ("1 - u - -(lap(u)/d)", 0.1, "0.05"),
                             ("u - d*bilap(u)", 0.2, "0.156"), ("lap(u) + d*lap(u)", 0.3, "0.25"),
+                            ("d*lap(u) - 2*dx(u)", 0.12, "0.1; write upwind"),
+                            ("d*lap(u) - 2*dx(u)", 0.09, None),
+                            ("lap(u)/5 + dy(u)/d", 0.1, "0.016; write upwind_y"),
+                            ("3 - dx(u)", 0.1, "0; write upwind"), ("x*dx(u)", 0.1, None),
                             ("x*lap(u) + d*lap(u)", 1.2, None), ("d*lap(u)", 1.2, None)):
         model(suite, rate(text))
         _, _, err = suite.run("spread.json", "--headless", "--size", "24x16", "--frames", 1,
