@@ -66,6 +66,10 @@ struct vks_context_params {
     enum vks_validation validation;
     bool no_disk_cache; /* neither read nor write the pipeline cache file */
     const char *device; /* index, part of a name, or UUID; NULL: VKSIM_DEVICE, else the best */
+    /* Seconds that a call waits for a GPU that does not finish its work, until it fails with
+     * VKS_ERROR_GPU; the context's later calls fail at once then. 0: 60, and no limit for a
+     * software driver; negative: no limit. */
+    double gpu_timeout;
 };
 /* VKS_CONTEXT_PARAMS(.device = "1"): for C. */
 #define VKS_CONTEXT_PARAMS(...) \
@@ -102,6 +106,7 @@ struct vks_device_info {
     enum vks_device_type type;
     uint64_t memory;         /* bytes of its largest device-local heap */
     uint64_t largest_buffer; /* bytes of the largest buffer that a shader can bind */
+    uint64_t buffers;        /* storage buffers that a shader can bind */
 };
 
 VKS_API enum vks_result vks_context_device(const vks_context *context,

@@ -47,10 +47,15 @@ enum vks_result vks_context_create(const struct vks_context_params *given, vks_c
         result =
             vks_fail(VKS_ERROR_USAGE, "%d is not a kind of validation", (int)params.validation);
     }
+    if (result == VKS_OK && !(params.gpu_timeout < 1e9)) {
+        result = vks_fail(VKS_ERROR_USAGE, "gpu_timeout is %g; it must be below 1e9 s",
+                          params.gpu_timeout);
+    }
     return result == VKS_OK
                ? vks_context_open(&(struct vks_gpu_params){.device = params.device,
                                                            .validation = params.validation,
-                                                           .no_disk_cache = params.no_disk_cache},
+                                                           .no_disk_cache = params.no_disk_cache,
+                                                           .timeout = params.gpu_timeout},
                                   context)
                : result;
 }

@@ -22,6 +22,7 @@ enum vks_hint {
     VKS_HINT_DEVICE,     /* another device; the message begins with the requested name */
     VKS_HINT_VALIDATION, /* no validation: the layer is missing */
     VKS_HINT_OVERWRITE,  /* permission to replace a file */
+    VKS_HINT_TIMEOUT,    /* more time for the GPU */
 };
 
 /* As vks_fail(), which records VKS_HINT_NONE. */

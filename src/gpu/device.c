@@ -191,6 +191,15 @@ static enum vks_result create_queue_objects(struct vks_gpu *gpu,
     return result;
 }
 
+/* Batches take some 50 ms, and drivers have limits of seconds for one dispatch. Software drivers
+ * take the time that the processor takes. */
+static void set_timeout(struct vks_gpu *gpu, double seconds)
+{
+    enum { DEFAULT_SECONDS = 60 };
+    seconds = seconds == 0 && gpu->info.type != VKS_DEVICE_SOFTWARE ? DEFAULT_SECONDS : seconds;
+    gpu->timeout = seconds > 0 ? (uint64_t)(seconds * 1e9) : UINT64_MAX;
+}
+
 enum vks_result vks_gpu_open(struct vks_gpu *gpu, const struct vks_gpu_params *params)
 {
     const double begin = vks_seconds();
@@ -208,6 +217,7 @@ enum vks_result vks_gpu_open(struct vks_gpu *gpu, const struct vks_gpu_params *p
     }
     if (result == VKS_OK) {
         read_properties(gpu);
+        set_timeout(gpu, params->timeout);
         result = create_device(gpu, params);
     }
     if (result == VKS_OK) {
@@ -228,6 +238,10 @@ enum vks_result vks_gpu_open(struct vks_gpu *gpu, const struct vks_gpu_params *p
 
 void vks_gpu_close(struct vks_gpu *gpu)
 {
+    if (atomic_load(&gpu->hung)) {
+        *gpu = (struct vks_gpu){.validation_messages = gpu->validation_messages};
+        return; /* the driver would wait for ever */
+    }
     if (gpu->device) {
         if (gpu->timeline) {
             gpu->vk.vkDeviceWaitIdle(gpu->device);
@@ -328,18 +342,34 @@ enum vks_result vks_gpu_submit_fenced(struct vks_gpu *gpu, VkCommandBuffer comma
     return submit(gpu, &info, fence);
 }
 
+static enum vks_result fail_hung(struct vks_gpu *gpu)
+{
+    atomic_store(&gpu->hung, true);
+    return vks_fail_hint(
+        VKS_ERROR_GPU, VKS_HINT_TIMEOUT,
+        "%s has not finished its work in %g s: it hangs, or it is too slow for this "
+        "limit",
+        gpu->info.name, (double)gpu->timeout / 1e9);
+}
+
 enum vks_result vks_gpu_wait_idle(struct vks_gpu *gpu)
 {
+    if (atomic_load(&gpu->hung)) {
+        return fail_hung(gpu);
+    }
     pthread_mutex_lock(&gpu->lock);
     const VkResult result = gpu->vk.vkDeviceWaitIdle(gpu->device);
     pthread_mutex_unlock(&gpu->lock);
     return vks_gpu_check(gpu, result, "vkDeviceWaitIdle");
 }
 
-enum vks_result vks_gpu_wait(const struct vks_gpu *gpu, uint64_t value)
+enum vks_result vks_gpu_wait(struct vks_gpu *gpu, uint64_t value)
 {
     if (gpu->serial) {
         return VKS_OK;
+    }
+    if (atomic_load(&gpu->hung)) {
+        return fail_hung(gpu);
     }
     VkSemaphoreWaitInfo info = {
         .sType = VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO,
@@ -348,9 +378,18 @@ enum vks_result vks_gpu_wait(const struct vks_gpu *gpu, uint64_t value)
         .pValues = &value,
     };
     vks_phase_begin(VKS_PHASE_WAIT_GPU);
-    const VkResult waited = gpu->vk.vkWaitSemaphores(gpu->device, &info, UINT64_MAX);
+    const VkResult waited = gpu->vk.vkWaitSemaphores(gpu->device, &info, gpu->timeout);
     vks_phase_end();
-    return vks_gpu_check(gpu, waited, "vkWaitSemaphores");
+    return waited == VK_TIMEOUT ? fail_hung(gpu) : vks_gpu_check(gpu, waited, "vkWaitSemaphores");
+}
+
+enum vks_result vks_gpu_wait_fence(struct vks_gpu *gpu, VkFence fence)
+{
+    if (atomic_load(&gpu->hung)) {
+        return fail_hung(gpu);
+    }
+    const VkResult waited = gpu->vk.vkWaitForFences(gpu->device, 1, &fence, VK_TRUE, gpu->timeout);
+    return waited == VK_TIMEOUT ? fail_hung(gpu) : vks_gpu_check(gpu, waited, "vkWaitForFences");
 }
 
 bool vks_gpu_reached(const struct vks_gpu *gpu, uint64_t value)

@@ -7,6 +7,7 @@
 #include <vksim/vksim.h>
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <volk.h>
 
 enum { VKS_MAX_DEVICES = 32 }; /* that are listed */
@@ -15,6 +16,7 @@ struct vks_gpu_params {
     const char *device; /* as in struct vks_context_params */
     enum vks_validation validation;
     bool no_disk_cache;
+    double timeout;    /* as in struct vks_context_params */
     bool statistics;   /* pipelines keep register and spill counts if the driver reports them */
     bool quiet;        /* no message about the device */
     bool compile_only; /* for null devices, which have neither memory nor semaphores */
@@ -91,6 +93,8 @@ struct vks_gpu {
     uint32_t max_subgroups; /* in a workgroup */
     bool can_blit;          /* the queue supports graphics, for a window's blit */
     bool serial;            /* wait after each submission */
+    uint64_t timeout;       /* ns that a wait may take */
+    atomic_bool hung;       /* one took longer: later ones fail at once, and nothing is destroyed */
     VkSemaphore timeline;   /* signalled by every submission */
     uint64_t submitted;     /* value that the last submission signals */
     VkPipelineCache cache;
@@ -108,8 +112,8 @@ struct vks_gpu {
 /* Opens a device and logs its name, and whether it is a software driver. On failure *gpu is
  * zero. */
 enum vks_result vks_gpu_open(struct vks_gpu *gpu, const struct vks_gpu_params *params);
-/* Waits for the device, saves the pipeline cache and closes. Only the count of validation messages
- * remains. A zeroed structure is fine. */
+/* Waits for the device, saves the pipeline cache and closes; leaves a device that hangs as it is.
+ * Only the count of validation messages remains. A zeroed structure is fine. */
 void vks_gpu_close(struct vks_gpu *gpu);
 
 enum vks_result vks_gpu_list(struct vks_device_info *infos, size_t capacity, size_t *count);
@@ -127,7 +131,9 @@ enum vks_result vks_gpu_submit_fenced(struct vks_gpu *gpu, VkCommandBuffer comma
 /* Waits for everything submitted. Safe from any thread. */
 enum vks_result vks_gpu_wait_idle(struct vks_gpu *gpu);
 /* Waits until the timeline has reached `value`. Safe from any thread. */
-enum vks_result vks_gpu_wait(const struct vks_gpu *gpu, uint64_t value);
+enum vks_result vks_gpu_wait(struct vks_gpu *gpu, uint64_t value);
+/* Waits for a fence of vks_gpu_submit_fenced(). Safe from any thread. */
+enum vks_result vks_gpu_wait_fence(struct vks_gpu *gpu, VkFence fence);
 /* True when the timeline has reached `value`; never blocks. */
 bool vks_gpu_reached(const struct vks_gpu *gpu, uint64_t value);
 

@@ -92,6 +92,7 @@ static void describe(VkPhysicalDevice physical, uint32_t index, struct vks_devic
             info->memory = memory.memoryHeaps[i].size;
         }
     }
+    info->buffers = plain.limits.maxPerStageDescriptorStorageBuffers;
     info->largest_buffer = plain.limits.maxStorageBufferRange;
     if (plain.apiVersion >= VK_API_VERSION_1_3) {
         VkPhysicalDeviceProperties2 more = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2,
@@ -125,6 +126,9 @@ static void describe(VkPhysicalDevice physical, uint32_t index, struct vks_devic
     }
     if (plain.limits.maxComputeWorkGroupInvocations < 256) {
         add_missing(lacks, size, "workgroups of 256");
+    }
+    if (info->buffers < 24) {
+        add_missing(lacks, size, "24 storage buffers in a shader");
     }
     if (plain.limits.maxPushConstantsSize < 128) {
         add_missing(lacks, size, "128 bytes of push constants");

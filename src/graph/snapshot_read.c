@@ -79,9 +79,7 @@ static enum vks_result wait_half(struct reading *reading, struct half *half)
     if (!half->submitted) {
         return VKS_OK;
     }
-    enum vks_result result = vks_gpu_check(
-        gpu, gpu->vk.vkWaitForFences(gpu->device, 1, &half->fence, VK_TRUE, UINT64_MAX),
-        "vkWaitForFences");
+    enum vks_result result = vks_gpu_wait_fence(gpu, half->fence);
     if (result == VKS_OK) {
         half->submitted = false;
         result = vks_gpu_check(gpu, gpu->vk.vkResetFences(gpu->device, 1, &half->fence),

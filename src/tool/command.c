@@ -117,6 +117,15 @@ static const struct vks_option device_rows[] = {
      .implied = "core",
      .argument = "KIND",
      .help = "enable the Vulkan validation layers; if they report anything, the exit code is 6"},
+    {.name = "gpu-timeout",
+     .type = VKS_OPTION_REAL,
+     .offset = AT(gpu_timeout),
+     .max = 1e6,
+     .default_text = "60",
+     .unit = "s",
+     .argument = "SECONDS",
+     .help = "end the run if the GPU does not finish its work within this time; 0: wait for ever, "
+             "as for a software driver by default"},
 };
 const char *const vks_help_topics[] = {"short", "run", "look", "output", "device", "all", NULL};
 static const struct vks_option rows[] = {
@@ -585,8 +594,12 @@ bool vks_call_has(const struct vks_call *call, const char *name)
 
 struct vks_gpu_params vks_call_gpu(const struct vks_call *call)
 {
+    const double seconds = call->shared.gpu_timeout;
+    /* The default is the library's, which depends on the device. */
+    const double timeout = !vks_call_has(call, "gpu-timeout") ? 0 : seconds > 0 ? seconds : -1;
     return (struct vks_gpu_params){.device = call->shared.device,
-                                   .validation = (enum vks_validation)call->shared.validation};
+                                   .validation = (enum vks_validation)call->shared.validation,
+                                   .timeout = timeout};
 }
 
 enum vks_result vks_call_open(const struct vks_call *call, vks_context **context)

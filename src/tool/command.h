@@ -16,6 +16,7 @@
 struct vks_shared {
     char *device;
     uint32_t validation; /* enum vks_validation */
+    double gpu_timeout;  /* seconds; 0: no limit */
     bool quiet, verbose, version;
     char *help; /* the topic; NULL: not given */
 };

@@ -17,12 +17,13 @@ static const char *const types[] = {
 static void print_text(const struct vks_device_info *info)
 {
     char memory[32], buffer[32];
-    printf("%u: %s (%s)\n   driver  %s, Vulkan %s\n   memory  %s, buffers up to %s\n"
-           "   UUID    %s\n   lacks   %s\n   offers  %s\n",
-           info->index, info->name, types[info->type], info->driver, info->api_version,
-           vks_format_bytes(info->memory, memory), vks_format_bytes(info->largest_buffer, buffer),
-           info->uuid, info->lacks[0] ? info->lacks : "nothing",
-           info->features[0] ? info->features : "nothing more");
+    printf(
+        "%u: %s (%s)\n   driver  %s, Vulkan %s\n   memory  %s, buffers up to %s, %u in a shader\n"
+        "   UUID    %s\n   lacks   %s\n   offers  %s\n",
+        info->index, info->name, types[info->type], info->driver, info->api_version,
+        vks_format_bytes(info->memory, memory), vks_format_bytes(info->largest_buffer, buffer),
+        (unsigned)info->buffers, info->uuid, info->lacks[0] ? info->lacks : "nothing",
+        info->features[0] ? info->features : "nothing more");
 }
 
 static enum vks_result print_json(const struct vks_device_info *infos, size_t count)
@@ -32,11 +33,12 @@ static enum vks_result print_json(const struct vks_device_info *infos, size_t co
     for (size_t i = 0; i < count && complete; i++) {
         const struct vks_device_info *info = &infos[i];
         json_t *object =
-            json_pack("{s:I, s:s, s:s, s:s, s:s, s:I, s:I, s:s, s:s, s:s}", "index",
+            json_pack("{s:I, s:s, s:s, s:s, s:s, s:I, s:I, s:I, s:s, s:s, s:s}", "index",
                       (json_int_t)info->index, "name", info->name, "type", types[info->type],
                       "driver", info->driver, "vulkan", info->api_version, "memory",
                       (json_int_t)info->memory, "largest_buffer", (json_int_t)info->largest_buffer,
-                      "uuid", info->uuid, "lacks", info->lacks, "offers", info->features);
+                      "buffers", (json_int_t)info->buffers, "uuid", info->uuid, "lacks",
+                      info->lacks, "offers", info->features);
         complete = object && json_array_append_new(array, object) == 0;
     }
     return vks_print_json(array, complete);

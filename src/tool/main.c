@@ -81,6 +81,7 @@ static void print_error(void)
         [VKS_HINT_DEVICE] = {"--device ", ""},
         [VKS_HINT_VALIDATION] = {"--validate: ", ""},
         [VKS_HINT_OVERWRITE] = {"", " (--overwrite replaces it)"},
+        [VKS_HINT_TIMEOUT] = {"", " (--gpu-timeout)"},
     };
     const struct vks_error *error = vks_error_last();
     const char *before = error->option[0] ? "--" : hints[error->hint].before;

@@ -6,6 +6,7 @@
  *   MEMORY_LAYER_BUFFERS the storage buffers that a shader can have
  *   MEMORY_LAYER_PIECE   the largest allocation that succeeds, in bytes
  *   MEMORY_LAYER_LOST    the device is lost from that call on, of those that submit work and wait
+ *   MEMORY_LAYER_HANGS   the device does none of the work that is submitted from that call on
  *   MEMORY_LAYER_CALLS   a file that gets the number of these calls when the device is destroyed
  *   MEMORY_LAYER_ACQUIRE, MEMORY_LAYER_PRESENT
  *                        what calls of vkAcquireNextImageKHR and vkQueuePresentKHR return: a list
@@ -304,10 +305,18 @@ static VKAPI_ATTR void VKAPI_CALL destroy_device(VkDevice device,
     next.destroy_device(device, callbacks);
 }
 
+/* From this call on, work never ends: what is submitted is not run. */
+static bool hangs(void)
+{
+    return calls >= number("MEMORY_LAYER_HANGS");
+}
+
 static VKAPI_ATTR VkResult VKAPI_CALL submit(VkQueue queue, uint32_t count,
                                              const VkSubmitInfo2 *infos, VkFence fence)
 {
-    return is_lost_now() ? VK_ERROR_DEVICE_LOST : next.submit(queue, count, infos, fence);
+    return is_lost_now() ? VK_ERROR_DEVICE_LOST
+           : hangs()     ? VK_SUCCESS
+                         : next.submit(queue, count, infos, fence);
 }
 
 static VKAPI_ATTR VkResult VKAPI_CALL wait_semaphores(VkDevice device,

@@ -8,6 +8,7 @@ import signal
 import stat
 import subprocess
 import sys
+import time
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 sys.dont_write_bytecode = True
@@ -172,6 +173,32 @@ def test_lost_device(suite):
         suite.check(not bad and lost > 2, f"{name}: a device that is lost", lost, *bad[:5])
         for file in files():
             os.remove(suite.path(file))
+
+
+def test_hanging_device(suite):
+    """The device stops working at some submission of a run: the run waits for the limit, once, says
+    so, and leaves no part files. A software driver has no limit unless it is given."""
+    plain = ["gray-scott", "--headless", "--size", "24x16", "--variant", "plain", "--frames", 3]
+    outs = [word for end in ("png", "npy", "mp4") for word in ("--out", f"a.{end}")]
+    for call in (1, 2, 4, 7):
+        env = {**suite.scarce_memory(), "MEMORY_LAYER_HANGS": str(call)}
+        begin = time.monotonic()
+        suite.fails(f"a device that hangs, from call {call} on", GPU, "--gpu-timeout", *plain,
+                    *outs, "--overwrite", "--save-state", "a.npz", "--gpu-timeout", 0.5, env=env)
+        suite.check(time.monotonic() - begin < 20 and not suite.left_over(),
+                    f"call {call}: it ends soon and leaves nothing", os.listdir(suite.folder))
+    env = {**suite.scarce_memory(), "MEMORY_LAYER_HANGS": "4"}
+    for name, arguments in (("by default", []), ("with 0", ["--gpu-timeout", 0])):
+        try:
+            suite.run(*plain, "--out", "none", *arguments, env=env, timeout=2)
+            suite.check(False, f"{name}, it waits for a software driver")
+        except subprocess.TimeoutExpired:
+            suite.check(True, f"{name}, it waits for a software driver")
+    suite.fails("a device with few storage buffers", DEVICE, "24 storage buffers", *plain, "--out",
+                "none", env={**suite.scarce_memory(), "MEMORY_LAYER_BUFFERS": "23"})
+    for text in ("-1", "x", "1e9"):
+        suite.fails(f"a time of {text}", USAGE, "--gpu-timeout", *plain, "--out", "none",
+                    "--gpu-timeout", text)
 
 
 @values

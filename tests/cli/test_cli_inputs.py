@@ -15,8 +15,8 @@ from suite import (DEVICE, FILE, INTERNAL, OK, SMALL, USAGE, floats, main, npy, 
 TOOL_OPTIONS = """headless frames steps duration warmup frame-time preset scene save-scene
 record-events out encoder crf depth heights erode talus levels level-smooth caves cave-min
 mesh-size relief mesh-base poster overwrite fps load-state save-state points-out fields device
-list-devices list digest timings timings-out trace trace-steps validate quiet verbose version help
-vary vary-rows grid collage watch capture report dry-run show-options present
+list-devices list digest timings timings-out trace trace-steps validate gpu-timeout quiet verbose
+version help vary vary-rows grid collage watch capture report dry-run show-options present
 hot-reload show-shader allow-model-change""".split()
 COMMON_OPTIONS = """size seed init init-fit steps-per-frame variant view axis project slice camera
 spin zoom colormap normalize tone gamma contrast invert hillshade light gloss bloom
@@ -123,6 +123,7 @@ def test_lists(suite):
     found = json.loads(suite.succeeds("devices --json", "devices", "--json"))
     suite.check(found[0]["index"] == 0 and found[0]["name"].startswith("llvmpipe") and
                 found[0]["type"] == "software" and found[0]["largest_buffer"] == 1 << 27 and
+                found[0]["buffers"] >= 24 and
                 found[0]["lacks"] == "", "the same as JSON", found)
     chosen = suite.succeeds("one device", "devices", "--device", "llvm")
     suite.check(chosen.startswith("0: llvmpipe") and chosen in out, "only that", chosen)

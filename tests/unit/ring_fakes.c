@@ -37,7 +37,7 @@ void reach(uint64_t value)
 }
 
 /* The names in the linker's --wrap. */
-enum vks_result __wrap_vks_gpu_wait(const struct vks_gpu *self, uint64_t value);
+enum vks_result __wrap_vks_gpu_wait(struct vks_gpu *self, uint64_t value);
 bool __wrap_vks_gpu_reached(const struct vks_gpu *self, uint64_t value);
 enum vks_result __wrap_vks_buffer_create(struct vks_gpu *self, struct vks_buffer *buffer,
                                          uint64_t size, enum vks_memory kind, const char *what);
@@ -49,7 +49,7 @@ enum vks_result __wrap_vks_bands_draw(const struct vks_bands *bands, uint32_t ro
                                       void (*record)(void *user, VkCommandBuffer commands),
                                       void *user, uint64_t *value);
 
-enum vks_result __wrap_vks_gpu_wait(const struct vks_gpu *self, uint64_t value)
+enum vks_result __wrap_vks_gpu_wait(struct vks_gpu *self, uint64_t value)
 {
     (void)self;
     pthread_mutex_lock(&device.lock);
