@@ -92,8 +92,8 @@ float vks_normal(uint call, ivec3 offset)
     return vks_formula_normal(words.x, words.y);
 }
 
-// The value of a field beyond an edge.
-float vks_ghost_value(float x)
+// The value of a field beyond an edge, or of a field of another model.
+float vks_limited(float x)
 {
     return vks_flush(vks_limit(x, -1073741824.0f, 1073741824.0f));
 }

@@ -812,7 +812,7 @@ enum vks_result vks_settings_parse(struct vks_settings *settings)
         vks_options_resolve(model->options, settings->resolved);
         result = count_items(settings, settings->resolved);
     }
-    return result == VKS_OK && model->parse ? model->parse(settings->resolved) : result;
+    return result == VKS_OK && model->parse ? model->parse(model, settings->resolved) : result;
 }
 
 /* Checks a view that files hold as if it were displayed. */

@@ -298,7 +298,7 @@ static void put_side(struct emitter *e, uint32_t node, size_t side)
                 axis, axis, axis, axis);
     }
     operand(e, text, sizeof(text), &place, false, false);
-    fprintf(e->body, "    m = vks_ghost_value(%s);\n    }\n", text);
+    fprintf(e->body, "    m = vks_limited(%s);\n    }\n", text);
 }
 
 /* Emits a function per field that is read and has such values: vks_ghost3(m, o) is the value of f3
@@ -513,11 +513,14 @@ static void put_call(const struct emitter *e, const struct vks_formula_pass *pas
         const bool ghost = (o[0] || o[1] || o[2]) && has_ghosts(e, cell.field);
         if (ghost) {
             fprintf(out, "vks_ghost%u(", cell.field);
+        } else if (e->expressions->foreign) {
+            fputs("vks_limited(", out);
         }
         put_cell_name(out, &cell, pass->lanes);
         if (ghost) {
-            fprintf(out, ", ivec3(%d, %d, %d))", o[0], o[1], o[2]);
+            fprintf(out, ", ivec3(%d, %d, %d)", o[0], o[1], o[2]);
         }
+        fputs(ghost || e->expressions->foreign ? ")" : "", out);
         fputs(", ", out);
     }
     for (size_t i = 0; i < pass->output_count; i++) {

@@ -110,6 +110,8 @@ struct vks_expressions {
     size_t field_count; /* that expressions may name */
     size_t all_fields;
     bool has_ghosts; /* values of fields beyond the edges may be outside their limits */
+    bool
+        foreign; /* fields are those of other models, "model.field": values are limited when read */
     struct vks_formula_name images[VKS_FORMULA_IMAGES];
     size_t image_count;
     /* The first two are dt and dx, which are positive. */

@@ -12,6 +12,7 @@
 #include "base/json.h"
 #include "base/memory.h"
 #include "base/number.h"
+#include "formula/compound.h"
 #include "formula/folder.h"
 #include "formula/shader.h"
 #include "graph/primitives.h"
@@ -140,8 +141,9 @@ static enum vks_result bad_map(const char *text, size_t length)
                            (int)length, text);
 }
 
-static enum vks_result parse(void *settings)
+static enum vks_result parse(const struct vks_model *model, void *settings)
 {
+    (void)model;
     struct vks_formula_settings *s = settings;
     const char *at = vks_text_is_given(s->maps) ? s->maps : NULL;
     while (at) {
@@ -292,8 +294,9 @@ static void declare_images(const struct vks_config *config, const struct vks_for
     }
 }
 
-static void declare_fields(const struct vks_config *config, const struct vks_formula_program *p,
-                           struct vks_declaration *declaration)
+void vks_formula_declare_numbers(const struct vks_config *config,
+                                 const struct vks_formula_program *program,
+                                 struct vks_declaration *declaration)
 {
     const struct vks_formula *f = formula_of(config);
     const struct vks_formula_settings *s = config->settings;
@@ -303,6 +306,17 @@ static void declare_fields(const struct vks_config *config, const struct vks_for
     for (size_t i = 0; i < f->names.parameter_count; i++) {
         used += (size_t)snprintf(text + used, sizeof(text) - used, "%a ", s->parameters[i]);
     }
+    VKS_FIELD(declaration, .name = "numbers", .element = VKS_F32, .rank = 1,
+              .shape = {program->constants.count > 0 ? program->constants.count : 1},
+              .fill = fill_numbers, .user = config, .made_from = text);
+    VKS_FIELD(declaration, .name = "status", .element = VKS_U32, .rank = 1, .shape = {1},
+              .watched = VKS_SCALARS({"status", .failures = f->failures}));
+}
+
+static void declare_fields(const struct vks_config *config, const struct vks_formula_program *p,
+                           struct vks_declaration *declaration)
+{
+    const struct vks_formula *f = formula_of(config);
     for (uint32_t i = 0; i < p->expressions.all_fields; i++) {
         const bool own = i < f->field_count;
         VKS_FIELD(declaration, .name = p->expressions.fields[i].name,
@@ -312,11 +326,7 @@ static void declare_fields(const struct vks_config *config, const struct vks_for
                       own ? (i == 0 ? VKS_DISTANCE_MAIN : VKS_DISTANCE_SUM) : VKS_DISTANCE_NONE);
     }
     declare_images(config, p, declaration);
-    VKS_FIELD(declaration, .name = "numbers", .element = VKS_F32, .rank = 1,
-              .shape = {p->constants.count > 0 ? p->constants.count : 1}, .fill = fill_numbers,
-              .user = config, .made_from = text);
-    VKS_FIELD(declaration, .name = "status", .element = VKS_U32, .rank = 1, .shape = {1},
-              .watched = VKS_SCALARS({"status", .failures = f->failures}));
+    vks_formula_declare_numbers(config, p, declaration);
 }
 
 enum { BUFFERS = VKS_FORMULA_ALL_FIELDS + VKS_FORMULA_IMAGES };
@@ -355,10 +365,11 @@ static uint32_t edges_of(const struct vks_config *config)
                                                 : 0;
 }
 
-static void declare_stage(const struct vks_config *config, struct vks_formula_program *p,
-                          struct vks_formula_stage *stage, bool start,
-                          struct vks_declaration *declaration)
+void vks_formula_declare_stage(const struct vks_config *config, struct vks_formula_program *program,
+                               struct vks_formula_stage *stage, bool start,
+                               struct vks_declaration *declaration)
 {
+    struct vks_formula_program *p = program;
     const bool fours = config->width % 4 == 0 && !p->edges_vary;
     const uint64_t bytes = UINT64_C(4) * config->width * config->height * config->depth;
     const bool wide = config->limits.field_range > 0 && bytes > config->limits.field_range;
@@ -399,9 +410,9 @@ static void declare(const struct vks_config *config, struct vks_declaration *dec
         return;
     }
     declare_fields(config, p, declaration);
-    declare_stage(config, p, &p->starts[config->start], true, declaration);
+    vks_formula_declare_stage(config, p, &p->starts[config->start], true, declaration);
     for (size_t i = 0; i < p->step_count; i++) {
-        declare_stage(config, p, &p->steps[i], false, declaration);
+        vks_formula_declare_stage(config, p, &p->steps[i], false, declaration);
     }
 }
 
@@ -526,6 +537,7 @@ static void formula_free(struct vks_formula *f)
         f->programs = next;
     }
     vks_folder_free(f->folder);
+    vks_compound_free(f->compound);
     json_decref(f->json);
     free(f->canonical);
     free(f->path);
@@ -579,11 +591,14 @@ static enum vks_result make(struct vks_formula *f, const char *text, size_t size
 {
     enum vks_result result = text ? parse_json(f, text, size) : read_json(f);
     const bool has_shaders = json_object_get(f->json, "shaders") != NULL;
+    const bool is_compound = json_object_get(f->json, "compound") != NULL;
     if (result == VKS_OK && has_shaders && text) {
         result = vks_fail(VKS_ERROR_USAGE, "it has shaders, which only the files of a model may");
     }
     if (result == VKS_OK) {
-        result = has_shaders ? vks_folder_read(f) : vks_formula_read(f);
+        result = is_compound   ? vks_compound_read(f, !text)
+                 : has_shaders ? vks_folder_read(f)
+                               : vks_formula_read(f);
     }
     if (result == VKS_OK) {
         result = set_canonical(f);
@@ -591,11 +606,14 @@ static enum vks_result make(struct vks_formula *f, const char *text, size_t size
     if (result == VKS_OK && !has_shaders) {
         result = make_program(f, given_images(f, NULL), 0, &f->programs);
     }
-    f->model.settings_size = sizeof(struct vks_formula_settings);
     f->model.presets = f->presets;
-    f->model.starts = f->start_names;
     f->model.views = f->views;
     f->model.user = f;
+    if (is_compound) {
+        return result;
+    }
+    f->model.settings_size = sizeof(struct vks_formula_settings);
+    f->model.starts = f->start_names;
     if (has_shaders) {
         vks_folder_set(&f->model);
         return result;
@@ -652,7 +670,7 @@ bool vks_formula_equal(const struct vks_model *a, const struct vks_model *b)
 
 bool vks_is_formula(const struct vks_model *model)
 {
-    return model->declare == declare;
+    return model->declare == declare || vks_is_compound(model);
 }
 
 static void show(const struct vks_formula_stage *stage, const char *kind, FILE *out)

@@ -189,7 +189,8 @@ static uint32_t unknown(struct parser *p, const char *at, const char *name, bool
 static void read_name(struct parser *p, char *name)
 {
     size_t length = 0;
-    while (isalnum((unsigned char)p->at[length]) || p->at[length] == '_') {
+    while (isalnum((unsigned char)p->at[length]) || p->at[length] == '_' ||
+           (p->expressions->foreign && p->at[length] == '.' && length > 0)) {
         length++;
     }
     if (length >= LONGEST_NAME) {

@@ -115,6 +115,8 @@ struct vks_formula {
     const char *failures[VKS_FORMULA_FIELDS + VKS_FORMULA_STOPS + 1];
     struct vks_formula_program *programs; /* the last is without images of files */
     struct vks_folder *folder;            /* of a model of shaders; NULL: of formulas */
+    struct vks_compound *compound;        /* of a model of other models; likewise */
+    struct vks_input inputs[VKS_FORMULA_PARAMETERS + VKS_FORMULA_NAMED_IMAGES + 1];
     /* Tables of the model. */
     struct vks_option options[VKS_FORMULA_OPTIONS];
     size_t option_count;
@@ -176,6 +178,14 @@ enum vks_result vks_formula_read_presets(struct vks_formula *formula);
 enum vks_result vks_formula_read_name(struct vks_formula *formula);
 
 /* --- formulas -------------------------------------------------------------------------------- */
+
+/* Declares the fields of a program's constants and of its status. */
+void vks_formula_declare_numbers(const struct vks_config *config,
+                                 const struct vks_formula_program *program,
+                                 struct vks_declaration *declaration);
+void vks_formula_declare_stage(const struct vks_config *config, struct vks_formula_program *program,
+                               struct vks_formula_stage *stage, bool start,
+                               struct vks_declaration *declaration);
 
 /* A formula's JSON in one line, as scenes and states hold it, to be freed; NULL if memory ran out.
  */

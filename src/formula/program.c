@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/number.h"
-#include "formula/private.h"
+#include "formula/compound.h"
 
 static enum vks_result parse(struct vks_formula_program *p, const char *where, const char *key,
                              const json_t *value, uint32_t *node)
@@ -424,10 +424,14 @@ enum vks_result vks_formula_make(struct vks_formula *formula, struct vks_formula
         read_images, read_lets,     read_rates,     read_starts,
         read_stops,  read_boundary, find_all_terms, vks_formula_make_steps,
         emit_all};
+    enum vks_result (*const of_compound[])(struct vks_formula *, struct vks_formula_program *) = {
+        read_lets, vks_compound_make_steps, emit_all};
+    const bool is_compound = formula->compound != NULL;
+    const size_t count = is_compound ? VKS_COUNT(of_compound) : VKS_COUNT(parts);
     enum vks_result result = VKS_OK;
     program->expressions = formula->names;
-    for (size_t i = 0; i < VKS_COUNT(parts) && result == VKS_OK; i++) {
-        result = parts[i](formula, program);
+    for (size_t i = 0; i < count && result == VKS_OK; i++) {
+        result = (is_compound ? of_compound : parts)[i](formula, program);
     }
     return result;
 }

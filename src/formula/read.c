@@ -168,6 +168,48 @@ static enum vks_result read_images(struct vks_formula *f)
     return result;
 }
 
+/* --- inputs ---------------------------------------------------------------------------------- */
+
+/* Whatever an image can give, a compound can: parameters and images. */
+static enum vks_result read_inputs(struct vks_formula *f)
+{
+    struct vks_input *input = f->inputs;
+    char low[64], high[64], option[VKS_FORMULA_OPTION_NAME];
+    enum vks_result result = VKS_OK;
+    for (size_t i = VKS_PARAMETER_DX + 1; i < f->names.parameter_count; i++) {
+        const struct vks_formula_name *p = &f->names.parameters[i];
+        *input = (struct vks_input){
+            .name = p->name,
+            .field = vks_formula_text(f, "%s.map", p->name),
+            .min = p->low,
+            .max = p->high,
+            .options = vks_formula_text(f, "maps=%s=" VKS_INPUT_IMAGE ":%s:%s %s", p->name,
+                                        vks_format_real(p->low, low, sizeof(low)),
+                                        vks_format_real(p->high, high, sizeof(high)),
+                                        vks_formula_option_name(p->name, option)),
+            .help = "a parameter of the formulas",
+        };
+        result = input->field && input->options ? result : vks_fail_memory();
+        input += p->low < p->high;
+    }
+    for (size_t i = 0; i < f->image_count; i++) {
+        const char *name = f->images[i].name;
+        *input++ = (struct vks_input){
+            .name = name,
+            .field = name,
+            .min = 0,
+            .max = 1,
+            .options =
+                vks_formula_text(f, "%s=" VKS_INPUT_IMAGE, vks_formula_option_name(name, option)),
+            .help = "an image of the formulas",
+        };
+        result = input[-1].options ? result : vks_fail_memory();
+    }
+    *input = (struct vks_input){0};
+    f->model.inputs = f->inputs;
+    return result;
+}
+
 /* --- edges ----------------------------------------------------------------------------------- */
 
 /* A boundary is a word, or an object of sides. */
@@ -261,10 +303,16 @@ static enum vks_result read_stops(struct vks_formula *f)
 
 enum vks_result vks_formula_read(struct vks_formula *formula)
 {
-    enum vks_result (*const parts[])(struct vks_formula *) = {
-        vks_formula_read_name,   read_fields, read_parameters,         read_images,
-        read_boundary,           read_scheme, vks_formula_read_starts, read_stops,
-        vks_formula_read_presets};
+    enum vks_result (*const parts[])(struct vks_formula *) = {vks_formula_read_name,
+                                                              read_fields,
+                                                              read_parameters,
+                                                              read_images,
+                                                              read_inputs,
+                                                              read_boundary,
+                                                              read_scheme,
+                                                              vks_formula_read_starts,
+                                                              read_stops,
+                                                              vks_formula_read_presets};
     const json_t *volumes = json_object_get(formula->json, "volumes");
     enum vks_result result = json_is_object(formula->json)
                                  ? vks_formula_check_keys(formula->json, keys, "")

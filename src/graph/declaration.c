@@ -92,6 +92,48 @@ const char *vks_declaration_name(struct vks_declaration *declaration, const char
     return name;
 }
 
+/* --- scopes ----------------------------------------------------------------------------------- */
+
+void vks_declaration_scope(struct vks_declaration *declaration, const char *prefix)
+{
+    declaration->scope = vks_declaration_keep_text(declaration, prefix);
+}
+
+const char *vks_declaration_scoped(struct vks_declaration *declaration, const char *name)
+{
+    const char *scope = declaration->scope;
+    return name && scope && strncmp(name, scope, strlen(scope)) != 0
+               ? vks_declaration_name(declaration, "%s%s", scope, name)
+               : vks_declaration_keep_text(declaration, name);
+}
+
+/* A list of structures that begin with a name. */
+struct named {
+    const void *first;
+    size_t count, size;
+};
+
+static int find(const struct named *list, const char *prefix, const char *name)
+{
+    const size_t length = strlen(prefix);
+    for (size_t i = 0; i < list->count; i++) {
+        const char *here =
+            *(const char *const *)(const void *)((const char *)list->first + i * list->size);
+        if (strncmp(here, prefix, length) == 0 && strcmp(here + length, name) == 0) {
+            return (int)i;
+        }
+    }
+    return -1;
+}
+
+/* Index of a name, first of one in the scope; -1: there is none. */
+static int find_named(const struct vks_declaration *declaration, struct named list,
+                      const char *name)
+{
+    const int found = declaration->scope ? find(&list, declaration->scope, name) : -1;
+    return found >= 0 ? found : find(&list, "", name);
+}
+
 /* --- contents --------------------------------------------------------------------------------- */
 
 void vks_declaration_grid(struct vks_declaration *declaration, uint64_t depth, uint64_t height,
@@ -102,41 +144,45 @@ void vks_declaration_grid(struct vks_declaration *declaration, uint64_t depth, u
 
 int vks_find_field(const struct vks_declaration *declaration, const char *name)
 {
-    for (size_t i = 0; i < declaration->field_count; i++) {
-        if (strcmp(declaration->fields[i].name, name) == 0) {
-            return (int)i;
-        }
-    }
-    return -1;
+    return find_named(
+        declaration,
+        (struct named){declaration->fields, declaration->field_count, sizeof(*declaration->fields)},
+        name);
 }
 
 int vks_find_pass(const struct vks_declaration *declaration, const char *name)
 {
-    for (size_t i = 0; i < declaration->pass_count; i++) {
-        if (strcmp(declaration->passes[i].name, name) == 0) {
-            return (int)i;
-        }
-    }
-    return -1;
+    return find_named(
+        declaration,
+        (struct named){declaration->passes, declaration->pass_count, sizeof(*declaration->passes)},
+        name);
 }
 
 bool vks_has_pass(const struct vks_declaration *declaration, const char *name)
 {
-    bool found = vks_find_pass(declaration, name) >= 0;
-    for (size_t i = 0; i < declaration->bound_pass_count && !found; i++) {
-        found = strcmp(declaration->bound_passes[i], name) == 0;
-    }
-    return found;
+    const struct named bound = {declaration->bound_passes, declaration->bound_pass_count,
+                                sizeof(*declaration->bound_passes)};
+    return vks_find_pass(declaration, name) >= 0 || find_named(declaration, bound, name) >= 0;
 }
 
 struct vks_items *vks_find_items(const struct vks_declaration *declaration, const char *name)
 {
-    for (size_t i = 0; i < declaration->items_count; i++) {
-        if (strcmp(declaration->items[i].name, name) == 0) {
-            return &declaration->items[i];
-        }
+    const int found = find_named(
+        declaration,
+        (struct named){declaration->items, declaration->items_count, sizeof(*declaration->items)},
+        name);
+    return found < 0 ? NULL : &declaration->items[found];
+}
+
+void vks_declaration_move_pass(struct vks_declaration *declaration, size_t to)
+{
+    if (declaration->result == VKS_OK) {
+        struct vks_pass *passes = declaration->passes;
+        const size_t last = declaration->pass_count - 1;
+        const struct vks_pass moved = passes[last];
+        memmove(passes + to + 1, passes + to, (last - to) * sizeof(*passes));
+        passes[to] = moved;
     }
-    return NULL;
 }
 
 /* --- uses ------------------------------------------------------------------------------------- */

@@ -9,5 +9,7 @@
 void *vks_declaration_keep(struct vks_declaration *declaration, size_t size);
 /* A copy of a text; NULL stays NULL. */
 const char *vks_declaration_keep_text(struct vks_declaration *declaration, const char *text);
+/* The same with the prefix of the scope. */
+const char *vks_declaration_scoped(struct vks_declaration *declaration, const char *name);
 
 #endif

@@ -125,6 +125,7 @@ struct vks_field {
                             * start */
     const char *image;     /* PNG or JPEG file, resized to (H, W); NULL: none */
     uint32_t image_fit;    /* set by the core: the config's, if there is an image */
+    const char *plain;     /* its name without a scope: set by vks_declare_field() */
 };
 
 /* Scalars and vectors in the field: the product of its shape; UINT64_MAX when that overflows. */
@@ -244,6 +245,7 @@ struct vks_declaration {
     uint64_t grid[3];   /* cells of the model's grid: (D, H, W), D 1 on a flat one; zero: none */
     uint32_t image_fit; /* the config's */
     struct vks_software software; /* of the config's limits */
+    const char *scope;            /* NULL: none */
     /* Only for benchmarks: shaders need not be exact; passes are timed in every batch of one step,
      * and longer batches only as a whole. */
     bool measures;
@@ -291,6 +293,13 @@ bool vks_pass_uses(const struct vks_pass *pass, size_t field);
 int vks_find_pass(const struct vks_declaration *declaration, const char *name);
 /* True if a pass of that name is declared, here or in what the declaration binds. */
 bool vks_has_pass(const struct vks_declaration *declaration, const char *name);
+/* Begins a scope, for one of several models in a declaration; NULL ends it. Names of fields,
+ * passes, items and scalars get this prefix unless they begin with it, and are found without it;
+ * shaders have the names without it. Passes that are declared in a scope may run apart from each
+ * other, so that those of fused steps and joined passes are left out. */
+void vks_declaration_scope(struct vks_declaration *declaration, const char *prefix);
+/* Moves the last pass to a place before others. */
+void vks_declaration_move_pass(struct vks_declaration *declaration, size_t to);
 /* Marks the declaration as failed with vks_fail()'s result. */
 void vks_declaration_fail(struct vks_declaration *declaration, enum vks_result result);
 

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "graph/declaration.h"
+#include "graph/model.h"
 #include "graph/primitives.h"
 
 uint64_t vks_field_count(const struct vks_field *field)
@@ -125,10 +126,30 @@ static const struct vks_scalar *keep_scalars(struct vks_declaration *declaration
         for (size_t j = 0; kept && j < failures; j++) {
             kept[j] = vks_declaration_keep_text(declaration, scalars[i].failures[j]);
         }
-        copy[i] = (struct vks_scalar){vks_declaration_keep_text(declaration, scalars[i].name),
+        copy[i] = (struct vks_scalar){vks_declaration_scoped(declaration, scalars[i].name),
                                       scalars[i].unit, kept};
     }
     return copy;
+}
+
+/* How twins measure a field in a scope: models have one main field, and one kind of items that are
+ * at places; those of later models are only compared. */
+static enum vks_distance scoped_distance(const struct vks_declaration *declaration,
+                                         const struct vks_field *field)
+{
+    const bool at_places =
+        field->distance == VKS_DISTANCE_PLACE || field->distance == VKS_DISTANCE_ANGLE;
+    enum vks_distance distance = field->distance;
+    for (size_t i = 0; i < declaration->field_count && declaration->scope; i++) {
+        const struct vks_field *other = &declaration->fields[i];
+        if (distance == VKS_DISTANCE_MAIN && other->distance == VKS_DISTANCE_MAIN) {
+            distance = VKS_DISTANCE_SUM;
+        } else if (at_places && other->distance == VKS_DISTANCE_PLACE &&
+                   strcmp(other->items, field->items) != 0) {
+            distance = VKS_DISTANCE_EQUAL;
+        }
+    }
+    return distance;
 }
 
 void vks_declare_field(struct vks_declaration *declaration, const struct vks_field *declared)
@@ -143,6 +164,14 @@ void vks_declare_field(struct vks_declaration *declaration, const struct vks_fie
         return;
     }
     struct vks_field field = shaped(declaration, declared);
+    if (field.image && strcmp(field.image, VKS_INPUT_IMAGE) == 0) {
+        field.image = field.made_from = NULL;
+    }
+    field.plain = vks_declaration_keep_text(declaration, field.name);
+    field.name = vks_declaration_scoped(declaration, field.name);
+    if (declaration->result != VKS_OK) {
+        return;
+    }
     const char *wrong = wrong_with_field(declaration, &field);
     if (wrong) {
         vks_declaration_fail(declaration,
@@ -156,12 +185,12 @@ void vks_declare_field(struct vks_declaration *declaration, const struct vks_fie
         return;
     }
     declaration->fields = grown;
-    field.name = vks_declaration_keep_text(declaration, field.name);
     field.help = vks_declaration_keep_text(declaration, field.help);
     field.made_from = vks_declaration_keep_text(declaration, field.made_from);
     field.image = vks_declaration_keep_text(declaration, field.image);
     field.image_fit = field.image ? declaration->image_fit : 0;
-    field.items = vks_declaration_keep_text(declaration, field.items);
+    field.items = vks_declaration_scoped(declaration, field.items);
+    field.distance = scoped_distance(declaration, &field);
     field.carries = vks_declaration_keep_text(declaration, field.carries);
     field.watched = field.watched ? keep_scalars(declaration, field.watched, field.shape[0]) : NULL;
     if (declaration->result == VKS_OK) {

@@ -139,7 +139,6 @@ static struct vks_pass completed(const struct vks_declaration *declaration,
 /* Copies everything that the pass points to. */
 static void keep_pass(struct vks_declaration *declaration, struct vks_pass *pass)
 {
-    pass->name = vks_declaration_keep_text(declaration, pass->name);
     pass->shader = vks_declaration_keep_text(declaration, pass->shader);
     pass->without = vks_declaration_keep_text(declaration, pass->without);
     for (size_t i = 0; i < 2; i++) {
@@ -150,8 +149,12 @@ static void keep_pass(struct vks_declaration *declaration, struct vks_pass *pass
     for (size_t i = 0; uses && i < pass->use_count; i++) {
         uses[i] = pass->uses[i];
         uses[i].index = (uint32_t)vks_find_field(declaration, uses[i].field);
-        uses[i].field = vks_declaration_keep_text(declaration, uses[i].field);
-        uses[i].as = vks_declaration_keep_text(declaration, uses[i].as);
+        const bool has_other_name = uses[i].as || declaration->scope;
+        uses[i].as =
+            has_other_name
+                ? vks_declaration_keep_text(declaration, uses[i].as ? uses[i].as : uses[i].field)
+                : NULL;
+        uses[i].field = declaration->fields[uses[i].index].name;
     }
     pass->uses = uses;
     size_t count = 0;
@@ -173,6 +176,13 @@ void vks_declare_pass(struct vks_declaration *declaration, const struct vks_pass
         return;
     }
     struct vks_pass pass = completed(declaration, declared);
+    if (declaration->scope && (pass.joins[0] || pass.steps_per_dispatch > 1)) {
+        return;
+    }
+    pass.name = vks_declaration_scoped(declaration, pass.name);
+    if (declaration->result != VKS_OK) {
+        return;
+    }
     enum vks_result result = check_pass(declaration, &pass);
     struct vks_pass *grown = vks_grow(declaration->passes, sizeof(*grown), declaration->pass_count,
                                       &declaration->pass_capacity);

@@ -105,11 +105,20 @@ static enum vks_result take_halves(const struct vks_field *field, const struct v
     return VKS_OK;
 }
 
+/* The function knows the field by the name that the model gave it. */
+static enum vks_result fill_plain(const struct vks_field *field, const struct vks_source *source,
+                                  void *out)
+{
+    struct vks_field plain = *field;
+    plain.name = field->plain;
+    return field->fill(field->user, &plain, source, out);
+}
+
 static enum vks_result fill_piece(const struct vks_field *field, const struct vks_source *source,
                                   void *out)
 {
     if (field->fill && (field->integers ? source->kind != 'f' : source->kind == 'f')) {
-        return field->fill(field->user, field, source, out);
+        return fill_plain(field, source, out);
     }
     if (field->element == VKS_F32 && source->kind == 'f' && source->item_bytes == 4) {
         return take_floats(field, source, out);
@@ -177,7 +186,7 @@ static enum vks_result fill_field(struct vks_graph *graph, const struct vks_fiel
     }
     void *out = result == VKS_OK ? calloc(1, vks_field_bytes(field)) : NULL;
     if (result == VKS_OK) {
-        result = out ? field->fill(field->user, field, &source, out) : vks_fail_memory();
+        result = out ? fill_plain(field, &source, out) : vks_fail_memory();
     }
     if (result == VKS_OK) {
         const bool large = vks_field_bytes(field) > MAX_STAGED;

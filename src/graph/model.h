@@ -218,6 +218,25 @@ struct vks_model_time {
     const char *dt_scalar; /* of the steps: how much of it a step takes that the end does not cut */
 };
 
+/* What a compound (docs/compounds.md) can compute for each cell in every step, in place of options.
+ */
+struct vks_input {
+    const char *name;  /* NULL ends a list */
+    const char *field; /* F32 with a value per cell, which the model then only reads */
+    double min, max;   /* values are limited to these */
+    const char *times; /* REAL option that multiplies the value; NULL: none */
+    double grain;      /* the field has multiples of this power of two; 0: it is not rounded */
+    /* Options that compounds do not have then, separated by spaces: "name=value", which gives the
+     * run the field, or "name", which has no effect. Of texts with VKS_OPTION_PARTS, the values for
+     * several inputs are joined by commas. */
+    const char *options;
+    const char *help;
+};
+
+#define VKS_INPUTS(...) ((const struct vks_input[]){__VA_ARGS__, {0}})
+/* In these values, the name of the image in place of which an input fills the field. */
+#define VKS_INPUT_IMAGE "<input>"
+
 /* A name in a chart: a sign or a word. */
 struct vks_chart_label {
     const char *text;
@@ -278,7 +297,7 @@ struct vks_model {
     /* Parses text options into members of the settings that have no option of their own, so that no
      * other function parses them. These members are zeroed before the call, hold no heap memory,
      * and are copied with the settings. NULL: there are no texts to parse. */
-    enum vks_result (*parse)(void *settings);
+    enum vks_result (*parse)(const struct vks_model *model, void *settings);
     /* Checks options against each other and the size; optional. */
     enum vks_result (*check)(const struct vks_config *config);
     /* A sentence about options that run, but probably not as they are meant; NULL for none. The
@@ -336,6 +355,8 @@ struct vks_model {
 
     /* The time of the simulation, if it has one of its own; else it is the number of steps. */
     struct vks_model_time time;
+
+    const struct vks_input *inputs; /* VKS_INPUTS(); NULL: none */
 };
 
 /* The views that are displayed or written, a bit for each: declare_frame() declares their fields.

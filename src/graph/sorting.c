@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "core/scan.h"
 #include "core/sort.h"
+#include "graph/declaration.h"
 #include "graph/declare.h"
 #include "graph/primitives.h"
 
@@ -71,7 +72,7 @@ void vks_declare_items(struct vks_declaration *declaration, const char *name, ui
                                                           "name"));
         return;
     }
-    const struct vks_items items = {.name = vks_declaration_name(declaration, "%s", name),
+    const struct vks_items items = {.name = vks_declaration_scoped(declaration, name),
                                     .count = count};
     if (declaration->result != VKS_OK) {
         return;
@@ -233,9 +234,10 @@ static const char *wrong_with(const struct vks_declaration *declaration,
     return sorting->bins == 0 || sorting->bins > max_count ? "need 1 to 2^31 bins" : NULL;
 }
 
-static bool is_of(const struct vks_field *field, const char *items)
+static bool is_of(const struct vks_declaration *declaration, const struct vks_field *field,
+                  const char *items)
 {
-    return field->items && strcmp(field->items, items) == 0;
+    return field->items && strcmp(field->items, vks_find_items(declaration, items)->name) == 0;
 }
 
 /* Moves every field of the items: fields of words, with the numbers as the last, in as few
@@ -251,7 +253,7 @@ static void declare_places(struct vks_declaration *declaration, const struct sor
     }
     for (size_t i = 0; i < fields && declaration->result == VKS_OK; i++) {
         const struct vks_field *field = &declaration->fields[i];
-        if (!is_of(field, sort->sorting->items) || i == number) {
+        if (!is_of(declaration, field, sort->sorting->items) || i == number) {
             continue;
         }
         if (field->element == VKS_U32X2) {
@@ -322,7 +324,7 @@ void vks_declare_sorting(struct vks_declaration *declaration, const struct vks_s
     const size_t fields = declaration->field_count;
     for (size_t i = 0; i < fields; i++) {
         struct vks_field *field = &declaration->fields[i];
-        field->ping_pong = field->ping_pong || is_of(field, items);
+        field->ping_pong = field->ping_pong || is_of(declaration, field, items);
     }
     vks_find_items(declaration, items)->sorted = true;
     declare_ranks(declaration, &sort);

@@ -25,9 +25,10 @@ struct texts {
 static unsigned parsed, checked, seen;
 
 /* A word means its number of letters. */
-static enum vks_result parse_word(void *settings)
+static enum vks_result parse_word(const struct vks_model *model, void *settings)
 {
     struct texts *texts = settings;
+    (void)model;
     parsed++;
     assert_int_equal(texts->letters, 0); /* not what an earlier call has written */
     if (strcmp(texts->word, "wrong") == 0) {

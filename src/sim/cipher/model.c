@@ -188,8 +188,9 @@ static vks_uvec4 words_of(const char *key)
     return vks_random(k.x, k.y ^ length, k.z, k.w ^ 0x6b657973);
 }
 
-static enum vks_result parse(void *settings)
+static enum vks_result parse(const struct vks_model *model, void *settings)
 {
+    (void)model;
     struct settings *s = settings;
     const char *key = s->key ? s->key : s->key_line;
     s->words = words_of(key ? key : "");

@@ -6,8 +6,9 @@
 #include "base/number.h"
 #include "sim/gas/gas.h"
 
-enum vks_result vks_gas_parse(void *settings)
+enum vks_result vks_gas_parse(const struct vks_model *model, void *settings)
 {
+    (void)model;
     struct gas_settings *s = settings;
     const char *text = s->frequency ? s->frequency : "";
     double low, high;

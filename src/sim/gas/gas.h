@@ -67,7 +67,7 @@ struct gas_start_params vks_gas_start_params(const struct vks_config *config);
 struct gas_start_params vks_gas_start_particles(const struct vks_config *config);
 
 /* The model's parse() and check(), and the part of check() for views. */
-enum vks_result vks_gas_parse(void *settings);
+enum vks_result vks_gas_parse(const struct vks_model *model, void *settings);
 enum vks_result vks_gas_check(const struct vks_config *config);
 enum vks_result vks_gas_check_view(const struct vks_config *config);
 

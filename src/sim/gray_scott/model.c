@@ -257,8 +257,9 @@ static enum vks_result parse_map(const char *text, struct gray_scott_ranges *rat
                                  text);
 }
 
-static enum vks_result parse(void *settings)
+static enum vks_result parse(const struct vks_model *model, void *settings)
 {
+    (void)model;
     struct gray_scott_settings *s = settings;
     struct gray_scott_ranges *rates = &s->rates;
     rates->feed = (struct gray_scott_range){s->feed, s->feed};
@@ -600,6 +601,11 @@ const struct vks_model vks_model_gray_scott = {
                      {"paint_share", VKS_TO(1), VKS_TO(0), .max = 1}}}),
     .closed = "boundary=no-flux",
     .starts_from_image = true,
+    .inputs = VKS_INPUTS(
+        {"feed", "feed_rate", 0, MAX_PAINTED, .times = "dt", .grain = 0x1p-24,
+         .options = "feed-map=" VKS_INPUT_IMAGE " feed-range=0:0.125 feed map", .help = "F"},
+        {"kill", "kill_rate", 0, MAX_PAINTED, .times = "dt", .grain = 0x1p-24,
+         .options = "kill-map=" VKS_INPUT_IMAGE " kill-range=0:0.125 kill map", .help = "k"}),
     .chart = {.x = "kill",
               .y = "feed",
               .low = {0.03, 0},

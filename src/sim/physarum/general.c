@@ -266,8 +266,9 @@ static enum vks_result parse_spot(struct physarum_settings *settings)
                                   settings->blend_spot);
 }
 
-enum vks_result vks_physarum_parse(void *given)
+enum vks_result vks_physarum_parse(const struct vks_model *model, void *given)
 {
+    (void)model;
     struct physarum_settings *settings = given;
     struct physarum_settings copy = *settings; /* only numbers of its point are set */
     enum vks_result result = VKS_OK;

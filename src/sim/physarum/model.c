@@ -853,6 +853,13 @@ static void declare_frame(const struct vks_config *config, struct vks_declaratio
     }
 }
 
+/* An input that takes the place of a map. */
+#define SCALED(input, option)                                                            \
+    {                                                                                    \
+        input, "map_" input, 0, 4, .options = "maps=" option "=" VKS_INPUT_IMAGE ":0:4", \
+                                   .help = "factor of " option                           \
+    }
+
 const struct vks_model vks_model_physarum = {
     .name = "physarum",
     .summary = "slime mould: agents that follow and leave trails (Jones 2010)",
@@ -897,4 +904,12 @@ const struct vks_model vks_model_physarum = {
         {"food", "moves food to the food-strength", "removes food", .needs = "food",
          .effects = {{"food", VKS_TO(1), VKS_TO(0), .max = 1e30, .times = "food-strength"}}}),
     .starts_from_image = true,
+    .inputs = VKS_INPUTS(
+        {"food", "food", 0, 1e6,
+         .options = "food=image:" VKS_INPUT_IMAGE " food-eaten=0 food-strength food-radius",
+         .help = "trail that is added per step"},
+        SCALED("sensor_distance", "sensor-distance"), SCALED("sensor_angle", "sensor-angle"),
+        SCALED("turn_angle", "turn-angle"), SCALED("step_size", "step-size"),
+        SCALED("jitter", "jitter"), SCALED("deposit", "deposit"), SCALED("diffuse", "diffuse"),
+        SCALED("decay", "decay")),
 };

@@ -188,7 +188,7 @@ void vks_physarum_declare_opening(const struct vks_config *config,
 /* --- general.c: traits that depend on the trail, a second point, lifetime -------------------- */
 
 /* The model's `parse`, and a part of its `check`. */
-enum vks_result vks_physarum_parse(void *settings);
+enum vks_result vks_physarum_parse(const struct vks_model *model, void *settings);
 enum vks_result vks_physarum_check_general(const struct vks_config *config);
 /* Whether agents have traits of their own. */
 bool vks_physarum_has_form(const struct physarum_settings *settings);

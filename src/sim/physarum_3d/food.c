@@ -46,8 +46,9 @@ static bool parse_box(const char *text, struct physarum_3d_box *box)
     return true;
 }
 
-enum vks_result vks_physarum_3d_parse(void *settings)
+enum vks_result vks_physarum_3d_parse(const struct vks_model *model, void *settings)
 {
+    (void)model;
     struct physarum_3d_settings *s = settings;
     const char *points = vks_physarum_3d_points(s);
     const char *food = vks_text_is_given(s->food) ? s->food : "none";

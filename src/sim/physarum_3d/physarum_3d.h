@@ -36,7 +36,7 @@ enum physarum_3d_view {
 /* --- food.c ---------------------------------------------------------------------------------- */
 
 /* The model's parse(), for food and its box. */
-enum vks_result vks_physarum_3d_parse(void *settings);
+enum vks_result vks_physarum_3d_parse(const struct vks_model *model, void *settings);
 /* The file of points that is food; NULL: none. */
 const char *vks_physarum_3d_points(const struct physarum_3d_settings *settings);
 /* The model's check_files(): reads all points. */
