@@ -402,6 +402,45 @@ static enum vks_result check_brushes(const struct vks_model *model)
     return VKS_OK;
 }
 
+/* What is wrong with an input, as the end of a sentence about it; NULL: nothing. */
+static const char *wrong_with_input(const struct vks_model *model, const struct vks_input *input)
+{
+    const struct vks_option *times =
+        input->times ? vks_option_find(model->options, input->times) : NULL;
+    if (!input->field || !input->options || !input->help) {
+        return "has no .field, .options or .help";
+    }
+    if (!(input->min < input->max)) {
+        return "needs .min under .max";
+    }
+    for (const char *at = input->options; *at;) {
+        char name[64];
+        snprintf(name, sizeof(name), "%.*s", (int)strcspn(at, "= "), at);
+        if (!vks_option_find(model->options, name)) {
+            return "has .options with one that is not the simulation's";
+        }
+        at += strcspn(at, " ");
+        at += *at == ' ';
+    }
+    return !input->times || (times && times->type == VKS_OPTION_REAL)
+               ? NULL
+               : "has .times that is not an option of type VKS_OPTION_REAL";
+}
+
+static enum vks_result check_inputs(const struct vks_model *model)
+{
+    enum vks_result result = VKS_OK;
+    for (const struct vks_input *input = model->inputs; input && input->name && result == VKS_OK;
+         input++) {
+        const char *wrong = wrong_with_input(model, input);
+        if (wrong) {
+            result = vks_fail(VKS_ERROR_INTERNAL, "simulation '%s': the input '%s' %s", model->name,
+                              input->name, wrong);
+        }
+    }
+    return result;
+}
+
 enum vks_result vks_model_check(const struct vks_model *model, struct vks_option_table taken)
 {
     if (!model->name) {
@@ -470,6 +509,9 @@ enum vks_result vks_model_check(const struct vks_model *model, struct vks_option
     }
     if (result == VKS_OK) {
         result = check_chart(model);
+    }
+    if (result == VKS_OK) {
+        result = check_inputs(model);
     }
     return result == VKS_OK ? check_presets(model) : result;
 }

@@ -255,6 +255,9 @@ static enum vks_result read_input(struct vks_formula *f, const char *key, const 
     struct vks_compound_input *input = &c->inputs[c->input_count];
     char digits[64];
     size_t of_part = 0;
+    if (c->input_count == VKS_COMPOUND_INPUTS) {
+        return vks_formula_wrong("inputs", "are more than 20");
+    }
     if (!part) {
         return vks_formula_wrong(key, "is not PART.INPUT, with the name of a part");
     }

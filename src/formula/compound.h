@@ -10,6 +10,7 @@
 enum {
     VKS_COMPOUND_PARTS = 4,
     VKS_COMPOUND_READS = 12, /* fields that expressions read; some devices take 24 buffers */
+    VKS_COMPOUND_INPUTS = VKS_FORMULA_ALL_FIELDS - VKS_COMPOUND_READS,
     VKS_COMPOUND_FIXED = 48, /* options of a part */
 };
 
@@ -49,7 +50,7 @@ struct vks_compound_input {
 struct vks_compound {
     struct vks_compound_part parts[VKS_COMPOUND_PARTS];
     size_t part_count;
-    struct vks_compound_input inputs[VKS_COMPOUND_PARTS * VKS_FORMULA_FIELDS];
+    struct vks_compound_input inputs[VKS_COMPOUND_INPUTS];
     size_t input_count;
     /* Of each brush: its part, and the row of that. */
     size_t brush_parts[VKS_MAX_BRUSHES];

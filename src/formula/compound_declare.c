@@ -28,7 +28,7 @@ static enum vks_result set_fixed(struct vks_compound_part *part, char *settings)
         const struct vks_option *option = part->fixed[i].option;
         const char *value = part->fixed[i].value ? part->fixed[i].value : option->default_text;
         if (option->type == VKS_OPTION_TEXT) { /* no row of the compound frees it */
-            char *text = (char *)(uintptr_t)part->fixed[i].value;
+            char *text = (char *)(uintptr_t)value;
             memcpy(settings + option->offset, &text, sizeof(text));
         } else if (value) {
             result = vks_option_set(option, settings, value);

@@ -364,5 +364,5 @@ enum vks_result vks_compound_make_tables(struct vks_formula *formula)
     make_rest(formula);
     vks_compound_set(&formula->model);
     formula->model.user = formula;
-    return result;
+    return result == VKS_OK && formula->lacks_memory ? vks_fail_memory() : result;
 }

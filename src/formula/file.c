@@ -23,14 +23,12 @@ void *vks_formula_keep(struct vks_formula *formula, size_t size)
 {
     char **grown =
         vks_grow(formula->texts, sizeof(*grown), formula->text_count, &formula->text_capacity);
-    if (!grown) {
-        return NULL;
-    }
-    formula->texts = grown;
-    void *kept = calloc(1, size);
+    formula->texts = grown ? grown : formula->texts;
+    void *kept = grown ? calloc(1, size) : NULL;
     if (kept) {
         formula->texts[formula->text_count++] = kept;
     }
+    formula->lacks_memory = formula->lacks_memory || !kept;
     return kept;
 }
 

@@ -125,7 +125,8 @@ struct vks_formula {
     struct vks_preset presets[VKS_FORMULA_PRESETS + 1];
     const char *start_names[VKS_FORMULA_STARTS + 1];
     size_t start_count;
-    char **texts; /* that are not of the JSON, to be freed */
+    bool lacks_memory; /* for one of these: */
+    char **texts;      /* that are not of the JSON, to be freed */
     size_t text_count, text_capacity;
 };
 

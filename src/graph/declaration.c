@@ -102,9 +102,8 @@ void vks_declaration_scope(struct vks_declaration *declaration, const char *pref
 const char *vks_declaration_scoped(struct vks_declaration *declaration, const char *name)
 {
     const char *scope = declaration->scope;
-    return name && scope && strncmp(name, scope, strlen(scope)) != 0
-               ? vks_declaration_name(declaration, "%s%s", scope, name)
-               : vks_declaration_keep_text(declaration, name);
+    return name && scope ? vks_declaration_name(declaration, "%s%s", scope, name)
+                         : vks_declaration_keep_text(declaration, name);
 }
 
 /* A list of structures that begin with a name. */

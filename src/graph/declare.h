@@ -294,9 +294,9 @@ int vks_find_pass(const struct vks_declaration *declaration, const char *name);
 /* True if a pass of that name is declared, here or in what the declaration binds. */
 bool vks_has_pass(const struct vks_declaration *declaration, const char *name);
 /* Begins a scope, for one of several models in a declaration; NULL ends it. Names of fields,
- * passes, items and scalars get this prefix unless they begin with it, and are found without it;
- * shaders have the names without it. Passes that are declared in a scope may run apart from each
- * other, so that those of fused steps and joined passes are left out. */
+ * passes, items and scalars get this prefix, and are found without it; shaders have the names
+ * without it, too. Other passes may run between the steps of a scope, so those of fused steps and
+ * joined passes are left out. */
 void vks_declaration_scope(struct vks_declaration *declaration, const char *prefix);
 /* Moves the last pass to a place before others. */
 void vks_declaration_move_pass(struct vks_declaration *declaration, size_t to);

@@ -124,17 +124,18 @@ struct sort_fields {
 };
 
 /* Moves the elements of a field of items back to the order of their numbers. */
-static void declare_restore(struct vks_declaration *declaration, size_t index, const char *number)
+static void declare_restore(struct vks_declaration *declaration, size_t index, const char *items,
+                            const char *number)
 {
     const struct vks_field field = declaration->fields[index];
     const bool pairs = field.element == VKS_U32X2;
     const uint64_t count = field.shape[0];
     const struct items_params params = {.count = (uint32_t)count};
     VKS_PASS(declaration,
-             .name = vks_declaration_name(declaration, "%s: restore %s", field.items, field.name),
+             .name = vks_declaration_name(declaration, "%s: restore %s", items, field.plain),
              .shader = pairs ? "core/move2" : "core/move", .when = VKS_BEFORE_READ,
-             .uses = VKS_USES({number, VKS_READ, "slots"}, {field.name, VKS_READ, "items"},
-                              {field.name, VKS_WRITE_NEXT, "items"}),
+             .uses = VKS_USES({number, VKS_READ, "slots"}, {field.plain, VKS_READ, "items"},
+                              {field.plain, VKS_WRITE_NEXT, "items"}),
              VKS_PUSH(params), .items = {count}, .bytes = (pairs ? 20 : 12) * (double)count);
 }
 
@@ -145,11 +146,12 @@ static void declare_place2(struct vks_declaration *declaration, size_t index,
     const struct vks_field field = declaration->fields[index];
     VKS_PASS(
         declaration,
-        .name = vks_declaration_name(declaration, "%s: place %s", field.items, field.name),
+        .name =
+            vks_declaration_name(declaration, "%s: place %s", sort->sorting->items, field.plain),
         .shader = "core/place2", .every = sort->sorting->every,
         .uses = VKS_USES({sort->sorting->key, VKS_READ, "keys"}, {sort->starts, VKS_READ, "starts"},
-                         {sort->slots, VKS_READ, "slots"}, {field.name, VKS_READ, "items"},
-                         {field.name, VKS_WRITE_NEXT, "items"}),
+                         {sort->slots, VKS_READ, "slots"}, {field.plain, VKS_READ, "items"},
+                         {field.plain, VKS_WRITE_NEXT, "items"}),
         VKS_PUSH(sort->params), .items = {field.shape[0]}, .bytes = 24 * (double)field.shape[0]);
 }
 
@@ -161,14 +163,15 @@ static void declare_place8(struct vks_declaration *declaration, const size_t *in
         "items_0", "items_1", "items_2", "items_3", "items_4", "items_5", "items_6", "items_7"};
     const struct vks_field first = declaration->fields[indices[0]];
     const double count = (double)first.shape[0];
-    const char *name = first.name, *last = declaration->fields[indices[fields - 1]].name;
+    const char *items = sort->sorting->items;
+    const char *name = first.plain, *last = declaration->fields[indices[fields - 1]].plain;
     struct vks_use uses[5 + 2 * PLACED_AT_ONCE] = {
         {sort->sorting->key, VKS_READ, "keys"},
         {sort->starts, VKS_READ, "starts"},
         {sort->slots, VKS_READ, "slots"},
     };
     for (size_t i = 0; i < PLACED_AT_ONCE; i++) {
-        const char *field = declaration->fields[indices[i < fields ? i : 0]].name;
+        const char *field = declaration->fields[indices[i < fields ? i : 0]].plain;
         uses[3 + 2 * i] = (struct vks_use){field, VKS_READ, bindings[i]};
         uses[4 + 2 * i] = (struct vks_use){field, VKS_WRITE_NEXT, bindings[i]};
     }
@@ -177,9 +180,9 @@ static void declare_place8(struct vks_declaration *declaration, const size_t *in
     }
     VKS_PASS(
         declaration,
-        .name = fields == 1 ? vks_declaration_name(declaration, "%s: place %s", first.items, name)
-                            : vks_declaration_name(declaration, "%s: place %s to %s", first.items,
-                                                   name, last),
+        .name = fields == 1
+                    ? vks_declaration_name(declaration, "%s: place %s", items, name)
+                    : vks_declaration_name(declaration, "%s: place %s to %s", items, name, last),
         .shader = clears ? "core/place8_clear" : "core/place8", .every = sort->sorting->every,
         .uses = uses, .specializations = VKS_SPECIALIZATIONS({"fields", (uint32_t)fields}),
         VKS_PUSH(sort->params), .items = {first.shape[0]},
@@ -261,7 +264,7 @@ static void declare_places(struct vks_declaration *declaration, const struct sor
         } else {
             words[count++] = i;
         }
-        declare_restore(declaration, i, sort->number);
+        declare_restore(declaration, i, sort->sorting->items, sort->number);
     }
     if (declaration->result == VKS_OK) {
         words[count++] = number;
@@ -331,6 +334,7 @@ void vks_declare_sorting(struct vks_declaration *declaration, const struct vks_s
     declare_places(declaration, &sort);
     if (declaration->result == VKS_OK) {
         /* Last, because the other moves use the old numbers. */
-        declare_restore(declaration, (size_t)vks_find_field(declaration, sort.number), sort.number);
+        declare_restore(declaration, (size_t)vks_find_field(declaration, sort.number), items,
+                        sort.number);
     }
 }

@@ -89,6 +89,16 @@ def test_strokes(suite):
         suite.check(suite.state("garden.json", "--scene", "e.json", *RUN) != start, brush)
 
 
+def test_changes(suite):
+    """Options of the compound and of parts change a running simulation, and back."""
+    model(suite)
+    start = suite.state("garden.json", *RUN)
+    for option, value in (("rich", 0.03), ("soil-dt", 0.5), ("mould-decay", 0.2), ("rain-d", 0)):
+        suite.write("e.json", json.dumps({
+            "simulation": "garden", "events": [{"step": 2, "set": {option: value}}]}))
+        suite.check(suite.state("garden.json", "--scene", "e.json", *RUN) != start, option)
+
+
 def refused(suite, name, subject, change):
     model(suite, change)
     suite.fails(name, USAGE, subject, "garden.json", *RUN, "--out", "none")
@@ -134,6 +144,25 @@ def test_refused(suite):
             ("nesting", "inputs.soil.kill", inputs("soil.kill", "(" * 100 + "1")),
             ("options of one name", "'soil-kill'", put("parameters", {"rich": 1, "soil_kill": 1})),
             ("an unknown option", "soil-feed", put("presets", {"default": {"soil-feed": 0.1}})),
+            ("many inputs of a part", "'soil' has more", lambda data: data.update(
+                parts={"soil": {**SPREAD, "rates": {"u": "0"},
+                                "parameters": {f"p{i}": 1 for i in range(9)}},
+                       "mould": "physarum"}, let={},
+                inputs={f"soil.p{i}": "1" for i in range(9)})),
+            ("many inputs", "'inputs' are", lambda data: data.update(
+                parts={name: {**SPREAD, "rates": {"u": "0"}, "parameters": {
+                    f"p{i}": 1 for i in range(8)}}
+                       for name in "abc"}, let={}, presets={},
+                inputs={f"{name}.p{i}": "1" for name in "abc" for i in range(8)})),
+            ("many fields", "read more than 12", lambda data: data.update(
+                parts={"a": {**SPREAD, "fields": {f"u{i}": {} for i in range(8)},
+                             "rates": {f"u{i}": "0" for i in range(8)},
+                             "init": {"zero": {f"u{i}": "0" for i in range(8)}}},
+                       "b": {**SPREAD, "fields": {f"u{i}": {} for i in range(8)},
+                             "rates": {f"u{i}": "0" for i in range(8)},
+                             "init": {"zero": {f"u{i}": "0" for i in range(8)}}}},
+                let={}, presets={},
+                inputs={"b.d": "+".join(f"{p}.u{i}" for p in "ab" for i in range(8))})),
             ("no object", "inputs", put("inputs", []))):
         refused(suite, name, subject, change)
     model(suite)

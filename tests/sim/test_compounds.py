@@ -148,18 +148,18 @@ def test_formulas():
     """Two formulas that drive each other, against the reference: a part sees the new values of
     those before it, and the old ones of those after it."""
     size = (9, 6)
-    driven = {"first.gain": "second.v - 1", "second.d": "0.3*first.u",
-              "second.place": "first.u + x"}
-    path = write("formulas.json", {"compound": 1, "parts": {"first": SPREAD, "second": SPREAD},
+    driven = {"d.gain": "second.v - 1", "second.d": "0.3*d.u",
+              "second.place": "d.u + x"}
+    path = write("formulas.json", {"compound": 1, "parts": {"d": SPREAD, "second": SPREAD},
                                    "inputs": driven})
     got = run(path, "--size", "9x6", "--steps", 6, "--seed", 5, "--second-init", "ramp")
     models = {}
-    for part, inputs in (("first", {"maps": {"gain": [0.0] * 54}}),
+    for part, inputs in (("d", {"maps": {"gain": [0.0] * 54}}),
                          ("second", {"images": {"place": [0.0] * 54},
                                      "maps": {"d": [0.0] * 54}})):
         models[part] = formula_reference.Run(
             formula_reference.Model(SPREAD, inputs.get("images"), inputs["maps"]), size, 5,
-            {"first": "noise", "second": "ramp"}[part])
+            {"d": "noise", "second": "ramp"}[part])
 
     def now():
         return {f"{part}_{field}": models[part].fields[i] for part in models
@@ -167,11 +167,11 @@ def test_formulas():
 
     for step in range(6):
         gain = evaluate("min(max(second_v - 1, -2), 2)", now(), size, step)
-        models["first"].model.maps["gain"] = gain
-        models["first"].advance()
-        models["second"].model.maps["d"] = evaluate("min(max(0.3*first_u, 0), 0.2)", now(), size,
+        models["d"].model.maps["gain"] = gain
+        models["d"].advance()
+        models["second"].model.maps["d"] = evaluate("min(max(0.3*d_u, 0), 0.2)", now(), size,
                                                     step)
-        models["second"].model.images["place"] = evaluate("min(max(first_u + x, 0), 1)", now(),
+        models["second"].model.images["place"] = evaluate("min(max(d_u + x, 0), 1)", now(),
                                                           size, step)
         models["second"].advance()
     compare(got, {f"{part}.{field}": floats(models[part].fields[i]) for part in models
