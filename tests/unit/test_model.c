@@ -164,6 +164,12 @@ static void test_members(void **state)
     WRONG(time, ((struct vks_model_time){"count", "end", "clock", "time", "dt"}),
           ".time.end_option is not one of its options of type VKS_OPTION_REAL from 0 on");
     WRONG(needs_image, true, ".needs_image needs .starts_from_image");
+    WRONG(inputs, VKS_INPUTS({"i", NULL, 0, 1, .options = "", .help = ""}), "'i' has no .field");
+    WRONG(inputs, VKS_INPUTS({"i", "f", 1, 1, .options = "", .help = ""}), "'i' needs .min");
+    WRONG(inputs, VKS_INPUTS({"i", "f", 0, 1, .options = "first=1 none", .help = ""}),
+          "'i' has .options");
+    WRONG(inputs, VKS_INPUTS({"i", "f", 0, 1, .times = "count", .options = "", .help = ""}),
+          "'i' has .times");
     WRONG(chart.y, "first", ".chart has ''");
     WRONG(chart, ((struct vks_chart){"first", "count", {0, 0}, {1, 1}}), ".chart has 'count'");
     WRONG(chart, ((struct vks_chart){"first", "second", {0, 0}, {2, 1}}), ".chart has 'first'");

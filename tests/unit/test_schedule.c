@@ -737,6 +737,56 @@ static void test_grid(void **state)
     assert_true(vks_field_count(&huge) == UINT64_MAX);
 }
 
+/* The same model twice: its names have a prefix, and its own lookups do without. */
+static void declare_scoped(struct vks_declaration *declaration, const char *scope)
+{
+    vks_declaration_scope(declaration, scope);
+    vks_declare_items(declaration, "bees", 4);
+    VKS_FIELD(declaration, .name = "a", .element = VKS_F32, .rank = 1, .shape = {4},
+              .items = "bees", .ping_pong = true, .persistent = true,
+              .distance = VKS_DISTANCE_MAIN);
+    VKS_FIELD(declaration, .name = "key", .element = VKS_U32, .rank = 1, .shape = {4});
+    VKS_PASS(declaration, .name = "p", .shader = "s", .items = {1},
+             .uses = VKS_USES({"a", VKS_READ}, {"a", VKS_WRITE_NEXT}, {"key", VKS_WRITE, "k"}));
+    VKS_PASS(declaration, .name = "p x2", .shader = "s", .items = {1}, .steps_per_dispatch = 2);
+    vks_declare_sorting(declaration, &(const struct vks_sorting){
+                                         .items = "bees", .key = "key", .bins = 4, .every = 2});
+    assert_int_equal(declaration->result, VKS_OK);
+    assert_string_equal(declaration->fields[vks_find_field(declaration, "a")].plain, "a");
+    assert_true(vks_find_items(declaration, "bees")->sorted);
+    assert_true(vks_has_pass(declaration, "p") && !vks_has_pass(declaration, "p x2"));
+    vks_declaration_scope(declaration, NULL);
+}
+
+static void test_scopes(void **state)
+{
+    (void)state;
+    struct vks_declaration declaration = {0}, *d = &declaration;
+    declare_scoped(d, "one.");
+    const size_t second = d->pass_count;
+    declare_scoped(d, "a.");
+    assert_int_equal(vks_find_field(d, "a"), -1);
+    assert_null(vks_find_items(d, "bees"));
+    const struct vks_field *one = &d->fields[vks_find_field(d, "one.a")];
+    const struct vks_field *two = &d->fields[vks_find_field(d, "a.a")];
+    assert_string_equal(two->items, "a.bees");
+    assert_int_equal(one->distance, VKS_DISTANCE_MAIN);
+    assert_int_equal(two->distance, VKS_DISTANCE_SUM);
+    const struct vks_pass *pass = &d->passes[vks_find_pass(d, "a.p")];
+    assert_string_equal(pass->uses[0].field, "a.a");
+    assert_string_equal(pass->uses[0].as, "a");
+    assert_string_equal(pass->uses[2].as, "k");
+    assert_true(vks_find_field(d, "a.bees_number") >= 0);
+    assert_true(vks_has_pass(d, "a.bees: restore a"));
+    VKS_PASS(d, .name = "between", .shader = "s", .items = {1},
+             .uses = VKS_USES({"one.a", VKS_READ}, {"a.key", VKS_WRITE}));
+    vks_declaration_move_pass(d, second);
+    assert_int_equal(vks_find_pass(d, "between"), second);
+    assert_int_equal(vks_find_pass(d, "a.p"), second + 1);
+    assert_int_equal(d->result, VKS_OK);
+    vks_declaration_free(d);
+}
+
 /* What is declared is copied: names, lists and constants may go. */
 static void test_copies(void **state)
 {
@@ -1345,6 +1395,7 @@ int main(void)
         cmocka_unit_test(test_grid),
         cmocka_unit_test(test_copies),
         cmocka_unit_test(test_bound),
+        cmocka_unit_test(test_scopes),
         cmocka_unit_test(test_wrong_fields),
         cmocka_unit_test(test_wrong_passes),
         cmocka_unit_test(test_defaults),
