@@ -346,16 +346,6 @@ static void end_probe(struct probe *probe)
     free(probe->settings);
 }
 
-static bool is_target(const struct vks_compound *c, size_t part, const char *field)
-{
-    bool found = false;
-    for (size_t i = 0; i < c->input_count; i++) {
-        found =
-            found || (c->inputs[i].part == part && strcmp(c->inputs[i].input->field, field) == 0);
-    }
-    return found;
-}
-
 /* The names of a part's fields that expressions can read: float32 of the state with a value per
  * cell; of formulas without declaring them, which takes a compiler. */
 static enum vks_result list_fields(struct probe *probe, size_t part, const char **names)
@@ -381,7 +371,7 @@ static enum vks_result list_fields(struct probe *probe, size_t part, const char 
         const struct vks_field *field = &d->fields[i];
         if (field->persistent && field->element == VKS_F32 && field->rank == 2 &&
             field->shape[0] == probe->config.height && field->shape[1] == probe->config.width &&
-            !is_target(c, part, field->plain)) {
+            !vks_compound_is_input(c, part, field->plain)) {
             names[count++] = field->plain;
         }
     }

@@ -71,6 +71,8 @@ enum vks_result vks_compound_make_tables(struct vks_formula *formula);
 /* The fixed option of that name; NULL: the compound has the option. */
 const struct vks_compound_fixed *vks_compound_fixed(const struct vks_compound_part *part,
                                                     const char *name);
+/* Whether an input gives the field of a part. */
+bool vks_compound_is_input(const struct vks_compound *compound, size_t part, const char *field);
 /* "mould-decay", the compound's name of an option, a view or a brush. */
 const char *vks_compound_name(struct vks_formula *formula, const struct vks_compound_part *part,
                               const char *name);

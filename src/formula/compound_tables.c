@@ -38,6 +38,16 @@ static bool has_option(const struct vks_compound_part *part, const char *name)
     return vks_option_find(part->model->options, name) && !vks_compound_fixed(part, name);
 }
 
+bool vks_compound_is_input(const struct vks_compound *compound, size_t part, const char *field)
+{
+    bool found = false;
+    for (size_t i = 0; i < compound->input_count; i++) {
+        const struct vks_compound_input *input = &compound->inputs[i];
+        found = found || (input->part == part && strcmp(input->input->field, field) == 0);
+    }
+    return found;
+}
+
 /* --- conditions ------------------------------------------------------------------------------ */
 
 static const char init[] = "init", init_image[] = "image";
@@ -264,23 +274,13 @@ static enum vks_result make_vectors(struct vks_formula *f)
 
 /* --- brushes --------------------------------------------------------------------------------- */
 
-static bool is_input(const struct vks_compound *c, size_t part, const char *field)
-{
-    bool found = false;
-    for (size_t i = 0; i < c->input_count; i++) {
-        found =
-            found || (c->inputs[i].part == part && strcmp(c->inputs[i].input->field, field) == 0);
-    }
-    return found;
-}
-
 /* Whether a brush works in the compound: an input would write over what it paints, and the options
  * that it needs may be fixed. */
 static bool keeps_brush(const struct vks_compound *c, size_t part, const struct vks_brush *brush)
 {
     bool kept = true;
     for (const struct vks_brush_effect *effect = brush->effects; effect->field; effect++) {
-        kept = kept && !is_input(c, part, effect->field) &&
+        kept = kept && !vks_compound_is_input(c, part, effect->field) &&
                (!effect->times || has_option(&c->parts[part], effect->times));
     }
     for (size_t i = 0; i < VKS_STROKE_VALUES && brush->values[i].option; i++) {
