@@ -45,7 +45,7 @@ struct found {
 };
 
 struct vks_gallery {
-    char *folder;
+    char *folders[2]; /* by enum vks_media */
     struct picture *all;
     struct picture *shown[VKS_MAX_GALLERY];
     struct vks_gallery_item items[VKS_MAX_GALLERY]; /* of those */
@@ -58,18 +58,26 @@ struct vks_gallery {
 
 /* --- folders and names ----------------------------------------------------------------------- */
 
+static const struct {
+    const char *variable, *fallback, *name;
+} kinds[] = {
+    [VKS_PICTURES] = {"XDG_PICTURES_DIR", "Pictures", "pictures"},
+    [VKS_VIDEOS] = {"XDG_VIDEOS_DIR", "Videos", "videos"},
+};
+
 /* The value of a line such as XDG_PICTURES_DIR="$HOME/Bilder", a heap string; NULL: another line.
  */
-static char *read_line(const char *line)
+static char *read_line(const char *line, const char *variable)
 {
-    static const char key[] = "XDG_PICTURES_DIR=\"", home_name[] = "$HOME/";
+    static const char equals[] = "=\"", home_name[] = "$HOME/";
     char value[PATH_MAX];
     size_t size = 0;
     line += strspn(line, " \t");
-    if (strncmp(line, key, strlen(key)) != 0) {
+    if (strncmp(line, variable, strlen(variable)) != 0 ||
+        strncmp(line + strlen(variable), equals, strlen(equals)) != 0) {
         return NULL;
     }
-    line += strlen(key);
+    line += strlen(variable) + strlen(equals);
     const bool in_home = strncmp(line, home_name, strlen(home_name)) == 0;
     line += in_home ? strlen(home_name) : 0;
     for (; *line && *line != '"' && size < sizeof(value) - 1; line++) {
@@ -82,8 +90,8 @@ static char *read_line(const char *line)
                              : NULL;
 }
 
-/* The folder of pictures that the user has chosen, a heap string; NULL: none. */
-static char *read_user_dirs(void)
+/* The folder that the user has chosen, a heap string; NULL: none. */
+static char *read_user_dirs(const char *variable)
 {
     char *configuration = NULL, *text = NULL, *rest = NULL, *chosen = NULL;
     if (vks_user_folder("XDG_CONFIG_HOME", ".config", &configuration) != VKS_OK) {
@@ -92,7 +100,7 @@ static char *read_user_dirs(void)
     char *path = vks_format("%s/user-dirs.dirs", configuration);
     if (path && vks_read_regular_file(path, MAX_DIRS_BYTES, &text, NULL) == VKS_OK) {
         for (char *line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
-            char *value = read_line(line);
+            char *value = read_line(line, variable);
             if (value) {
                 free(chosen);
                 chosen = value;
@@ -105,18 +113,19 @@ static char *read_user_dirs(void)
     return chosen;
 }
 
-enum vks_result vks_pictures_folder(char **folder)
+enum vks_result vks_media_folder(enum vks_media media, char **folder)
 {
-    const char *own = getenv("XDG_PICTURES_DIR"), *home = getenv("HOME");
+    const char *variable = kinds[media].variable;
+    const char *own = getenv(variable), *home = getenv("HOME");
     const bool has_home = home && home[0] == '/';
-    char *pictures = has_home && !(own && own[0] == '/') ? read_user_dirs() : NULL;
+    char *found = has_home && !(own && own[0] == '/') ? read_user_dirs(variable) : NULL;
     const enum vks_result result =
-        pictures ? VKS_OK : vks_user_folder("XDG_PICTURES_DIR", "Pictures", &pictures);
+        found ? VKS_OK : vks_user_folder(variable, kinds[media].fallback, &found);
     if (result != VKS_OK) {
         return result;
     }
-    *folder = vks_format("%s/vksim", pictures);
-    free(pictures);
+    *folder = vks_format("%s/vksim", found);
+    free(found);
     return *folder ? VKS_OK : vks_fail_memory();
 }
 
@@ -140,23 +149,24 @@ char *vks_picture_name(const char *folder, const char *model, const char *preset
     return name;
 }
 
-const char *vks_gallery_folder(struct vks_gallery *gallery)
+const char *vks_gallery_folder(struct vks_gallery *gallery, enum vks_media media)
 {
-    if (gallery->folder) {
-        return gallery->folder;
+    char **folder = &gallery->folders[media];
+    if (*folder) {
+        return *folder;
     }
-    enum vks_result result = vks_pictures_folder(&gallery->folder);
-    const int error = result == VKS_OK ? vks_make_folders(gallery->folder) : 0;
-    if (error || (gallery->folder && access(gallery->folder, W_OK | X_OK) != 0)) {
-        result = vks_fail_write(gallery->folder, error ? error : errno);
+    enum vks_result result = vks_media_folder(media, folder);
+    const int error = result == VKS_OK ? vks_make_folders(*folder) : 0;
+    if (error || (*folder && access(*folder, W_OK | X_OK) != 0)) {
+        result = vks_fail_write(*folder, error ? error : errno);
     }
     if (result == VKS_ERROR_FILE) {
-        vks_message(VKS_LOG_WARNING, "%s; pictures are saved in the current folder",
-                    vks_error_text());
-        free(gallery->folder);
-        gallery->folder = vks_strdup(".");
+        vks_message(VKS_LOG_WARNING, "%s; %s are saved in the current folder", vks_error_text(),
+                    kinds[media].name);
+        free(*folder);
+        *folder = vks_strdup(".");
     }
-    return gallery->folder;
+    return *folder;
 }
 
 /* --- trash ----------------------------------------------------------------------------------- */
@@ -307,7 +317,8 @@ void vks_gallery_destroy(struct vks_gallery *gallery)
         free(gallery->found[i].path);
     }
     free(gallery->found);
-    free(gallery->folder);
+    free(gallery->folders[VKS_PICTURES]);
+    free(gallery->folders[VKS_VIDEOS]);
     free(gallery);
 }
 
@@ -472,13 +483,14 @@ static bool is_shown(const struct vks_gallery *gallery, const char *path)
 }
 
 /* Adds a file of the folder to those to be read if it may be one that is not shown. */
-static enum vks_result find_file(struct vks_gallery *gallery, const char *name, size_t *capacity)
+static enum vks_result find_file(struct vks_gallery *gallery, const char *folder, const char *name,
+                                 size_t *capacity)
 {
     struct stat info;
     if (!vks_has_extension(name, ".png") && !vks_has_extension(name, ".mp4")) {
         return VKS_OK;
     }
-    char *path = vks_format("%s/%s", gallery->folder, name);
+    char *path = vks_format("%s/%s", folder, name);
     struct found *found =
         path ? vks_grow(gallery->found, sizeof(*found), gallery->found_count, capacity) : NULL;
     if (!found) {
@@ -494,19 +506,30 @@ static enum vks_result find_file(struct vks_gallery *gallery, const char *name, 
     return VKS_OK;
 }
 
-static enum vks_result list_folder(struct vks_gallery *gallery)
+static enum vks_result list_folder(struct vks_gallery *gallery, const char *folder,
+                                   size_t *capacity)
 {
-    const char *folder = vks_gallery_folder(gallery);
     DIR *files = folder ? opendir(folder) : NULL;
     enum vks_result result = folder ? VKS_OK : vks_fail_memory();
-    size_t capacity = 0;
     const struct dirent *entry;
-    gallery->listed = true;
     while (files && result == VKS_OK && (entry = readdir(files))) {
-        result = find_file(gallery, entry->d_name, &capacity);
+        result = find_file(gallery, folder, entry->d_name, capacity);
     }
     if (files) {
         closedir(files);
+    }
+    return result;
+}
+
+static enum vks_result list_folders(struct vks_gallery *gallery)
+{
+    const char *pictures = vks_gallery_folder(gallery, VKS_PICTURES);
+    const char *videos = vks_gallery_folder(gallery, VKS_VIDEOS);
+    size_t capacity = 0;
+    enum vks_result result = list_folder(gallery, pictures, &capacity);
+    gallery->listed = true;
+    if (result == VKS_OK && !(videos && strcmp(pictures, videos) == 0)) {
+        result = list_folder(gallery, videos, &capacity);
     }
     if (gallery->found_count > 1) {
         qsort(gallery->found, gallery->found_count, sizeof(*gallery->found), by_age);
@@ -517,7 +540,7 @@ static enum vks_result list_folder(struct vks_gallery *gallery)
 enum vks_result vks_gallery_read(struct vks_gallery *gallery, double seconds)
 {
     const double end = vks_seconds() + seconds;
-    enum vks_result result = gallery->listed ? VKS_OK : list_folder(gallery);
+    enum vks_result result = gallery->listed ? VKS_OK : list_folders(gallery);
     while (result == VKS_OK && !vks_gallery_is_read(gallery)) {
         char *path = gallery->found[gallery->done++].path;
         /* It may be one that was saved since. */

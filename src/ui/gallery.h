@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The pictures that were saved in the window, in a folder that all runs share, and their thumbnails
- * for the panel. Independent of SDL. */
+/* The pictures and videos that were saved in the window, in two folders that all runs share, and
+ * their thumbnails for the panel. Independent of SDL. */
 #ifndef VKS_UI_GALLERY_H
 #define VKS_UI_GALLERY_H
 
@@ -17,10 +17,12 @@ enum { VKS_ENLARGED = 4 };
 #define VKS_ENLARGED_END "-4x"
 #define VKS_VIDEO_END "-4k.mp4" /* of videos in 4K */
 
-/* The folder of pictures, which need not exist, as a heap string: "vksim" in XDG_PICTURES_DIR of
- * the environment, else of user-dirs.dirs in the folder of configurations, else in ~/Pictures.
- * Relative paths are ignored. VKS_ERROR_FILE without a HOME. */
-enum vks_result vks_pictures_folder(char **folder);
+enum vks_media { VKS_PICTURES, VKS_VIDEOS };
+
+/* The folder for them, which need not exist, as a heap string: "vksim" in XDG_PICTURES_DIR or
+ * XDG_VIDEOS_DIR of the environment, else of user-dirs.dirs in the folder of configurations, else
+ * in ~/Pictures or ~/Videos. Relative paths are ignored. VKS_ERROR_FILE without a HOME. */
+enum vks_result vks_media_folder(enum vks_media media, char **folder);
 /* The path for a new file, BASE and END such as "-4x.png", or the first of "BASE-4x-2.png" and so
  * on that does not exist; NULL if memory ran out. */
 char *vks_free_name(const char *base, const char *end);
@@ -38,9 +40,9 @@ void vks_gallery_destroy(struct vks_gallery *gallery); /* NULL is fine */
 
 /* Makes the folder where it is missing. If that fails, the current folder takes its place, and a
  * message says so. NULL if memory ran out. Valid as long as the gallery. */
-const char *vks_gallery_folder(struct vks_gallery *gallery);
+const char *vks_gallery_folder(struct vks_gallery *gallery, enum vks_media media);
 
-/* Reads the newest pictures and videos with a scene in the folder, in the order of their age, for
+/* Reads the newest pictures and videos with a scene in both folders, in the order of their age, for
  * about `seconds`. Those that are there already are left out. */
 enum vks_result vks_gallery_read(struct vks_gallery *gallery, double seconds);
 bool vks_gallery_is_read(const struct vks_gallery *gallery); /* there is nothing left to read */

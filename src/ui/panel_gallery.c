@@ -113,8 +113,8 @@ void vks_panel_gallery(struct vks_panel *panel)
             render_buttons(panel);
         }
     }
-    if (vks_ui_button(&panel->ui, vks_ui_id("folder"), vks_panel_row(panel, 28),
-                      "Where is the folder?", false)) {
+    if (vks_ui_button(&panel->ui, vks_ui_id("folder"), vks_panel_row(panel, 28), "Open the folder",
+                      false)) {
         gallery_act(panel, VKS_ACTION_GALLERY_FOLDER);
     }
 }

@@ -562,6 +562,16 @@ void vks_player_release(struct vks_player *player)
     player->stroking = false;
 }
 
+enum vks_result vks_player_take_back(struct vks_player *player, struct vks_control *control)
+{
+    const struct vks_motions *motions = &player->motions;
+    const bool moves =
+        motions->wave_count > 0 || motions->morph.end || motions->trip.path.count > 0;
+    const bool is_last = player->undo_count > 0 && player->undone == 0 && !player->begins &&
+                         player->undo[player->undo_count - 1].paint;
+    return is_last && !moves ? vks_player_undo(player, control) : VKS_OK;
+}
+
 /* --- runs ------------------------------------------------------------------------------------ */
 
 /* Brushes paint what the options of the run are, until a person chooses something else. */

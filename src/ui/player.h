@@ -107,5 +107,7 @@ void vks_player_press(struct vks_player *player, double across, double down, boo
 enum vks_result vks_player_move(struct vks_player *player, struct vks_control *control,
                                 double across, double down);
 void vks_player_release(struct vks_player *player);
+/* Undoes the last stroke, if nothing was done since, and that ends no motion. */
+enum vks_result vks_player_take_back(struct vks_player *player, struct vks_control *control);
 
 #endif

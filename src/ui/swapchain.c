@@ -455,6 +455,36 @@ static void draw_dots(const struct vks_swapchain *swapchain, VkCommandBuffer com
     }
 }
 
+/* Records a white frame within the edge of a rectangle. */
+static void draw_frame(const struct vks_swapchain *swapchain, VkCommandBuffer commands,
+                       VkImage image, const struct vks_rect *rect, int32_t size)
+{
+    const int32_t width = (int32_t)swapchain->extent.width;
+    const int32_t height = (int32_t)swapchain->extent.height;
+    const int32_t left = rect->x, top = rect->y;
+    const int32_t right = left + rect->width < width ? left + rect->width : width;
+    const int32_t bottom = top + rect->height < height ? top + rect->height : height;
+    if (right - left < 2 * size || bottom - top < 2 * size) {
+        return;
+    }
+    const int32_t sides[4][4] = {{left, top, right, top + size},
+                                 {left, bottom - size, right, bottom},
+                                 {left, top + size, left + size, bottom - size},
+                                 {right - size, top + size, right, bottom - size}};
+    VkImageBlit regions[4];
+    for (size_t i = 0; i < VKS_COUNT(regions); i++) {
+        regions[i] = (VkImageBlit){
+            .srcSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1},
+            .srcOffsets = {{0, 0, 0}, {1, 1, 1}},
+            .dstSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1},
+            .dstOffsets = {{sides[i][0], sides[i][1], 0}, {sides[i][2], sides[i][3], 1}},
+        };
+    }
+    swapchain->gpu->vk.vkCmdBlitImage(
+        commands, swapchain->inks.image.image, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, image,
+        VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, VKS_COUNT(regions), regions, VK_FILTER_NEAREST);
+}
+
 /* Records everything on the screen onto an image, from the back to the front. */
 static void draw(struct vks_swapchain *swapchain, VkCommandBuffer commands, VkImage image,
                  const struct vks_screen *screen)
@@ -475,6 +505,10 @@ static void draw(struct vks_swapchain *swapchain, VkCommandBuffer commands, VkIm
     vks_image_turn(gpu, commands, image, 0, VKS_TARGET_AGAIN);
     if (screen->dots.radius > 0) {
         draw_dots(swapchain, commands, image, &screen->dots);
+        vks_image_turn(gpu, commands, image, 0, VKS_TARGET_AGAIN);
+    }
+    if (screen->frame > 0) {
+        draw_frame(swapchain, commands, image, &screen->place.area, screen->frame);
         vks_image_turn(gpu, commands, image, 0, VKS_TARGET_AGAIN);
     }
     for (size_t i = 0; i < screen->pane_count; i++) {

@@ -50,6 +50,7 @@ struct vks_screen {
     } panes[VKS_MAX_PANES];
     size_t pane_count;
     struct vks_dots dots;
+    int32_t frame; /* pixels of a white frame within the picture's edge; 0: none */
 };
 
 /* Presents the last captured picture and the panes. `drawable` is the window's size in pixels,

@@ -7,6 +7,7 @@
 #include "ui/strip.h"
 
 static const double min_zoom = 0.125, max_zoom = 64;
+static const double max_copies = VKS_MAX_COVERS - 4; /* of a picture that continues */
 
 static int32_t pixels(const struct vks_viewport *port, int points)
 {
@@ -60,11 +61,20 @@ static void settle(struct vks_viewport *port, const struct vks_place *place)
     port->y = place->top + place->area.height / 2.0 / place->down;
 }
 
+/* Large pictures are whole at less than an eighth; small ones would be too many. */
+static double least_zoom(const struct vks_viewport *port)
+{
+    const struct vks_rect area = vks_viewport_area(port);
+    const double whole = vks_place_whole(port->picture, area).across;
+    const double copies = fmax(area.width / max_copies / port->picture.width,
+                               area.height / max_copies / port->picture.height);
+    return fmin(whole, fmax(min_zoom, copies));
+}
+
 void vks_viewport_zoom(struct vks_viewport *port, double factor, double at_x, double at_y)
 {
     const struct vks_place now = vks_viewport_place(port);
-    double zoom = now.across * factor;
-    zoom = zoom < min_zoom ? min_zoom : zoom > max_zoom ? max_zoom : zoom;
+    const double zoom = fmin(fmax(now.across * factor, least_zoom(port)), max_zoom);
     const double x = now.left + (at_x - now.area.x) / now.across;
     const double y = now.top + (at_y - now.area.y) / now.down;
     const struct vks_place next = vks_place_zoomed(port->picture, vks_viewport_area(port), zoom, x,
@@ -81,6 +91,14 @@ void vks_viewport_pan(struct vks_viewport *port, double across, double down)
         const struct vks_place next = vks_viewport_place(port);
         settle(port, &next);
     }
+}
+
+void vks_viewport_centre(struct vks_viewport *port, double at_x, double at_y)
+{
+    const struct vks_rect area = vks_viewport_area(port);
+    const struct vks_place now = vks_viewport_place(port);
+    settle(port, &now);
+    vks_viewport_pan(port, area.x + area.width / 2.0 - at_x, area.y + area.height / 2.0 - at_y);
 }
 
 void vks_viewport_to_pixels(struct vks_viewport *port)

@@ -29,6 +29,8 @@ struct vks_place vks_viewport_place(const struct vks_viewport *port);
 void vks_viewport_zoom(struct vks_viewport *port, double factor, double at_x, double at_y);
 /* Moves the picture by pixels of the screen. */
 void vks_viewport_pan(struct vks_viewport *port, double across, double down);
+/* Moves what is at that point of the window to the middle. */
+void vks_viewport_centre(struct vks_viewport *port, double at_x, double at_y);
 /* One pixel per pixel of the screen; all of it. */
 void vks_viewport_to_pixels(struct vks_viewport *port);
 void vks_viewport_to_whole(struct vks_viewport *port);

@@ -9,6 +9,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/file.h"
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/profile.h"
@@ -22,11 +23,13 @@ enum {
     HIDDEN_MILLISECONDS = 16, /* per frame while the window is not visible */
     MIN_WIDTH = 720,          /* points of a window that opens with the panel */
     MIN_HEIGHT = 480,
+    FLASH_POINTS = 4,
 };
 
 static const double title_seconds = 0.25;
 static const double part_seconds = 0.012; /* of the GPU, at most, before input is answered */
 static const double hint_seconds = 6;
+static const double flash_seconds = 0.3; /* when a picture is saved */
 
 /* --- opening --------------------------------------------------------------------------------- */
 
@@ -257,6 +260,7 @@ void vks_window_close(struct vks_window *window)
         vks_sdl.Quit();         /* also unloads Vulkan; may follow a failed SDL_Init() */
     }
     vks_jobs_end(&window->jobs);
+    vks_opener_end(&window->opener);
     vks_own_presets_free(&window->own);
     vks_drop_free(&window->drop);
     vks_preview_destroy(window->preview);
@@ -333,7 +337,7 @@ static struct vks_dots find_dots(const struct vks_window *window)
     struct vks_dots dots = {.x = window->mouse_x, .y = window->mouse_y};
     double across, down;
     const bool brushing =
-        window->mouse_inside && !window->moves &&
+        window->mouse_inside && !window->moves && !window->space &&
         (window->held == VKS_ON_PICTURE ||
          (window->held == VKS_ON_NOTHING &&
           vks_window_surface(window, window->mouse_x, window->mouse_y) == VKS_ON_PICTURE));
@@ -355,12 +359,24 @@ static void add_page(struct vks_window *window, struct vks_screen *screen)
     screen->panes[index].y = ((int32_t)window->port.height - (int32_t)pane->image.height) / 2;
 }
 
+/* The frame that gets thinner after a picture was saved; 0: none. In pixels. */
+static int32_t find_frame(struct vks_window *window)
+{
+    const double left = (window->flashed - vks_seconds()) / flash_seconds;
+    if (left <= 0) {
+        window->flashed = 0;
+        return 0;
+    }
+    return (int32_t)ceil(left * FLASH_POINTS * (double)window->port.scale);
+}
+
 static struct vks_screen find_screen(struct vks_window *window)
 {
     const struct vks_viewport *port = &window->port;
     const struct vks_rect rects[] = {vks_viewport_panel(port), vks_viewport_strip(port),
                                      vks_viewport_notice(port)};
-    struct vks_screen screen = {.place = vks_viewport_place(port), .dots = find_dots(window)};
+    struct vks_screen screen = {
+        .place = vks_viewport_place(port), .dots = find_dots(window), .frame = find_frame(window)};
     for (size_t i = 0; i < VKS_COUNT(rects); i++) {
         if (rects[i].width > 0 && window->panes[i].shown) {
             screen.panes[screen.pane_count].pane = &window->panes[i].pane;
@@ -398,7 +414,8 @@ enum vks_result vks_window_tolerate(struct vks_window *window, enum vks_result r
 static char *name_file(const struct vks_window *window, const char *end)
 {
     const struct vks_settings *settings = vks_window_settings(window);
-    const char *folder = vks_gallery_folder(window->gallery);
+    const char *folder = vks_gallery_folder(
+        window->gallery, vks_has_extension(end, ".mp4") ? VKS_VIDEOS : VKS_PICTURES);
     return folder ? vks_picture_name(folder, settings->model->name, window->player.preset,
                                      settings->common.seed, window->captured_step, end)
                   : NULL;
@@ -581,6 +598,7 @@ enum vks_result vks_window_save(struct vks_window *window)
         result = vks_graph_download_to(vks_grid_graph(window->run.grid), "picture", pixels);
         if (result == VKS_OK && write_picture(window, name, pixels) == VKS_OK) {
             vks_message(VKS_LOG_INFO, "wrote %s", name);
+            window->flashed = vks_seconds() + flash_seconds;
             window->saved[window->saved_count++ % VKS_MAX_SAVED] = window->captured_now;
             say_written(window, name);
             result = vks_gallery_add(window->gallery, name, pixels, size.width, size.height);

@@ -17,7 +17,8 @@ enum {
 };
 
 static const double update_seconds = 1e-3 * VKS_UPDATE_MILLISECONDS;
-static const double hide_seconds = 3; /* of full screen without the mouse */
+static const double hide_seconds = 3;  /* of full screen without the mouse */
+static const double leave_seconds = 4; /* between two presses of Escape */
 
 /* --- keys ------------------------------------------------------------------------------------ */
 
@@ -79,6 +80,7 @@ enum action {
     SAVE_LARGE,
     RECORD,
     RENDER_VIDEO,
+    OPEN_FOLDER,
     ZOOM_TO_PIXELS,
     ZOOM_TO_WHOLE,
     PAN_LEFT,
@@ -153,6 +155,19 @@ static void close_keys(struct vks_window *window)
     window->dirty = true;
 }
 
+/* Asks before it ends the run, unless that asks. */
+static void leave_run(struct vks_window *window, struct vks_control *control)
+{
+    const double now = vks_seconds();
+    if (window->jobs.count > 0 || now < window->leaves) {
+        vks_window_quit(window, control);
+    } else {
+        vks_window_say(window, window->video ? "Escape again completes the video and quits"
+                                             : "Escape again quits");
+        window->leaves = now + leave_seconds;
+    }
+}
+
 static void leave(struct vks_window *window, struct vks_control *control)
 {
     if (window->keys_shown) {
@@ -162,7 +177,7 @@ static void leave(struct vks_window *window, struct vks_control *control)
     } else if (window->full) {
         toggle_full(window);
     } else {
-        vks_window_quit(window, control);
+        leave_run(window, control);
     }
 }
 
@@ -189,8 +204,9 @@ static enum vks_result play(struct vks_window *window, struct vks_control *contr
     struct vks_player *player = &window->player;
     const double now = vks_seconds();
     switch (action) {
-    case PAUSE:
-        control->paused = !control->paused;
+    case PAUSE: /* once the key is up, because the mouse may move the picture with it */
+        window->space = window->dirty = true;
+        window->spent = false;
         return VKS_OK;
     case STEP: /* pauses, as video players do */
         control->paused = true;
@@ -272,6 +288,8 @@ static enum vks_result arrange(struct vks_window *window, struct vks_control *co
         return vks_window_record(window);
     case RENDER_VIDEO:
         return vks_window_render(window, true);
+    case OPEN_FOLDER:
+        return vks_window_open_folder(window, SIZE_MAX);
     case ZOOM_TO_PIXELS:
         vks_viewport_to_pixels(port);
         break;
@@ -416,6 +434,19 @@ static enum vks_result press(struct vks_window *window, const SDL_KeyboardEvent 
     return vks_window_tolerate(window, result);
 }
 
+static void release(struct vks_window *window, const SDL_KeyboardEvent *event,
+                    struct vks_control *control)
+{
+    window->input.shift = (event->keysym.mod & KMOD_SHIFT) != 0;
+    window->input.alt = (event->keysym.mod & KMOD_ALT) != 0;
+    window->input.control = (event->keysym.mod & KMOD_CTRL) != 0;
+    if (window->space && event->keysym.sym == SDLK_SPACE) {
+        window->space = false;
+        window->dirty = true;
+        control->paused = window->spent ? control->paused : !control->paused;
+    }
+}
+
 /* --- mouse ----------------------------------------------------------------------------------- */
 
 /* Events have points of the window. */
@@ -450,10 +481,37 @@ static enum vks_result paint_rest(struct vks_window *window, struct vks_control 
                : VKS_OK;
 }
 
+/* The first press of a double click has painted. A video has shown that already. */
+static enum vks_result centre(struct vks_window *window, struct vks_control *control)
+{
+    vks_viewport_centre(&window->port, window->mouse_x, window->mouse_y);
+    return window->video ? VKS_OK : vks_player_take_back(&window->player, control);
+}
+
+static enum vks_result press_picture(struct vks_window *window, const SDL_MouseButtonEvent *event,
+                                     struct vks_control *control)
+{
+    double across, down;
+    const bool camera = vks_player_has_camera(&window->player);
+    const bool paints =
+        !window->space && (event->button == SDL_BUTTON_LEFT || event->button == SDL_BUTTON_RIGHT);
+    vks_ui_leave(vks_panel_ui(window->panel));
+    window->moves = event->button == SDL_BUTTON_MIDDLE || window->space;
+    window->spent = window->space;
+    window->orbits = paints && camera;
+    if (paints && !camera && event->button == SDL_BUTTON_LEFT && event->clicks == 2) {
+        return centre(window, control);
+    }
+    if (paints && vks_window_place(window, &across, &down)) {
+        vks_player_press(&window->player, across, down, event->button == SDL_BUTTON_RIGHT);
+        return paint_to_mouse(window, control);
+    }
+    return VKS_OK;
+}
+
 static enum vks_result press_button(struct vks_window *window, const SDL_MouseButtonEvent *event,
                                     struct vks_control *control)
 {
-    double across, down;
     move_to(window, event->x, event->y);
     const enum vks_on surface = vks_window_surface(window, window->mouse_x, window->mouse_y);
     window->held = window->buttons ? window->held : surface;
@@ -462,14 +520,7 @@ static enum vks_result press_button(struct vks_window *window, const SDL_MouseBu
         window->held = VKS_ON_NOTHING;
         close_keys(window);
     } else if (window->held == VKS_ON_PICTURE) {
-        vks_ui_leave(vks_panel_ui(window->panel));
-        const bool paints = event->button == SDL_BUTTON_LEFT || event->button == SDL_BUTTON_RIGHT;
-        window->moves = event->button == SDL_BUTTON_MIDDLE;
-        window->orbits = paints && vks_player_has_camera(&window->player);
-        if (paints && vks_window_place(window, &across, &down)) {
-            vks_player_press(&window->player, across, down, event->button == SDL_BUTTON_RIGHT);
-            return paint_to_mouse(window, control);
-        }
+        return press_picture(window, event, control);
     } else if (event->button == SDL_BUTTON_LEFT) {
         window->input.down = window->input.pressed = true;
         window->input.clicks = event->clicks;
@@ -576,9 +627,7 @@ static enum vks_result handle(struct vks_window *window, const SDL_Event *event,
     case SDL_KEYDOWN:
         return press(window, &event->key, control);
     case SDL_KEYUP:
-        window->input.shift = (event->key.keysym.mod & KMOD_SHIFT) != 0;
-        window->input.alt = (event->key.keysym.mod & KMOD_ALT) != 0;
-        window->input.control = (event->key.keysym.mod & KMOD_CTRL) != 0;
+        release(window, &event->key, control);
         break;
     case SDL_TEXTINPUT:
         snprintf(window->input.text, sizeof(window->input.text), "%s", event->text.text);
@@ -689,8 +738,9 @@ enum vks_result vks_window_poll(void *user, struct vks_control *control)
     note_branch(window, control);
     go_to_step(window, control);
     const bool idle = control->idle && !window->within;
-    const int wait =
-        vks_preview_runs(window->preview) ? VKS_UPDATE_MILLISECONDS : WAIT_MILLISECONDS;
+    const int wait = vks_preview_runs(window->preview) || window->flashed > 0
+                         ? VKS_UPDATE_MILLISECONDS
+                         : WAIT_MILLISECONDS;
     vks_phase_begin(idle ? VKS_PHASE_WAIT_EVENT : VKS_PHASE_PRESENT);
     int got =
         idle && !control->seek ? vks_sdl.WaitEventTimeout(&event, wait) : vks_sdl.PollEvent(&event);
@@ -706,6 +756,9 @@ enum vks_result vks_window_poll(void *user, struct vks_control *control)
     }
     if (result == VKS_OK) {
         result = vks_window_tolerate(window, vks_window_poll_jobs(window));
+    }
+    if (result == VKS_OK) {
+        result = vks_window_tolerate(window, vks_opener_poll(&window->opener));
     }
     window->paused = control->paused;
     control->steps_per_frame = window->pace;
@@ -727,6 +780,7 @@ enum vks_result vks_window_poll(void *user, struct vks_control *control)
     }
     expect_branch(window, control);
     choose_text_input(window);
+    window->dirty = window->dirty || window->flashed > 0;
     /* While running, the next frame repaints the window, unless frames are slow. */
     const bool late = idle || vks_seconds() - window->presented > update_seconds;
     if (result == VKS_OK && window->dirty && window->captured && late) {

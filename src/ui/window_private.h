@@ -6,6 +6,7 @@
 #define VKS_UI_WINDOW_PRIVATE_H
 
 #include "ui/gallery.h"
+#include "ui/opener.h"
 #include "ui/player.h"
 #include "ui/preview.h"
 #include "ui/recording.h"
@@ -57,7 +58,10 @@ struct vks_window {
     struct vks_drop drop;       /* that a person has still to choose about */
     struct vks_own_presets own; /* of the model */
     struct vks_jobs jobs;       /* in the background */
-    bool asked;                 /* whether to give them up */
+    struct vks_opener opener;
+    bool asked;     /* whether to give them up */
+    double leaves;  /* until when Escape ends the run */
+    double flashed; /* until when a frame shows that a picture was saved */
     struct vks_preview *preview;
     struct vks_ui strip, page, notice; /* of the strip, the page of keys and the notice */
     char *notice_text;                 /* NULL: none */
@@ -66,6 +70,8 @@ struct vks_window {
     struct vks_ui_input input; /* since the last update, in pixels of the window */
     enum vks_on held;
     unsigned buttons;       /* of the mouse that are down, as bits */
+    bool space;             /* the key is down: with it, the mouse moves the picture */
+    bool spent;             /* it has, so the key does not pause */
     bool moves;             /* the mouse moves the picture */
     bool orbits;            /* it turns the camera */
     float orbit_x, orbit_y; /* by so many pixels, which the camera has not turned yet */
@@ -171,6 +177,8 @@ enum vks_result vks_window_restart(const struct vks_window *window, struct vks_c
 enum vks_result vks_window_morph(struct vks_window *window, struct vks_control *control,
                                  const char *preset, unsigned seconds);
 
+/* Opens the folder of a picture or video of the gallery; of another index: that of pictures. */
+enum vks_result vks_window_open_folder(struct vks_window *window, size_t index);
 /* Saves the present options as a preset. */
 enum vks_result vks_window_save_preset(struct vks_window *window, const char *name, bool replace);
 

@@ -126,7 +126,7 @@ enum vks_result vks_window_render(struct vks_window *window, bool is_video)
 {
     char range[96];
     const struct vks_settings *settings = vks_window_settings(window);
-    const char *folder = vks_gallery_folder(window->gallery);
+    const char *folder = vks_gallery_folder(window->gallery, is_video ? VKS_VIDEOS : VKS_PICTURES);
     struct vks_rendering rendering = {
         .log = window->run.log,
         .steps = window->captured_now,
@@ -168,7 +168,10 @@ enum vks_result vks_window_render_picture(struct vks_window *window, size_t inde
         return vks_fail(VKS_ERROR_USAGE, "'%s' is enlarged already", file);
     }
     enum vks_result result = vks_image_size(file, &size.width, &size.height);
-    char *base = vks_format("%.*s", (int)(strlen(file) - strlen(".png")), file);
+    const char *name = strrchr(file, '/') + 1; /* the gallery's paths have a folder */
+    const char *folder = vks_gallery_folder(window->gallery, is_video ? VKS_VIDEOS : VKS_PICTURES);
+    char *base =
+        folder ? vks_format("%s/%.*s", folder, (int)(strlen(name) - strlen(".png")), name) : NULL;
     char *path =
         base ? vks_free_name(base, is_video ? VKS_VIDEO_END : VKS_ENLARGED_END ".png") : NULL;
     uint8_t *thumb = malloc(VKS_THUMB_BYTES);

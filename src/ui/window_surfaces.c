@@ -9,6 +9,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/file.h"
 #include "base/log.h"
 #include "base/memory.h"
 #include "sim/registry.h"
@@ -332,6 +333,24 @@ enum vks_result vks_window_morph(struct vks_window *window, struct vks_control *
     return vks_player_morph(&window->player, control, preset, frames, vks_seconds());
 }
 
+enum vks_result vks_window_open_folder(struct vks_window *window, size_t index)
+{
+    size_t count;
+    vks_gallery_items(window->gallery, &count);
+    const char *path = index < count ? vks_gallery_path(window->gallery, index) : NULL;
+    const char *pictures = path ? NULL : vks_gallery_folder(window->gallery, VKS_PICTURES);
+    char *folder = path ? vks_folder_of(path) : pictures ? vks_strdup(pictures) : NULL;
+    char words[VKS_UI_TEXT_SIZE];
+    const enum vks_result result =
+        folder ? vks_opener_start(&window->opener, folder) : vks_fail_memory();
+    if (result == VKS_OK) {
+        snprintf(words, sizeof(words), "opening %s", folder);
+        vks_window_say(window, words);
+    }
+    free(folder);
+    return result;
+}
+
 /* Undoes the enlargement of the pictures of finished settings; 0: a factor that is not known. */
 static enum vks_result reduce(struct vks_settings *settings, uint32_t factor)
 {
@@ -380,8 +399,6 @@ static enum vks_result act_in_gallery(struct vks_window *window, struct vks_cont
                                       const struct vks_action *action)
 {
     size_t count;
-    char words[VKS_UI_TEXT_SIZE];
-    const char *folder;
     vks_gallery_items(window->gallery, &count);
     switch (action->kind) {
     case VKS_ACTION_GALLERY_RETURN:
@@ -396,10 +413,7 @@ static enum vks_result act_in_gallery(struct vks_window *window, struct vks_cont
                                                action->kind == VKS_ACTION_GALLERY_VIDEO)
                    : VKS_OK;
     case VKS_ACTION_GALLERY_FOLDER:
-        folder = vks_gallery_folder(window->gallery);
-        snprintf(words, sizeof(words), "pictures are in %s", folder ? folder : "no folder");
-        vks_window_say(window, words);
-        return VKS_OK;
+        return vks_window_open_folder(window, action->index);
     default:
         return VKS_OK;
     }

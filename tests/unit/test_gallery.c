@@ -36,6 +36,7 @@ static int make_home(void **state)
     const char *base = getenv("TMPDIR");
     snprintf(home, sizeof(home), "%.200s/vksim-gallery-XXXXXX", base && *base ? base : "/tmp");
     unsetenv("XDG_PICTURES_DIR");
+    unsetenv("XDG_VIDEOS_DIR");
     unsetenv("XDG_CONFIG_HOME");
     unsetenv("XDG_DATA_HOME");
     return !mkdtemp(home) || setenv("HOME", home, 1) != 0;
@@ -62,12 +63,17 @@ static void write_text(const char *path, const char *text)
     assert_int_equal(vks_write_file(path, true, text, strlen(text)), VKS_OK);
 }
 
-static void assert_folder(const char *wanted)
+static void assert_folder_of(enum vks_media media, const char *wanted)
 {
     char *folder = NULL;
-    assert_int_equal(vks_pictures_folder(&folder), VKS_OK);
+    assert_int_equal(vks_media_folder(media, &folder), VKS_OK);
     assert_string_equal(folder, wanted);
     free(folder);
+}
+
+static void assert_folder(const char *wanted)
+{
+    assert_folder_of(VKS_PICTURES, wanted);
 }
 
 static void test_folder(void **state)
@@ -93,7 +99,22 @@ static void test_folder(void **state)
     assert_folder("/srv/vksim");
     unsetenv("XDG_PICTURES_DIR");
     unsetenv("XDG_CONFIG_HOME");
-    assert_int_equal(vks_pictures_folder(&folder), VKS_ERROR_FILE);
+    assert_int_equal(vks_media_folder(VKS_PICTURES, &folder), VKS_ERROR_FILE);
+}
+
+static void test_videos(void **state)
+{
+    (void)state;
+    assert_folder_of(VKS_VIDEOS, in_home("Videos/vksim"));
+    assert_int_equal(vks_make_folders(in_home(".config")), 0);
+    write_text(in_home(".config/user-dirs.dirs"), "XDG_PICTURES_DIR=\"$HOME/Images\"\n"
+                                                  "XDG_VIDEOS_DIRECTORY=\"/no\"\n"
+                                                  "XDG_VIDEOS_DIR=\"$HOME/Films\"\n");
+    assert_folder_of(VKS_VIDEOS, in_home("Films/vksim"));
+    assert_folder(in_home("Images/vksim"));
+    setenv("XDG_VIDEOS_DIR", "/srv", 1);
+    assert_folder_of(VKS_VIDEOS, "/srv/vksim");
+    assert_folder(in_home("Images/vksim"));
 }
 
 static void test_made(void **state)
@@ -102,13 +123,13 @@ static void test_made(void **state)
     struct stat info;
     struct vks_gallery *gallery;
     assert_int_equal(vks_gallery_create(&gallery), VKS_OK);
-    assert_string_equal(vks_gallery_folder(gallery), in_home("Pictures/vksim"));
+    assert_string_equal(vks_gallery_folder(gallery, VKS_PICTURES), in_home("Pictures/vksim"));
     assert_true(stat(in_home("Pictures/vksim"), &info) == 0 && S_ISDIR(info.st_mode));
     vks_gallery_destroy(gallery);
     write_text(in_home("file"), "");
     setenv("XDG_PICTURES_DIR", in_home("file"), 1);
     assert_int_equal(vks_gallery_create(&gallery), VKS_OK);
-    assert_string_equal(vks_gallery_folder(gallery), ".");
+    assert_string_equal(vks_gallery_folder(gallery, VKS_PICTURES), ".");
     vks_gallery_destroy(gallery);
 }
 
@@ -207,7 +228,7 @@ static void test_list(void **state)
     write_text(in_home("vksim/damaged.png"), "text");
     write_picture(in_home("vksim/saved.png"), 40, scene, 5);
     assert_int_equal(vks_gallery_create(&gallery), VKS_OK);
-    assert_string_equal(vks_gallery_folder(gallery), in_home("vksim"));
+    assert_string_equal(vks_gallery_folder(gallery, VKS_PICTURES), in_home("vksim"));
     assert_int_equal(vks_gallery_add(gallery, in_home("vksim/saved.png"), pixels, 1, 1), VKS_OK);
     for (int i = 0; i < 10 && !vks_gallery_is_read(gallery); i++) {
         assert_int_equal(vks_gallery_read(gallery, 0), VKS_OK);
@@ -239,6 +260,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_folder, make_home, remove_home),
+        cmocka_unit_test_setup_teardown(test_videos, make_home, remove_home),
         cmocka_unit_test_setup_teardown(test_made, make_home, remove_home),
         cmocka_unit_test_setup_teardown(test_names, make_home, remove_home),
         cmocka_unit_test_setup_teardown(test_trash, make_home, remove_home),

@@ -51,7 +51,8 @@ class Source(WindowManager):
 
 class Files(Tests):
     def files(self, end):
-        return sorted(glob.glob(os.path.join(self.pictures_folder, "*" + end)))
+        folder = self.videos_folder if end.endswith(".mp4") else self.pictures_folder
+        return sorted(glob.glob(os.path.join(folder, "*" + end)))
 
     def wrote(self, run, name, seconds=60):
         """Whether the run says that it has written the file."""
@@ -103,11 +104,11 @@ class Files(Tests):
             return
         step, small = run.step(), self.saved(run)
         run.key("shift+s")
-        large = self.picture_path(step, 2, "-4x")
+        large = self.picture_path(step, 2, "-4x.png")
         self.check(self.wrote(run, large), "Shift+S renders a larger picture",
                    self.files("-4x.png"))
         self.is_enlarged(large, small)
-        self.in_gallery(run, step, 2, "-4x-2")
+        self.in_gallery(run, step, 2, "-4x-2.png")
         run.key("q")
         code, _, err = run.end()
         self.check(code == 0 and err.count("-4x.png") == 1, "the session ends with 0",
@@ -142,7 +143,7 @@ class Files(Tests):
         if not run:
             return
         run.key("space", "shift+Return")
-        part = os.path.join(self.pictures_folder, "*-4k.mp4.part-*")
+        part = os.path.join(self.videos_folder, "*-4k.mp4.part-*")
         self.check(until(lambda: glob.glob(part), 20), "Shift+Enter begins a video")
         found = until(lambda: self.job(run), 5)
         self.check(found and until(lambda: not glob.glob(part), 10), "a click gives it up", found)
@@ -180,9 +181,9 @@ class Files(Tests):
         time.sleep(0.3)
         step = run.step()
         run.key("shift+Return")
-        video = self.picture_path(step, 1, "-4k").replace(".png", ".mp4")
+        video = self.picture_path(step, 1, "-4k.mp4", self.videos_folder)
         done = self.wrote(run, video, 90)
-        self.in_gallery(run, step, 1, "-4x")
+        self.in_gallery(run, step, 1, "-4x.png")
         run.key("q")
         code, _, err = run.end()
         if not self.check(code == 0 and done, "Shift+Enter renders a video", f"{code}\n{err}"):

@@ -396,15 +396,18 @@ class Tests:
         self.env = dict(os.environ, VK_ICD_FILENAMES=icd, VK_DRIVER_FILES=icd)
         for name in ("DISPLAY", "WAYLAND_DISPLAY", "VKSIM_DEVICE", "SDL_VIDEODRIVER"):
             self.env.pop(name, None)
-        self.env.update(XDG_PICTURES_DIR=folder, XDG_DATA_HOME=os.path.join(folder, "data"),
+        self.env.update(XDG_PICTURES_DIR=folder, XDG_VIDEOS_DIR=os.path.join(folder, "videos"),
+                        XDG_DATA_HOME=os.path.join(folder, "data"),
                         XDG_CONFIG_HOME=os.path.join(folder, "config"))
         self.pictures_folder = os.path.join(folder, "vksim")
+        self.videos_folder = os.path.join(folder, "videos", "vksim")
 
     def check(self, passed, name, why=""):
         return check(passed, f"{self.driver}: {name}", why)
 
-    def picture_path(self, step, seed=1, more=""):
-        return os.path.join(self.pictures_folder, f"{MODEL}-default-s{seed}-{step:06}{more}.png")
+    def picture_path(self, step, seed=1, more=".png", folder=None):
+        return os.path.join(folder or self.pictures_folder,
+                            f"{MODEL}-default-s{seed}-{step:06}{more}")
 
     def headless(self, *options):
         done = subprocess.run(
@@ -578,7 +581,7 @@ class Tests:
 
     def pictures(self, run):
         step = run.step()
-        paths = [self.picture_path(step), self.picture_path(step, more="-2")]
+        paths = [self.picture_path(step), self.picture_path(step, more="-2.png")]
         run.resize(FIELD[0] + PANEL, FIELD[1] + STRIP)
         for path in paths:
             run.key("s")
@@ -600,7 +603,7 @@ class Tests:
 
     def annotations(self, run):
         step = run.step()
-        paths = [self.picture_path(step, more=f"-{i}") for i in (3, 4)]
+        paths = [self.picture_path(step, more=f"-{i}.png") for i in (3, 4)]
         for path in paths:
             run.key("a")
             time.sleep(0.5)
@@ -847,11 +850,49 @@ class Tests:
                    "and so does the middle button")
         run.key("0")
         self.check(until(lambda: run.picture(f"{self.driver}-fit") == whole, 3), "0 shows all")
+        run.key("z")
+        self.space(run)
+        self.double_click(run, seen)
+        run.wheel(300, 300, -30)
+        rows = [row[90:-90] for row in run.picture(f"{self.driver}-small")[30:400]]
+        self.check(all(row[:-75] == row[75:] for row in rows) and rows[:-75] == rows[75:] and
+                   rows[:-25] != rows[25:],
+                   "the wheel shows an eighth, and the field again and again")
+        run.key("0")
         run.key("Tab")
         wide = run.picture(f"{self.driver}-wide", False)
         self.check(deviation([row[3 * seen[0]:] for row in wide]) > 5 and len(wide[0]) == 3 * width,
                    "Tab gives the panel's place to the picture")
         run.key("Tab")
+
+    def space(self, run):
+        """With the key, a drag moves the picture, and the run stays paused."""
+        rows = run.picture(f"{self.driver}-space-before")
+        self.screen.tool("keydown", "space", "sleep", 0.1)
+        run.drag([(300, 300), (340, 310), (340, 300)])
+        self.screen.tool("keyup", "space", "sleep", 0.1)
+        moved = run.picture(f"{self.driver}-space")
+        self.check([row[120:] for row in moved] == [row[:-120] for row in rows] and run.paused(),
+                   "Space and a drag move it, and paint nothing", run.title())
+        run.key("space")
+        self.check(until(lambda: not run.paused(), 5), "Space alone resumes")
+        run.key("space")
+        until(run.paused, 5)
+        run.settle()
+
+    def double_click(self, run, seen):
+        """The place is in the middle then, without what the first click has painted."""
+        before = run.picture(f"{self.driver}-centre-before")
+        left, top = run.place()[:2]
+        self.screen.tool("mousemove", left + 120, top + 150, "click", "--repeat", 2, "--delay", 60,
+                         1, "sleep", 0.3)
+        run.settle()
+        after = run.picture(f"{self.driver}-centre")
+        right, down = seen[0] // 2 - 120, seen[1] // 2 - 150
+        self.check(any([row[3 * dx:3 * (dx + 200)] for row in after[dy:dy + 200]] ==
+                       [row[:600] for row in before[:200]]
+                       for dx in (right, right - 1) for dy in (down, down - 1)),
+                   "a double click centres its place and paints nothing")
 
     def travel(self, run, height):
         """Back in time, and on."""
@@ -1175,7 +1216,7 @@ class Tests:
     # --- videos -----------------------------------------------------------------------------------
 
     def videos(self):
-        return sorted(glob.glob(os.path.join(self.pictures_folder, f"{MODEL}-*.mp4")))
+        return sorted(glob.glob(os.path.join(self.videos_folder, f"{MODEL}-*.mp4")))
 
     def stream(self, path):
         """(width, height, frames per second, frames) of a video."""
@@ -1204,7 +1245,7 @@ class Tests:
         paused_at = run.step()
         run.key("Return")
         self.check(until(self.videos, 10) and len(self.videos()) == 1, "Enter ends a video",
-                   os.listdir(self.pictures_folder))
+                   os.listdir(self.videos_folder))
         shown.append(self.saved(run))
         self.same_last_frame(self.videos()[0], shown)
         run.key("space")
@@ -1287,9 +1328,9 @@ class Tests:
         code, _, err = run.end()
         self.check(code == 0 and re.search("cannot write '.*/physarum-", err) and
                    len(self.videos()) == count and
-                   not glob.glob(self.pictures_folder + "/*.part-*"),
+                   not glob.glob(self.videos_folder + "/*.part-*"),
                    "a video that cannot be written leaves no file, and the run goes on",
-                   f"{code}\n{err}{os.listdir(self.pictures_folder)}")
+                   f"{code}\n{err}{os.listdir(self.videos_folder)}")
 
     def by_chance(self, seed, count):
         """Presses and keys at random; what they did can be repeated."""
@@ -1367,6 +1408,52 @@ class Tests:
             self.screen.end()
         self.screen = own
 
+    def desktop(self):
+        """A saved picture flashes, and E opens the folder of pictures."""
+        programs = os.path.join(self.folder, "programs")
+        opener = os.path.join(programs, "xdg-open")
+        opened = os.path.join(self.folder, "opened")
+        os.mkdir(programs)
+
+        def install(text):
+            with open(opener + ".new", "w", encoding="utf-8") as file:
+                file.write("#!/bin/sh\n" + text)
+            os.chmod(opener + ".new", 0o755)
+            os.rename(opener + ".new", opener)
+
+        def said(words):
+            with open(run.stderr.name, encoding="utf-8") as file:
+                return words in file.read()
+
+        def flashes():
+            run.key("s")
+            x, y, width, height = run.place()
+            seen = cut(self.screen.shot("flash"), x, y, *area(width, height))
+            left, top, wide, high = fit(*area(width, height))
+            edges = [seen[top], seen[top + high - 1]]
+            return all(row[3 * left:3 * (left + wide)] == b"\xff" * 3 * wide for row in edges)
+        install(f"echo \"$*\" > {opened}\n")
+        run = Run(self, env=dict(self.env, DISPLAY=self.screen.display, PATH=programs))
+        if not self.check(run.opened(), "a window of a desktop opens"):
+            print(f"# {run.end(1)}")
+            return
+        self.check(until(flashes, 30), "S flashes a frame")
+        run.key("e")
+        self.check(until(lambda: os.path.exists(opened) and os.path.getsize(opened), 10),
+                   "E calls xdg-open")
+        with open(opened, encoding="utf-8") as file:
+            self.check(file.read() == self.pictures_folder + "\n", "with the folder of pictures")
+        time.sleep(0.5)
+        install("exit 3\n")
+        run.key("e")
+        self.check(until(lambda: said("no program for folders"), 10), "its failure is a sentence")
+        os.remove(opener)
+        run.key("e")
+        self.check(until(lambda: said("xdg-open is missing"), 10), "and so is its absence")
+        run.key("q")
+        code, _, err = run.end()
+        self.check(code == 0, "the run goes on", f"{code}\n{err}")
+
     # --- other endings ----------------------------------------------------------------------------
 
     def ends(self):
@@ -1376,6 +1463,12 @@ class Tests:
         def close(run):
             self.screen.manager.close_window(int(run.window))
 
+        def escape(run):
+            run.key("Escape")
+            time.sleep(0.5)
+            self.check(run.process.poll() is None, "Escape asks first")
+            run.key("Escape")
+
         def pause_and(action):
             def both(run):
                 run.key("space")
@@ -1384,7 +1477,7 @@ class Tests:
                 action(run)
             return both
         for name, action, wanted in (
-                ("Escape", lambda run: run.key("Escape"), 0),
+                ("Escape twice", escape, 0),
                 ("closing the window", pause_and(close), 0),
                 ("Ctrl-C", interrupt, 130),
                 ("Ctrl-C while paused", pause_and(interrupt), 130)):
@@ -1459,6 +1552,7 @@ def all_tests(tests):
     tests.reload()
     tests.grid()
     tests.no_video()
+    tests.desktop()
     tests.ends()
     tests.refusals()
 
