@@ -301,22 +301,29 @@ void vks_libav_close(struct vks_libav_file *out)
 
 /* --- reading --------------------------------------------------------------------------------- */
 
-enum vks_result vks_libav_scene(const char *path, char **scene)
+enum vks_result vks_libav_open_input(const char *path, AVFormatContext **format)
 {
-    AVFormatContext *format = NULL;
     enum vks_result result = load_to("read", path);
     char *url = vks_format("file:%s", path);
-    *scene = NULL;
+    *format = NULL;
     if (result == VKS_OK && !url) {
         result = vks_fail_memory();
     }
-    const int error = result == VKS_OK ? vks_av.avformat_open_input(&format, url, NULL, NULL) : 0;
+    const int error = result == VKS_OK ? vks_av.avformat_open_input(format, url, NULL, NULL) : 0;
     free(url);
     if (error < 0) {
         char text[AV_ERROR_MAX_STRING_SIZE];
         vks_av.av_strerror(error, text, sizeof(text));
         result = vks_fail(VKS_ERROR_FILE, "cannot read '%s': %s", path, text);
     }
+    return result;
+}
+
+enum vks_result vks_libav_scene(const char *path, char **scene)
+{
+    AVFormatContext *format;
+    enum vks_result result = vks_libav_open_input(path, &format);
+    *scene = NULL;
     if (result != VKS_OK) {
         return result;
     }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A file encoded by libav: errors, writing, muxing and completion, common to all codecs. Included
- * by sink_video.c, sink_gif.c and webp.c only. libav is loaded for the first such file; its
- * functions are called as vks_av.NAME(). */
+ * by sink_video.c, sink_gif.c, webp.c and libav_picture.c only. libav is loaded for the first such
+ * file; its functions are called as vks_av.NAME(). */
 #ifndef VKS_FRAMES_LIBAV_H
 #define VKS_FRAMES_LIBAV_H
 
@@ -62,9 +62,14 @@ enum vks_result vks_libav_finish(struct vks_libav_file *out, const char *descrip
 /* Frees everything and removes the part file if it was not renamed. */
 void vks_libav_close(struct vks_libav_file *out);
 
+/* Opens a file for reading, to be closed by avformat_close_input(). */
+enum vks_result vks_libav_open_input(const char *path, AVFormatContext **format);
 /* The scene in a container's comment, a heap string; VKS_ERROR_FILE with a message if there is
  * none. */
 enum vks_result vks_libav_scene(const char *path, char **scene);
+/* As vks_sink_picture(). */
+enum vks_result vks_libav_picture(const char *path, uint32_t *width, uint32_t *height,
+                                  uint8_t **rgba);
 
 /* Fails with a message for a libav error number, or for the write that failed. */
 enum vks_result vks_libav_fail(const struct vks_libav_file *out, int error);

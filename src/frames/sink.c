@@ -255,6 +255,17 @@ enum vks_result vks_sink_scene(const char *path, char **scene)
     return result == VKS_OK ? format->backend->scene(path, scene) : result;
 }
 
+enum vks_result vks_sink_picture(const char *path, uint32_t *width, uint32_t *height,
+                                 uint8_t **rgba)
+{
+    const struct vks_format *format = NULL;
+    const enum vks_result result = vks_format_find(path, &format);
+    if (result == VKS_OK && !(format->backend && format->backend->picture)) {
+        return vks_fail(VKS_ERROR_FILE, "'%s' is no video that vksim can read", path);
+    }
+    return result == VKS_OK ? format->backend->picture(path, width, height, rgba) : result;
+}
+
 enum vks_result vks_fail_no_scene(const char *path)
 {
     return vks_fail(VKS_ERROR_FILE,

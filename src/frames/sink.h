@@ -57,8 +57,10 @@ struct vks_sink_params {
     enum vks_encoder encoder; /* of a video */
     bool has_crf;             /* use `crf`, not the encoder's default */
     uint32_t crf;             /* constant rate factor of a video; lower is better */
-    uint32_t value_planes;    /* of every frame; 0: one */
-    const char *field;        /* name of the displayed field; not NULL for formats that store it */
+    uint32_t fade; /* frames of a video's end that fade into its beginning (frames/loop.h); 0: it
+                    * is no loop */
+    uint32_t value_planes; /* of every frame; 0: one */
+    const char *field;     /* name of the displayed field; not NULL for formats that store it */
     struct vks_terrain terrain; /* of formats of heights */
     /* Of formats of fields and items: the arrays, by name, and the grid: its
      * width, height and depth, the length of a cell, and the place of the first cell's value. */
@@ -129,4 +131,8 @@ enum vks_result vks_write_png(const char *path, const uint8_t *rgba, uint32_t wi
 bool vks_sink_holds_scene(const char *path);
 /* Reads it from such a file, a heap string. VKS_ERROR_FILE with a message if there is none. */
 enum vks_result vks_sink_scene(const char *path, char **scene);
+/* A picture from near the end of a video: RGBA8, to be freed. VKS_ERROR_FILE with a message if it
+ * is none, or cannot be decoded. */
+enum vks_result vks_sink_picture(const char *path, uint32_t *width, uint32_t *height,
+                                 uint8_t **rgba);
 #endif

@@ -45,6 +45,8 @@ struct vks_sink_backend {
     void (*cancel)(void *state);               /* vks_sink_cancel(): from any thread */
     bool (*takes_bands)(const char *path);     /* NULL: never */
     enum vks_result (*scene)(const char *path, char **scene); /* vks_sink_scene(); NULL: none */
+    /* vks_sink_picture(); NULL: none */
+    enum vks_result (*picture)(const char *path, uint32_t *width, uint32_t *height, uint8_t **rgba);
     /* How the output deviates from the params, for the user: a heap string, or NULL. */
     char *(*note)(const void *state);
 };

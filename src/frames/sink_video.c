@@ -14,6 +14,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "frames/libav.h"
+#include "frames/loop.h"
 #include "frames/sink_backend.h"
 
 enum { KEY_FRAME_SECONDS = 2 /* limits what a player decodes to seek */ };
@@ -23,11 +24,13 @@ struct video {
     struct vks_sink_params params;
     const struct container *container;
     enum vks_encoder encoder;
-    uint32_t width, height; /* even */
-    bool deep;              /* 10 bits */
+    uint32_t width, height;             /* even */
+    uint32_t coded_width, coded_height; /* of the last frame */
+    bool deep;                          /* 10 bits */
     int64_t frames;
     struct vks_digest *digest; /* of all samples; NULL: the container has no place for it */
     AVFrame *frame;            /* borrows the planes of the frame being written */
+    struct vks_loop *loop;     /* NULL: it is none */
 };
 
 /* --- containers and encoders ----------------------------------------------------------------- */
@@ -354,6 +357,7 @@ static void close_video(struct video *video)
         vks_av.av_frame_free(&video->frame);
     }
     vks_libav_close(&video->out);
+    vks_loop_destroy(video->loop);
     vks_digest_destroy(video->digest);
     free(video);
 }
@@ -403,25 +407,50 @@ static enum vks_result start_video(void *state)
     return result == VKS_OK ? open_frame(video) : result;
 }
 
-static enum vks_result write_video(void *state, const struct vks_frame *frame)
+static size_t luma_bytes(const struct video *video)
 {
-    struct video *video = state;
-    const enum vks_frame_plane plane = video->deep ? VKS_PLANE_YUV10 : VKS_PLANE_YUV;
-    const size_t sample = vks_plane_formats[plane].sample_bytes;
-    const size_t luma = (size_t)frame->coded_width * frame->coded_height * sample;
+    return (size_t)video->coded_width * video->coded_height * (video->deep ? 2 : 1);
+}
+
+static enum vks_result encode(struct video *video, const void *samples)
+{
+    const size_t luma = luma_bytes(video);
+    const int row = (int)(luma / video->coded_height);
     /* libav does not write to an input frame, and copies it if it is not reference-counted. */
-    uint8_t *yuv = (uint8_t *)(uintptr_t)frame->planes[plane];
+    uint8_t *yuv = (uint8_t *)(uintptr_t)samples;
     video->frame->data[0] = yuv;
     video->frame->data[1] = yuv + luma;
     video->frame->data[2] = yuv + luma + luma / 4;
-    video->frame->linesize[0] = (int)(frame->coded_width * sample);
-    video->frame->linesize[1] = (int)(frame->coded_width * sample / 2);
-    video->frame->linesize[2] = (int)(frame->coded_width * sample / 2);
+    video->frame->linesize[0] = row;
+    video->frame->linesize[1] = row / 2;
+    video->frame->linesize[2] = row / 2;
     video->frame->pts = video->frames++;
     if (video->digest) {
         vks_digest_update(video->digest, yuv, luma + luma / 2);
     }
     return vks_libav_encode(&video->out, video->frame);
+}
+
+/* Passes a frame through the loop. */
+static enum vks_result encode_loop(struct video *video, const void *samples)
+{
+    const size_t luma = luma_bytes(video) / (video->deep ? 2 : 1);
+    const void *ready = NULL;
+    if (!video->loop) {
+        video->loop = vks_loop_create(luma + luma / 2, video->deep, video->params.fade);
+    }
+    const enum vks_result result =
+        video->loop ? vks_loop_add(video->loop, samples, &ready) : vks_fail_memory();
+    return result == VKS_OK && ready ? encode(video, ready) : result;
+}
+
+static enum vks_result write_video(void *state, const struct vks_frame *frame)
+{
+    struct video *video = state;
+    const void *samples = frame->planes[video->deep ? VKS_PLANE_YUV10 : VKS_PLANE_YUV];
+    video->coded_width = frame->coded_width;
+    video->coded_height = frame->coded_height;
+    return video->params.fade > 0 ? encode_loop(video, samples) : encode(video, samples);
 }
 
 static enum vks_result set_origin_of_video(void *state, const struct vks_origin *origin)
@@ -430,14 +459,28 @@ static enum vks_result set_origin_of_video(void *state, const struct vks_origin 
     return video->container->ends_with_texts ? vks_libav_set_scene(&video->out, origin) : VKS_OK;
 }
 
+static enum vks_result finish_loop(struct video *video)
+{
+    const void *ready = NULL;
+    enum vks_result result = vks_loop_next(video->loop, &ready);
+    while (result == VKS_OK && ready) {
+        result = encode(video, ready);
+        result = result == VKS_OK ? vks_loop_next(video->loop, &ready) : result;
+    }
+    return result;
+}
+
 static enum vks_result finish_video(void *state)
 {
     struct video *video = state;
     char text[] = "vksim-digest 00000000000000000000000000000000";
+    enum vks_result result = video->loop ? finish_loop(video) : VKS_OK;
     if (video->digest) {
         vks_digest_hex(video->digest, strchr(text, ' ') + 1);
     }
-    const enum vks_result result = vks_libav_finish(&video->out, video->digest ? text : NULL);
+    if (result == VKS_OK) {
+        result = vks_libav_finish(&video->out, video->digest ? text : NULL);
+    }
     close_video(video);
     return result;
 }
@@ -470,4 +513,5 @@ const struct vks_sink_backend vks_sink_video = {
     .note = note_on_video,
     .set_origin = set_origin_of_video,
     .scene = vks_libav_scene,
+    .picture = vks_libav_picture,
 };

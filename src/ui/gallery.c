@@ -417,8 +417,7 @@ static json_t *read_scene(const char *path)
     return scene;
 }
 
-/* Adds a file at a place if it is a picture or a video of vksim's. Without `rgba` a picture is
- * decoded. */
+/* Adds a file at a place if it is a picture or a video of vksim's. Without `rgba` it is decoded. */
 static enum vks_result add(struct vks_gallery *gallery, size_t index, const char *path,
                            const uint8_t *rgba, uint32_t width, uint32_t height)
 {
@@ -434,6 +433,8 @@ static enum vks_result add(struct vks_gallery *gallery, size_t index, const char
     }
     if (!rgba && !is_video && (uint64_t)full_width * full_height <= MAX_PIXELS) {
         (void)vks_image_rgba(path, &width, &height, &own);
+    } else if (!rgba && is_video) {
+        (void)vks_sink_picture(path, &width, &height, &own);
     }
     struct picture *picture = calloc(1, sizeof(*picture));
     if (picture) {

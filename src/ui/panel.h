@@ -30,7 +30,7 @@ enum vks_action_kind {
     VKS_ACTION_GALLERY_ENLARGE, /* render it larger */
     VKS_ACTION_GALLERY_VIDEO,   /* render its run as a video */
     VKS_ACTION_GALLERY_DELETE,
-    VKS_ACTION_GALLERY_FOLDER, /* say where it is */
+    VKS_ACTION_GALLERY_FOLDER, /* open that of the picture `index`, past the last one: of all */
     VKS_ACTION_SEEK,           /* to `step` */
     VKS_ACTION_PAUSE,          /* or go on */
     VKS_ACTION_SAVE,
@@ -152,6 +152,7 @@ struct vks_ui *vks_panel_ui(struct vks_panel *panel);
 
 enum vks_tab { VKS_TAB_MODEL, VKS_TAB_LOOK, VKS_TAB_BRUSH, VKS_TAB_GALLERY, VKS_TABS };
 void vks_panel_show(struct vks_panel *panel, enum vks_tab tab);
+bool vks_panel_loops(const struct vks_panel *panel); /* whether new videos are loops */
 /* Scrolls to the top, where a dropped file is. */
 void vks_panel_to_top(struct vks_panel *panel);
 enum vks_tab vks_panel_tab(const struct vks_panel *panel);

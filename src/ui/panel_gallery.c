@@ -80,13 +80,32 @@ static void render_buttons(struct vks_panel *panel)
     }
 }
 
+bool vks_panel_loops(const struct vks_panel *panel)
+{
+    return panel->loops;
+}
+
+/* The option of the next videos. */
+static void loop_row(struct vks_panel *panel)
+{
+    const struct vks_box row = vks_panel_row(panel, 24);
+    const struct vks_box words = {row.x, row.y, row.width - 40, row.height};
+    const struct vks_box box = {row.x + row.width - 34, row.y, 34, row.height};
+    vks_ui_text(&panel->ui, words, VKS_ALIGN_LEFT, &vks_style_body,
+                panel->loops ? VKS_COLOUR_TEXT : VKS_COLOUR_DIM,
+                "Loop new videos (1 s cross-fade)");
+    vks_ui_toggle(&panel->ui, vks_ui_id("loops"), box, &panel->loops);
+}
+
 void vks_panel_gallery(struct vks_panel *panel)
 {
     const struct vks_panel_data *data = panel->data;
     const size_t count =
         data->gallery_count < VKS_MAX_UI_CELLS ? data->gallery_count : VKS_MAX_UI_CELLS;
     find_selected(panel, count);
-    panel->y += 14;
+    panel->y += 8;
+    loop_row(panel);
+    panel->y += 8;
     if (count == 0) {
         vks_ui_paragraph(&panel->ui, vks_panel_row(panel, 40), &vks_style_body, VKS_COLOUR_DIM, 2,
                          "Saved pictures and videos appear here. Press S to save one.");

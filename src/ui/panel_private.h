@@ -45,6 +45,7 @@ struct vks_panel {
     size_t tab;
     struct vks_scroll scroll[VKS_TABS];
     bool all_presets;
+    bool loops;      /* new videos do */
     size_t selected; /* picture of the gallery; SIZE_MAX: none */
     uint32_t selected_id;
     struct vks_settings base;  /* as the preset has them; without a model: none yet */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "frames/loop.h"
 
 static bool never(void)
 {
@@ -18,6 +19,7 @@ static enum vks_result open_sink(struct vks_recording *recording, const char *na
         .width = size.width,
         .height = size.height,
         .fps = {.frames = VKS_RECORDING_FPS, .seconds = 1},
+        .fade = recording->loops ? VKS_LOOP_FADE : 0,
         .origin = {.scene = recording->scene},
     };
     const enum vks_result result = vks_sink_open(&params, &recording->sink);
@@ -39,9 +41,10 @@ static enum vks_result open_ring(struct vks_recording *recording, struct vks_gpu
 }
 
 enum vks_result vks_recording_begin(struct vks_recording *recording, struct vks_gpu *gpu,
-                                    struct vks_grid *grid, const char *name, char *scene)
+                                    struct vks_grid *grid, const char *name, bool loops,
+                                    char *scene)
 {
-    *recording = (struct vks_recording){.grid = grid, .scene = scene};
+    *recording = (struct vks_recording){.grid = grid, .scene = scene, .loops = loops};
     enum vks_result result = open_sink(recording, name);
     if (result == VKS_OK) {
         result = vks_grid_use_planes(grid, vks_sink_planes(recording->sink));
@@ -56,6 +59,11 @@ enum vks_result vks_recording_begin(struct vks_recording *recording, struct vks_
         return vks_fail_again(&why);
     }
     return VKS_OK;
+}
+
+uint64_t vks_recording_length(const struct vks_recording *recording)
+{
+    return recording->loops ? vks_loop_length(recording->frames, VKS_LOOP_FADE) : recording->frames;
 }
 
 /* After the ring's end. */

@@ -7,7 +7,7 @@
 #include "frames/ring.h"
 #include "runs/grid.h"
 
-enum { VKS_RECORDING_FPS = 60 };
+enum { VKS_RECORDING_FPS = 60, VKS_LOOP_FADE = 60 };
 
 /* Zeroed: nothing is recorded. */
 struct vks_recording {
@@ -17,6 +17,7 @@ struct vks_recording {
     char *scene;     /* that the video was opened with */
     uint64_t frames; /* so far: the caller counts those that it has pushed */
     uint64_t steps;  /* of the run until the last of them, the caller's */
+    bool loops;      /* its last VKS_LOOP_FADE frames fade into the first ones (frames/loop.h) */
 };
 
 /* Starts a video with that name, which must not exist, of an open grid. Its pictures get the planes
@@ -24,7 +25,10 @@ struct vks_recording {
  * in struct vks_origin. VKS_ERROR_USAGE or VKS_ERROR_FILE if there can be no such video: a grid of
  * several runs, a transparent background, a missing encoder. */
 enum vks_result vks_recording_begin(struct vks_recording *recording, struct vks_gpu *gpu,
-                                    struct vks_grid *grid, const char *name, char *scene);
+                                    struct vks_grid *grid, const char *name, bool loops,
+                                    char *scene);
+/* The frames that the file has, if it ends now. */
+uint64_t vks_recording_length(const struct vks_recording *recording);
 /* Completes the file, whose run is now that of this scene (NULL: removes it), and zeroes the
  * structure also after a failure. The grid must still be open. */
 enum vks_result vks_recording_end(struct vks_recording *recording, const char *scene);

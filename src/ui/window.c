@@ -444,8 +444,8 @@ static enum vks_result begin_video(struct vks_window *window)
     enum vks_result result =
         name ? window->run.scene(window->run.user, window->run.log, &scene) : vks_fail_memory();
     if (result == VKS_OK) {
-        result =
-            vks_recording_begin(&window->recording, window->gpu, window->run.grid, name, scene);
+        result = vks_recording_begin(&window->recording, window->gpu, window->run.grid, name,
+                                     vks_panel_loops(window->panel), scene);
     }
     if (result == VKS_OK) {
         window->video = name;
@@ -459,7 +459,7 @@ static enum vks_result begin_video(struct vks_window *window)
 static enum vks_result end_video(struct vks_window *window)
 {
     char *scene = NULL;
-    const uint64_t frames = window->recording.frames;
+    const uint64_t frames = vks_recording_length(&window->recording);
     enum vks_result result = window->run.scene(window->run.user, window->run.log, &scene);
     struct vks_error why;
     vks_error_keep(result, &why);

@@ -194,7 +194,9 @@ static enum vks_result update_strip(struct vks_window *window)
         .jobs = window->jobs.count,
         .job = window->jobs.count > 0 ? window->jobs.jobs[0].path : NULL,
         .job_share = window->jobs.share,
-        .recorded = window->video ? (double)window->recording.frames / VKS_RECORDING_FPS : -1,
+        .recorded = window->video
+                        ? (double)vks_recording_length(&window->recording) / VKS_RECORDING_FPS
+                        : -1,
     };
     struct vks_update update;
     const enum vks_result result =

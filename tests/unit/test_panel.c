@@ -1444,6 +1444,9 @@ static void test_brush_and_gallery(void **state)
     click(&bench, vks_ui_id("delete"));
     assert_int_equal(only(&bench, VKS_ACTION_GALLERY_DELETE)->index, 2);
     bench.data.gallery_count = 2; /* as it asked */
+    assert_false(vks_panel_loops(bench.panel));
+    click(&bench, vks_ui_id("loops"));
+    assert_true(vks_panel_loops(bench.panel));
     update(&bench);
     assert_null(vks_ui_spot(bench.ui, vks_ui_id("return")));
     click(&bench, vks_ui_id("folder"));

@@ -1619,6 +1619,50 @@ static void mp4_decodes_to_its_frames(void **state)
     assert_int_equal(count_files(false), 1);
 }
 
+/* The colours of the bars, of the frame near the end that depends on no other. */
+static void mp4_shows_a_picture(void **state)
+{
+    (void)state;
+    const char *path = in_folder("x.mp4");
+    uint32_t width, height;
+    uint8_t *rgba;
+    write_all_frames(path, 128, 96, 120, false);
+    assert_int_equal(vks_sink_picture(path, &width, &height, &rgba), VKS_OK);
+    assert_int_equal(width, 128);
+    assert_int_equal(height, 96);
+    for (size_t bar = 0; bar < 8; bar++) {
+        for (size_t c = 0; c < 4; c++) {
+            const int off = rgba[(40 * 128 + bar * 16 + 8) * 4 + c] - (c < 3 ? bars[bar][c] : 255);
+            assert_true(off > -8 && off < 8);
+        }
+    }
+    assert_true(rgba[(4 * 128 + 36) * 4] > 200); /* the white block of frame 100 on cyan */
+    free(rgba);
+    put(path, "text");
+    assert_int_equal(vks_sink_picture(path, &width, &height, &rgba), VKS_ERROR_FILE);
+    assert_says("x.mp4'");
+    assert_int_equal(vks_sink_picture(in_folder("x.png"), &width, &height, &rgba), VKS_ERROR_FILE);
+}
+
+static void check_loop(const AVFrame *frame, uint64_t index, void *user)
+{
+    (void)user;
+    if (index < 20) { /* what follows is blended */
+        check_decoded(frame, 96, 64, index + 10);
+    }
+}
+
+static void mp4_loops(void **state)
+{
+    (void)state;
+    const char *path = in_folder("x.mp4");
+    write_cards(
+        &(struct vks_sink_params){
+            .path = path, .width = 96, .height = 64, .fps = {25, 1}, .fade = 10, .overwrite = true},
+        40);
+    assert_int_equal(decode(path, AV_CODEC_ID_H264, check_loop, NULL), 30);
+}
+
 /* libav must not interpret "pipe:" as a protocol, nor "%d" as a pattern. */
 static void mp4_with_odd_characters_in_its_name(void **state)
 {
@@ -2060,6 +2104,8 @@ int main(void)
         TEST(npy_of_planes),
 #if VKS_HAVE_VIDEO
         TEST(mp4_decodes_to_its_frames),
+        TEST(mp4_shows_a_picture),
+        TEST(mp4_loops),
         TEST(mp4_with_odd_characters_in_its_name),
         TEST(mp4_plays_from_its_beginning),
         TEST(mp4_ends_early),

@@ -15,8 +15,8 @@ import time
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from test_window import (  # noqa: E402
-    FIELD, MODEL, NAMES, PANEL, TABS, Run, Tests, WindowManager, deviation, each_driver, pixels,
-    until)
+    FIELD, FIRST_TILE, MODEL, NAMES, PANEL, TABS, Run, Tests, WindowManager, deviation, each_driver,
+    pixels, until)
 
 
 class Source(WindowManager):
@@ -114,21 +114,23 @@ class Files(Tests):
         self.check(code == 0 and err.count("-4x.png") == 1, "the session ends with 0",
                    f"{code}\n{err}")
 
+    def tile(self, run, left):
+        """Whether the first picture of the gallery is no plain area."""
+        x, y = run.place()[:2]
+        run.rest()
+        shot = self.screen.shot("gallery-tile")
+        return deviation([row[3 * (x + left + 20):3 * (x + left + 104)]
+                          for row in shot[y + FIRST_TILE - 38:y + FIRST_TILE + 46]]) > 5
+
     def in_gallery(self, run, step, seed, more):
         """The newest file returns to its state, whose enlarged picture is `more`."""
         left = 1000 - PANEL
         run.click(left + TABS["gallery"], 22)
 
-        def tile():
-            x, y = run.place()[:2]
-            run.rest()
-            shot = self.screen.shot("gallery-enlarged")
-            return deviation([row[3 * (x + left + 20):3 * (x + left + 104)]
-                              for row in shot[y + 62:y + 146]]) > 5
-        self.check(until(tile, 5), "it is in the gallery")
-        run.click(left + 60, 100)
-        run.click(left + 60, 100)
-        run.click(left + 60, 100)
+        self.check(until(lambda: self.tile(run, left), 5), "it is in the gallery")
+        run.click(left + 60, FIRST_TILE)
+        run.click(left + 60, FIRST_TILE)
+        run.click(left + 60, FIRST_TILE)
         self.check(until(lambda: run.paused() and run.step() == step and run.seed() == seed, 30),
                    "a double click returns to its state", run.title())
         run.key("shift+s")
@@ -195,6 +197,53 @@ class Files(Tests):
         self.check(self.digest("--steps", str(step)) in done.stdout,
                    "its scene leads to the same state", f"{done.stdout}{done.stderr}")
 
+
+    def loop(self):
+        """A video whose end fades into its start, and its thumbnail in a later window."""
+        run = Run(self, "--record-events", "l.json")
+        if not self.check(run.opened(), "a window to record a loop from opens"):
+            print(f"# {run.end(1)}")
+            return
+        run.resize(1000, 780)
+        left = 1000 - PANEL
+        run.click(left + TABS["gallery"], 22)
+        run.click(left + 309, 68)
+        run.rest()
+        self.screen.shot("loop-option")
+        before = set(self.files(".mp4"))
+        run.key("Return")
+        start = run.step()
+        until(lambda: run.step() > start + 200, 60)
+        run.key("Return")
+        video = until(lambda: set(self.files(".mp4")) - before, 20)
+        until(lambda: False, 0.5)
+        run.key("q")
+        code, _, err = run.end()
+        if not self.check(code == 0 and video, "Enter records one", f"{code}\n{err}"):
+            return
+        self.is_loop(video.pop(), err)
+        run = Run(self)
+        if self.check(run.opened(), "a later window opens"):
+            run.resize(1000, 780)
+            run.click(left + TABS["gallery"], 22)
+            self.check(until(lambda: self.tile(run, left), 10), "it shows the video")
+            run.key("q")
+        code, _, err = run.end()
+        self.check(code == 0, "and ends with 0", f"{code}\n{err}")
+
+    def is_loop(self, video, err):
+        done = subprocess.run(["ffmpeg", "-v", "error", "-i", video, "-f", "rawvideo", "-pix_fmt",
+                               "gray", "-"], capture_output=True, timeout=60)
+        size = FIELD[0] * FIELD[1]
+        frames = [done.stdout[i:i + size] for i in range(0, len(done.stdout), size)]
+        said = int(re.search(r"\((\d+) frames\)", err)[1])
+
+        def apart(a, b):
+            return sum(abs(x - y) for x, y in zip(frames[a], frames[b])) / size
+        middle = len(frames) // 2
+        self.check(len(frames) == said > 60, "with the frames that it says", f"{said}\n{err}")
+        self.check(apart(-1, 0) < 0.5 * apart(0, middle), "its end is like its start",
+                   [apart(-1, 0), apart(0, middle)])
 
     # --- presets ----------------------------------------------------------------------------------
 
@@ -376,6 +425,7 @@ def all_tests(tests):
     tests.rendering()
     tests.given_up()
     tests.large_video()
+    tests.loop()
     tests.presets()
     tests.favourites()
     tests.dropped_pictures()

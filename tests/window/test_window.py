@@ -40,6 +40,7 @@ TRACK, ACCENT = b"\x35\x35\x3c", b"\xd9\x96\x2f"  # colours of a slider: src/ui/
 RULE = b"\x2a\x2a\x31"
 ALERT = b"\xf7\x77\x5b"
 SHADERS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../shaders")
+FIRST_TILE = 126  # the height of the middle of the gallery's first row
 TABS = {"model": 32, "look": 84, "brush": 134, "gallery": 190}  # middles in the panel
 NAMES = {"physarum": 43, "gray-scott": 117, "gas": 172, "physarum-3d": 235, "cipher": 305}
 
@@ -1044,13 +1045,13 @@ class Tests:
             """The first picture of the gallery is no plain area."""
             run.rest()
             x, y = run.place()[:2]
-            return deviation(cut(self.screen.shot(f"{self.driver}-gallery"), x + left + 20, y + 62,
-                                 84, 84)) > 5
+            return deviation(cut(self.screen.shot(f"{self.driver}-gallery"), x + left + 20,
+                                 y + FIRST_TILE - 38, 84, 84)) > 5
         self.check(until(tile, 10), "the gallery shows its thumbnail")
-        run.click(left + 60, 100)
+        run.click(left + 60, FIRST_TILE)
         self.screen.shot(f"{self.driver}-gallery-look")
-        run.click(left + 60, 100)
-        run.click(left + 60, 100)
+        run.click(left + 60, FIRST_TILE)
+        run.click(left + 60, FIRST_TILE)
         self.check(until(lambda: run.paused() and (run.seed(), run.step()) == (1, step), 30),
                    "a double click returns to its state", f"{step} wanted, got {run.title()}")
         time.sleep(0.3)
@@ -1062,7 +1063,7 @@ class Tests:
         run.key("period")
         until(lambda: run.step() == step, 10)
         scene = self.headless_scene(path)
-        run.key("F6", "Tab", "Delete")
+        run.key("F6", "Tab", "Tab", "Delete")
         trash = os.path.join(self.folder, "data", "Trash")
         name = os.path.basename(path)
         self.check(until(lambda: os.path.exists(os.path.join(trash, "files", name)) and
@@ -1072,8 +1073,9 @@ class Tests:
         path = self.saved(run)
         with open(path, "wb") as file:
             file.write(b"no picture")
-        self.screen.tool(*f"mousemove {run.place()[0] + left + 60} {run.place()[1] + 100}".split(),
-                         "click", "--repeat", 2, "--delay", 60, 1, "sleep", 0.3)
+        left, top = run.place()[0] + left, run.place()[1]
+        self.screen.tool("mousemove", left + 60, top + FIRST_TILE, "click", "--repeat", 2,
+                         "--delay", 60, 1, "sleep", 0.3)
         run.rest()
         self.screen.shot(f"{self.driver}-gallery-damaged")
         run.key("q")
