@@ -296,12 +296,18 @@ static void name_objects(const struct vks_gpu *gpu, const struct vks_pipeline *p
     vks_gpu_name(gpu, VK_OBJECT_TYPE_PIPELINE, (uint64_t)pipeline->pipeline, "%s", shader);
 }
 
-/* Flags of all pipelines. */
-static VkPipelineCreateFlags flags_of(const struct vks_gpu *gpu)
+/* Whether its workgroups need not begin at 0. */
+static bool has_base(const struct vks_gpu *gpu, const struct vks_pipeline_params *params)
+{
+    return gpu->probe.reversed || params->sliced;
+}
+
+static VkPipelineCreateFlags flags_of(const struct vks_gpu *gpu,
+                                      const struct vks_pipeline_params *params)
 {
     const bool statistics = vks_gpu_has(gpu, VKS_FEATURE_PIPELINE_STATISTICS);
     return (statistics ? VK_PIPELINE_CREATE_CAPTURE_STATISTICS_BIT_KHR : 0U) |
-           (gpu->probe.reversed ? VK_PIPELINE_CREATE_DISPATCH_BASE_BIT : 0U);
+           (has_base(gpu, params) ? VK_PIPELINE_CREATE_DISPATCH_BASE_BIT : 0U);
 }
 
 /* Writes the words that distinguish the pipelines of a shader to `key`, which has room for two per
@@ -311,7 +317,7 @@ static size_t describe(const struct vks_gpu *gpu, const struct vks_pipeline_para
                        uint32_t *key)
 {
     size_t words = 0;
-    key[words++] = flags_of(gpu);
+    key[words++] = flags_of(gpu, params);
     key[words++] = params->subgroup;
     key[words++] = params->subgroup || params->full_subgroups;
     for (uint32_t i = 0; i < specialization->mapEntryCount; i++) {
@@ -352,7 +358,7 @@ static enum vks_result build(struct vks_gpu *gpu, struct vks_pipeline *pipeline,
     const VkComputePipelineCreateInfo info = {
         .sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
         .pNext = &asked,
-        .flags = flags_of(gpu),
+        .flags = flags_of(gpu, params),
         .stage = {.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
                   .pNext = params->subgroup && gpu->subgroup_sized ? &lanes : NULL,
                   .flags = params->subgroup || params->full_subgroups
@@ -409,7 +415,7 @@ static enum vks_result find_or_build(struct vks_gpu *gpu, struct vks_pipeline *p
     if (result == VKS_OK) {
         result = specialize(params, &pipeline->reflection, entries, values, &specialization);
     }
-    if (result == VKS_OK && gpu->probe.reversed) {
+    if (result == VKS_OK && has_base(gpu, params)) {
         set_apart(entries, values, &specialization);
     }
     if (result == VKS_OK) {

@@ -55,6 +55,7 @@ struct vks_pipeline_params {
     uint32_t subgroup;     /* required subgroup size; 0: the driver's choice */
     bool full_subgroups;   /* require full subgroups */
     uint32_t shared_bytes; /* of workgroup variables as specialized; 0: as reflected */
+    bool sliced;           /* for vkCmdDispatchBase() */
     const struct vks_constant *constants;
     size_t constant_count;
 };

@@ -174,7 +174,7 @@ void vks_pass_group(const struct vks_gpu *gpu, const struct vks_pass *pass, uint
 
 enum vks_result vks_create_pass_pipeline(struct vks_gpu *gpu,
                                          const struct vks_declaration *declaration,
-                                         const struct vks_pass *declared, bool wide,
+                                         const struct vks_pass *declared, bool wide, bool sliced,
                                          struct vks_pipeline *pipeline)
 {
     struct vks_pass chosen;
@@ -213,6 +213,7 @@ enum vks_result vks_create_pass_pipeline(struct vks_gpu *gpu,
                                       .subgroup = pass->subgroup,
                                       .full_subgroups = pass->feature == VKS_FEATURE_SUBGROUP_SUMS,
                                       .shared_bytes = pass->shared_bytes,
+                                      .sliced = sliced,
                                       .constants = constants,
                                       .constant_count = count});
     free(constants);
@@ -235,7 +236,7 @@ static enum vks_result compile_pass(struct vks_gpu *gpu, const struct vks_declar
     enum vks_result result = VKS_OK;
     for (int wide = 0; result == VKS_OK && wide < variants; wide++) {
         struct vks_pipeline pipeline = {0};
-        result = vks_create_pass_pipeline(gpu, declaration, pass, wide == 1, &pipeline);
+        result = vks_create_pass_pipeline(gpu, declaration, pass, wide == 1, false, &pipeline);
         if (result == VKS_OK) {
             each(user, pass, wide == 1, pipeline.pipeline);
         }

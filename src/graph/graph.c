@@ -252,7 +252,7 @@ static enum vks_result create_pass(struct vks_graph *graph, size_t index)
     }
     result = vks_create_pass_pipeline(graph->gpu, &graph->declaration, pass,
                                       vks_pass_is_wide(graph->gpu, &graph->declaration, pass),
-                                      &state->pipeline);
+                                      false, &state->pipeline);
     if (result == VKS_OK) {
         result = vks_size_dispatch(graph->gpu, pass, state->groups);
     }
@@ -376,6 +376,7 @@ enum vks_result vks_graph_create_twins(struct vks_graph *from, struct vks_graph 
 static void destroy_pass(struct vks_gpu *gpu, struct vks_pass_state *state)
 {
     vks_pipeline_destroy(gpu, &state->pipeline);
+    vks_pipeline_destroy(gpu, &state->sliced);
     free(state->bindings);
     free(state->sets);
     free(state->set_parities);

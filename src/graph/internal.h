@@ -28,6 +28,7 @@ enum {
 
 struct vks_pass_state {
     struct vks_pipeline pipeline;
+    struct vks_pipeline sliced; /* for some of the workgroups; zeroed before it is needed */
     uint32_t groups[3];
     uint32_t *bindings; /* per reflected buffer: the use it is bound to, or VKS_CLOCK_USE */
     /* One descriptor set per combination of parities of its uses that has occurred. */
@@ -66,10 +67,11 @@ struct vks_batch {
     uint32_t query_count;
 };
 
-/* Marks among the timed passes: a start, and the start of a part, before which the GPU did not
- * compute the step. */
+/* Marks among the timed passes: a start; the start of a part, before which the GPU did not compute
+ * the step; and the end of a slice of a pass that goes on in the next part. */
 #define VKS_MARK_START UINT32_MAX
 #define VKS_MARK_PART (UINT32_MAX - 1)
+#define VKS_MARK_SLICE (UINT32_MAX - 2)
 
 /* A submitted command buffer of transfers, and the memory that it copies from. */
 struct vks_transfer {
@@ -193,10 +195,11 @@ struct vks_graph_snapshot {
 
 /* agree.c: the shader that a pass has on the device, by its name; NULL: there is none. */
 const struct vks_shader *vks_pass_shader(const struct vks_gpu *gpu, const struct vks_pass *pass);
-/* agree.c: the pipeline of a pass, wide or narrow; an error if shader and declaration disagree. */
+/* agree.c: the pipeline of a pass, wide or narrow, for all of its workgroups or, `sliced`, for some
+ * of them; an error if shader and declaration disagree. */
 enum vks_result vks_create_pass_pipeline(struct vks_gpu *gpu,
                                          const struct vks_declaration *declaration,
-                                         const struct vks_pass *pass, bool wide,
+                                         const struct vks_pass *pass, bool wide, bool sliced,
                                          struct vks_pipeline *pipeline);
 
 /* chunks.c: log2 of the bytes of a chunk, for buffers of up to `range` bytes. */

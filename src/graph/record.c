@@ -2,6 +2,7 @@
 /* Schedules as command buffers: dispatches, barriers, the clock, and which passes are timed. */
 #include "graph/internal.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,10 +41,10 @@ void vks_size_batches(struct vks_graph *graph)
            (uint64_t)graph->max_batch_steps * dispatches > VKS_MAX_DISPATCHES) {
         graph->max_batch_steps /= 2;
     }
-    /* The passes of the timed steps, a start mark per step, and both ends. Parts, of single steps,
-     * have room in this. */
+    /* The passes of the timed steps, a start mark per step, both ends, and those of parts. */
     const uint32_t timed = vks_profile_will_trace() ? VKS_TRACED_STEPS : TIMED_STEPS;
-    graph->max_queries = (timed + 1) * ((uint32_t)declaration->pass_count + 1) + 2;
+    graph->max_queries =
+        (timed + 1) * ((uint32_t)declaration->pass_count + 1) + 2 + 2 * VKS_MAX_EARLIER;
 }
 
 static void timestamp(struct vks_graph *graph, struct vks_batch *batch, uint32_t item)
@@ -69,8 +70,8 @@ void vks_record_barrier(struct vks_graph *graph, VkCommandBuffer commands,
     }
 }
 
-/* Whether a pass can run its workgroups one by one: gl_NumWorkGroups is then 1, which must only
- * number them along axes that have one. */
+/* Whether a pass can run its workgroups one by one or in slices: gl_NumWorkGroups is then smaller,
+ * which must only number them along axes that have one. */
 static bool is_orderly(const struct vks_pass_state *state)
 {
     const struct vks_reflection *reflection = &state->pipeline.reflection;
@@ -79,6 +80,34 @@ static bool is_orderly(const struct vks_pass_state *state)
         orderly = orderly && (!(reflection->numbered_axes >> axis & 1) || state->groups[axis] == 1);
     }
     return orderly;
+}
+
+/* Some of the workgroups of a pass: slice `index` of `count` along an axis. */
+struct slice {
+    uint32_t axis, index, count; /* a count of 1: all */
+};
+
+/* The axis along which a pass has the most workgroups, and how many slices it can have there. */
+static uint32_t find_axis(const struct vks_pass_state *state, uint32_t *most)
+{
+    uint32_t best = 0;
+    for (uint32_t axis = 1; axis < 3; axis++) {
+        best = state->groups[axis] > state->groups[best] ? axis : best;
+    }
+    *most = is_orderly(state) ? state->groups[best] : 1;
+    return best;
+}
+
+static void dispatch_slice(struct vks_graph *graph, VkCommandBuffer commands,
+                           const struct vks_pass_state *state, const struct slice *slice)
+{
+    uint32_t base[3] = {0}, count[3];
+    memcpy(count, state->groups, sizeof(count));
+    const uint64_t all = count[slice->axis];
+    base[slice->axis] = (uint32_t)(all * slice->index / slice->count);
+    count[slice->axis] = (uint32_t)(all * (slice->index + 1) / slice->count) - base[slice->axis];
+    graph->gpu->vk.vkCmdDispatchBase(commands, base[0], base[1], base[2], count[0], count[1],
+                                     count[2]);
 }
 
 static void dispatch(struct vks_graph *graph, VkCommandBuffer commands,
@@ -107,19 +136,22 @@ static void dispatch(struct vks_graph *graph, VkCommandBuffer commands,
     }
 }
 
-static enum vks_result record_item(struct vks_graph *graph, struct vks_batch *batch, uint32_t index)
+static enum vks_result record_item(struct vks_graph *graph, struct vks_batch *batch, uint32_t index,
+                                   const struct slice *slice)
 {
     struct vks_gpu *gpu = graph->gpu;
     const struct vks_scheduled *item = &batch->schedule.items[index];
     const struct vks_pass_state *state = &graph->passes[item->pass];
     const struct vks_pass *pass = &graph->declaration.passes[item->pass];
-    const struct vks_pipeline *pipeline = &state->pipeline;
+    const struct vks_pipeline *pipeline = slice->count > 1 ? &state->sliced : &state->pipeline;
     VkDescriptorSet set;
     enum vks_result result = vks_set_for(graph, item, &set);
     if (result != VKS_OK) {
         return result;
     }
-    vks_record_barrier(graph, batch->commands, &item->barrier);
+    if (slice->index == 0) {
+        vks_record_barrier(graph, batch->commands, &item->barrier);
+    }
     vks_gpu_label_begin(gpu, batch->commands, "%s, step %u", pass->name, item->step);
     gpu->vk.vkCmdBindPipeline(batch->commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline->pipeline);
     gpu->vk.vkCmdBindDescriptorSets(batch->commands, VK_PIPELINE_BIND_POINT_COMPUTE,
@@ -133,7 +165,11 @@ static enum vks_result record_item(struct vks_graph *graph, struct vks_batch *ba
         gpu->vk.vkCmdPushConstants(batch->commands, pipeline->layout, VK_SHADER_STAGE_COMPUTE_BIT,
                                    0, pipeline->reflection.push_size, push);
     }
-    dispatch(graph, batch->commands, state);
+    if (slice->count > 1) {
+        dispatch_slice(graph, batch->commands, state, slice);
+    } else {
+        dispatch(graph, batch->commands, state);
+    }
     vks_gpu_label_end(gpu, batch->commands);
     return VKS_OK;
 }
@@ -177,10 +213,10 @@ enum vks_result vks_create_commands(struct vks_graph *graph, VkCommandBuffer *co
         "vkAllocateCommandBuffers");
 }
 
-/* Ends a part and begins the next. */
-static enum vks_result begin_part(struct vks_graph *graph, struct vks_batch *batch)
+/* Ends a part, with that mark, and begins the next. */
+static enum vks_result begin_part(struct vks_graph *graph, struct vks_batch *batch, uint32_t mark)
 {
-    timestamp(graph, batch, VKS_MARK_START);
+    timestamp(graph, batch, mark);
     enum vks_result result = vks_gpu_check(
         graph->gpu, graph->gpu->vk.vkEndCommandBuffer(batch->commands), "vkEndCommandBuffer");
     if (result != VKS_OK) {
@@ -199,16 +235,63 @@ static enum vks_result begin_part(struct vks_graph *graph, struct vks_batch *bat
     return result;
 }
 
+/* The mean time of a pass; 0: not known. */
+static double time_of(const struct vks_graph *graph, const struct vks_batch *batch, uint32_t index)
+{
+    const struct vks_pass_state *state = &graph->passes[batch->schedule.items[index].pass];
+    return state->samples > 0 ? state->sum / (double)state->samples : 0;
+}
+
 /* Begins a part before a pass that would make the present one too long; *spent is its time. */
 static enum vks_result divide(struct vks_graph *graph, struct vks_batch *batch, uint32_t index,
                               double *spent)
 {
-    const struct vks_pass_state *state = &graph->passes[batch->schedule.items[index].pass];
-    const double time = state->samples > 0 ? state->sum / (double)state->samples : 0;
+    const double time = time_of(graph, batch, index);
     const bool full = batch->divided && index > 0 && *spent + time > graph->division.seconds &&
                       batch->earlier_count < VKS_MAX_EARLIER;
     *spent = full ? time : *spent + time;
-    return full ? begin_part(graph, batch) : VKS_OK;
+    return full ? begin_part(graph, batch, VKS_MARK_START) : VKS_OK;
+}
+
+/* The slices of a pass that is too long for one part, if it can be cut, and their pipeline. */
+static enum vks_result choose_slices(struct vks_graph *graph, const struct vks_batch *batch,
+                                     uint32_t index, struct slice *slice)
+{
+    const size_t number = batch->schedule.items[index].pass;
+    const struct vks_pass *pass = &graph->declaration.passes[number];
+    struct vks_pass_state *state = &graph->passes[number];
+    uint32_t groups;
+    *slice = (struct slice){.axis = find_axis(state, &groups), .count = 1};
+    if (!batch->divided) {
+        return VKS_OK;
+    }
+    const double wanted = ceil(time_of(graph, batch, index) / graph->division.seconds);
+    const uint32_t most = VKS_MAX_EARLIER - batch->earlier_count + 1;
+    const uint32_t limit = groups < most ? groups : most;
+    slice->count = wanted <= 1 ? 1 : wanted < limit ? (uint32_t)wanted : limit;
+    return slice->count == 1 || state->sliced.pipeline
+               ? VKS_OK
+               : vks_create_pass_pipeline(graph->gpu, &graph->declaration, pass,
+                                          vks_pass_is_wide(graph->gpu, &graph->declaration, pass),
+                                          true, &state->sliced);
+}
+
+/* Records a pass, in parts if it is long; *spent is the time of the last one. */
+static enum vks_result record_slices(struct vks_graph *graph, struct vks_batch *batch,
+                                     uint32_t index, double *spent)
+{
+    struct slice slice;
+    enum vks_result result = choose_slices(graph, batch, index, &slice);
+    for (; result == VKS_OK && slice.index < slice.count; slice.index++) {
+        if (slice.index > 0) {
+            result = begin_part(graph, batch, VKS_MARK_SLICE);
+            *spent = time_of(graph, batch, index) / slice.count;
+        }
+        if (result == VKS_OK) {
+            result = record_item(graph, batch, index, &slice);
+        }
+    }
+    return result;
 }
 
 /* Room for the timestamps of a batch. */
@@ -314,7 +397,7 @@ enum vks_result vks_record_schedule(struct vks_graph *graph, struct vks_batch *b
             timestamp(graph, batch, VKS_MARK_START);
             marked = round;
         }
-        result = record_item(graph, batch, i);
+        result = record_slices(graph, batch, i, &spent);
         if (result != VKS_OK) {
             return result;
         }

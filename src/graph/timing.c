@@ -48,15 +48,20 @@ static void trace_batch(const struct vks_graph *graph, const struct vks_batch *b
     };
     vks_profile_slice(&slice);
     slice.kind = VKS_SLICE_PASS;
-    for (uint32_t i = 1; i < batch->query_count; i++) {
-        if (batch->timed[i] < VKS_MARK_PART) {
+    for (uint32_t i = 1, begin = 0; i < batch->query_count; i++) {
+        if (batch->timed[i] < VKS_MARK_SLICE) {
             const struct vks_scheduled *item = &batch->schedule.items[batch->timed[i]];
             slice.name = graph->declaration.passes[item->pass].name;
-            slice.begin = ticks[i - 1];
+            slice.begin = ticks[begin];
             slice.end = ticks[i];
             slice.step = batch->end - batch->steps + item->step;
             vks_profile_slice(&slice);
         }
+        /* A pass in slices begins with the first of them. */
+        const bool goes_on =
+            batch->timed[i] == VKS_MARK_SLICE ||
+            (batch->timed[i] == VKS_MARK_PART && batch->timed[i - 1] == VKS_MARK_SLICE);
+        begin = goes_on ? begin : i;
     }
 }
 
@@ -107,11 +112,15 @@ static void collect_times(struct vks_graph *graph, struct vks_batch *batch)
         return;
     }
     uint64_t *ticks = read_ticks(graph, batch);
+    double slices = 0; /* of the pass so far */
     for (uint32_t i = 1; i < batch->query_count; i++) {
-        if (batch->timed[i] < VKS_MARK_PART && ticks) {
-            add_sample(&graph->passes[batch->schedule.items[batch->timed[i]].pass],
-                       vks_gpu_seconds(gpu, ticks[i - 1], ticks[i]));
-        } else if (batch->timed[i] < VKS_MARK_PART) {
+        const double time = ticks ? vks_gpu_seconds(gpu, ticks[i - 1], ticks[i]) : 0;
+        if (batch->timed[i] == VKS_MARK_SLICE) {
+            slices += time;
+        } else if (batch->timed[i] < VKS_MARK_SLICE && ticks) {
+            add_sample(&graph->passes[batch->schedule.items[batch->timed[i]].pass], slices + time);
+            slices = 0;
+        } else if (batch->timed[i] < VKS_MARK_SLICE) {
             graph->dropped++;
         }
     }

@@ -199,8 +199,9 @@ static enum vks_result make_pipeline(struct vks_graph *graph, const struct vks_d
 {
     const struct vks_pass *pass = &new->passes[index];
     replacement->ready = true;
-    const enum vks_result result = vks_create_pass_pipeline(
-        graph->gpu, new, pass, vks_pass_is_wide(graph->gpu, new, pass), &replacement->pipeline);
+    const enum vks_result result =
+        vks_create_pass_pipeline(graph->gpu, new, pass, vks_pass_is_wide(graph->gpu, new, pass),
+                                 false, &replacement->pipeline);
     return result == VKS_OK ? vks_size_dispatch(graph->gpu, pass, replacement->groups) : result;
 }
 
@@ -224,6 +225,8 @@ static void use_pipeline(struct vks_graph *graph, size_t index, struct replaceme
     const struct vks_pipeline old = state->pipeline;
     state->pipeline = replacement->pipeline;
     replacement->pipeline = old; /* destroyed with the rest */
+    vks_pipeline_destroy(graph->gpu, &state->sliced);
+    state->sliced = (struct vks_pipeline){0};
     memcpy(state->groups, replacement->groups, sizeof(state->groups));
 }
 

@@ -642,6 +642,49 @@ static void test_divided(void **state)
     free_declaration(declaration);
 }
 
+/* So have long passes, which are cut into slices: mixed as in C. */
+static void test_sliced(void **state)
+{
+    (void)state;
+    enum { LENGTH = 5000, STEPS = 6 };
+    static const uint32_t constants = LENGTH;
+    static uint32_t wanted[LENGTH], next[LENGTH], back[LENGTH];
+    struct vks_declaration *declaration = new_declaration();
+    struct vks_graph *graph = NULL;
+    struct pauses seen = {.calls = 0};
+    struct vks_pass_timing timing;
+    memset(wanted, 0, sizeof(wanted));
+    add_field(declaration, "own", VKS_U32, LENGTH, true);
+    VKS_PASS(declaration, .name = "mix", .shader = "test/mix",
+             .uses =
+                 VKS_USES({"own", VKS_READ}, {"own", VKS_READ, "other"}, {"own", VKS_WRITE_NEXT}),
+             .specializations = VKS_SPECIALIZATIONS({"factor", factors[0]}), VKS_PUSH(constants),
+             .items = {LENGTH});
+    ASSERT_FINE(vks_graph_create(&gpu, declaration, &graph));
+    const uint32_t groups = graph->passes[0].groups[0];
+    assert_true(groups > 8 && groups <= VKS_MAX_EARLIER + 1);
+    vks_graph_divide(graph, &(struct vks_division){1e-9, wait_a_bit, &seen});
+    ASSERT_FINE(vks_graph_start(graph, 0, true));
+    for (uint32_t step = 0; step < STEPS; step++) {
+        ASSERT_FINE(vks_graph_run(graph, 1));
+        ASSERT_FINE(vks_graph_wait(graph));
+        for (uint32_t i = 0; i < LENGTH; i++) {
+            const uint32_t near = wanted[(i + 1) % LENGTH];
+            next[i] = wanted[i] * factors[0] + (near ^ near >> 7) + step + i;
+        }
+        memcpy(wanted, next, sizeof(next));
+    }
+    download(graph, "own", back);
+    assert_memory_equal(back, wanted, sizeof(back));
+    assert_int_equal(seen.calls,
+                     (STEPS - 1) * (groups - 1)); /* the first one's time is not known */
+    assert_true(vks_graph_timing(graph, 0, &timing));
+    assert_true(timing.samples >= 3); /* each of all slices, without the waits */
+    assert_true(timing.p50 > 0 && timing.p50 < 0.002 * (groups - 1));
+    vks_graph_destroy(graph);
+    free_declaration(declaration);
+}
+
 /* The dispatches of a batch are limited: 8192 hold 16 steps of 500 passes. */
 static void test_batch_of_many(void **state)
 {
@@ -888,18 +931,31 @@ static void test_timings(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_agreement),       cmocka_unit_test(test_undeclared_buffer),
-        cmocka_unit_test(test_field_too_many),  cmocka_unit_test(test_wrong_access),
-        cmocka_unit_test(test_inexact),         cmocka_unit_test(test_wrong_element),
-        cmocka_unit_test(test_wrong_constants), cmocka_unit_test(test_wrong_specialization),
-        cmocka_unit_test(test_wrong_group),     cmocka_unit_test(test_many_groups),
-        cmocka_unit_test(test_no_such_shader),  cmocka_unit_test(test_failed_declaration),
-        cmocka_unit_test(test_too_large),       cmocka_unit_test(test_transfer),
-        cmocka_unit_test(test_every),           cmocka_unit_test(test_steps_over_32_bits),
-        cmocka_unit_test(test_ping_pong),       cmocka_unit_test(test_many),
-        cmocka_unit_test(test_divided),         cmocka_unit_test(test_combinations),
-        cmocka_unit_test(test_batch_of_many),   cmocka_unit_test(test_grid),
-        cmocka_unit_test(test_ready),           cmocka_unit_test(test_timings),
+        cmocka_unit_test(test_agreement),
+        cmocka_unit_test(test_undeclared_buffer),
+        cmocka_unit_test(test_field_too_many),
+        cmocka_unit_test(test_wrong_access),
+        cmocka_unit_test(test_inexact),
+        cmocka_unit_test(test_wrong_element),
+        cmocka_unit_test(test_wrong_constants),
+        cmocka_unit_test(test_wrong_specialization),
+        cmocka_unit_test(test_wrong_group),
+        cmocka_unit_test(test_many_groups),
+        cmocka_unit_test(test_no_such_shader),
+        cmocka_unit_test(test_failed_declaration),
+        cmocka_unit_test(test_too_large),
+        cmocka_unit_test(test_transfer),
+        cmocka_unit_test(test_every),
+        cmocka_unit_test(test_steps_over_32_bits),
+        cmocka_unit_test(test_ping_pong),
+        cmocka_unit_test(test_many),
+        cmocka_unit_test(test_divided),
+        cmocka_unit_test(test_sliced),
+        cmocka_unit_test(test_combinations),
+        cmocka_unit_test(test_batch_of_many),
+        cmocka_unit_test(test_grid),
+        cmocka_unit_test(test_ready),
+        cmocka_unit_test(test_timings),
     };
     vks_bench_add_shaders();
     open_gpu(&(struct vks_gpu_params){.no_disk_cache = true});
