@@ -47,7 +47,7 @@ const char *vks_gallery_folder(struct vks_gallery *gallery, enum vks_media media
 enum vks_result vks_gallery_read(struct vks_gallery *gallery, double seconds);
 bool vks_gallery_is_read(const struct vks_gallery *gallery); /* there is nothing left to read */
 /* Adds a picture or a video that was just saved as the newest, with RGBA8 pixels for its thumbnail:
- * its own, or fewer. */
+ * its own, or fewer; NULL: it is decoded. */
 enum vks_result vks_gallery_add(struct vks_gallery *gallery, const char *path, const uint8_t *rgba,
                                 uint32_t width, uint32_t height);
 /* A thumbnail of VKS_THUMB_SIDE x VKS_THUMB_SIDE pixels: the middle of the picture, reduced. */

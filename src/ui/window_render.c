@@ -114,12 +114,8 @@ static enum vks_result find_range(const struct vks_window *window, struct vks_si
 
 enum vks_result vks_window_list_video(struct vks_window *window, const char *path)
 {
-    uint8_t thumb[VKS_THUMB_BYTES];
     window->saved[window->saved_count++ % VKS_MAX_SAVED] = window->captured_now;
-    const enum vks_result result = make_thumb(window, thumb);
-    return result == VKS_OK
-               ? vks_gallery_add(window->gallery, path, thumb, VKS_THUMB_SIDE, VKS_THUMB_SIDE)
-               : result;
+    return vks_gallery_add(window->gallery, path, NULL, 0, 0);
 }
 
 enum vks_result vks_window_render(struct vks_window *window, bool is_video)

@@ -216,7 +216,7 @@ class Files(Tests):
         until(lambda: run.step() > start + 200, 60)
         run.key("Return")
         video = until(lambda: set(self.files(".mp4")) - before, 20)
-        until(lambda: False, 0.5)
+        self.check(until(lambda: self.tile(run, left), 10), "the gallery shows it")
         run.key("q")
         code, _, err = run.end()
         if not self.check(code == 0 and video, "Enter records one", f"{code}\n{err}"):

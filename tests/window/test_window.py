@@ -1353,6 +1353,9 @@ class Tests:
                 move = (f"mousemove_relative -- {chance.randrange(-60, 60)} "
                         f"{chance.randrange(-60, 60)}")
                 steps += chance.choice((f"{at} click {button}",
+                                        f"{at} click --repeat 2 --delay 50 1",
+                                        f"keydown space {at} mousedown 1 {move} sleep 0.03 "
+                                        "mouseup 1 keyup space",
                                         f"{at} mousedown {button} {move} sleep 0.03 "
                                         f"mouseup {button}",
                                         f"key {chance.choice(keys)}")).split()
