@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "graph/variant.h"
 #include "sim/registry.h"
 #include "tool/cli.h"
 

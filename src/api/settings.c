@@ -11,6 +11,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/option_json.h"
+#include "graph/variant.h"
 #include "sim/registry.h"
 #include "io/image.h"
 #include "io/table.h"

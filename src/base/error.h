@@ -2,16 +2,7 @@
 #ifndef VKS_BASE_ERROR_H
 #define VKS_BASE_ERROR_H
 
-#include <stddef.h>
-
-#include <vksim/result.h>
-
-/* Records the message for vks_error_text() on this thread and returns `result`, so that a failing
- * function ends with `return vks_fail(VKS_ERROR_FILE, "cannot read '%s': %s", ...)`. The message is
- * one sentence that names the option, file or device, what is wrong and what would be right; no
- * trailing newline. Arguments may include vks_error_text(), to add context. Control characters are
- * escaped (vks_escape()), because arguments may contain text from files. */
-enum vks_result vks_fail(enum vks_result result, const char *format, ...) VKS_PRINTF(2, 3);
+#include <vksim/model.h>
 
 /* What would avoid a failure, apart from another value of a simulation's option. The library's
  * messages do not name options of the tool; the tool adds them according to this hint. */
@@ -27,10 +18,6 @@ enum vks_hint {
 
 /* As vks_fail(), which records VKS_HINT_NONE. */
 enum vks_result vks_fail_hint(enum vks_result result, enum vks_hint hint, const char *format, ...)
-    VKS_PRINTF(3, 4);
-/* Like vks_fail(), about the value of that option. The message begins with the option's name;
- * `format` is the rest of it: "'%s' is not ...". */
-enum vks_result vks_fail_option(enum vks_result result, const char *option, const char *format, ...)
     VKS_PRINTF(3, 4);
 /* The last failure, which is about an option, becomes one about that option. */
 void vks_error_about(const char *option);

@@ -5,37 +5,21 @@
 #ifndef VKS_BASE_EXACT_H
 #define VKS_BASE_EXACT_H
 
-#include <stdint.h>
-
-typedef struct {
-    float x, y;
-} vks_vec2;
+#include <vksim/model.h>
 
 typedef struct {
     uint32_t x, y;
 } vks_uvec2;
 
 typedef struct {
-    uint32_t x, y, z, w;
-} vks_uvec4;
-
-typedef struct {
     int32_t x, y, z;
 } vks_ivec3;
 
-float vks_flush(float x);
 float vks_reciprocal(float x);
-float vks_divide(float a, float b);
-float vks_sqrt(float x);
-vks_vec2 vks_sincos(uint32_t angle); /* x: sine, y: cosine */
 float vks_exp2(float x);
 float vks_log2(float x);
-float vks_exp(float x);
-float vks_log(float x);
-float vks_pow(float x, float y);
 uint32_t vks_half(float x);
 float vks_from_half(uint32_t half_bits);
-vks_uvec4 vks_random(uint32_t seed, uint32_t item, uint32_t step, uint32_t stream);
 uint32_t vks_high(uint32_t a, uint32_t b);
 uint32_t vks_displacement(float cosine, float length);
 
@@ -66,11 +50,8 @@ vks_uvec2 vks_from_limbs(vks_ivec3 limbs);
 vks_uvec2 vks_fixed(float a, float scale);
 float vks_from_fixed(vks_uvec2 a, float unit);
 
-/* What shaders get of an option, on the host only: float32, flushed below 2^-60. */
-float vks_real(double value);
-/* An angle as a fraction of a turn in 2^-32: to the nearest, ties away from 0, modulo a turn. */
-uint32_t vks_binary_angle(double degrees);
-/* The same of a largest random turn to either side: at most half a turn, as a positive int. */
+/* vks_binary_angle() of a largest random turn to either side: at most half a turn, as a positive
+ * int. */
 uint32_t vks_jitter_angle(double degrees);
 /* The largest random word of an event that happens once in `mean` draws; 0: of none. */
 uint32_t vks_event_words(uint64_t mean);

@@ -3,13 +3,7 @@
 #ifndef VKS_BASE_NUMBER_H
 #define VKS_BASE_NUMBER_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-/* A decimal number, in the C locale: *end is its end, `text` if there is none. No blanks before it,
- * and neither hexadecimal numbers nor words such as inf. */
-double vks_parse_real(const char *text, const char **end);
+#include <vksim/model.h>
 
 /* Parses a number or a fraction, such as 30000/1001; *end as above. */
 double vks_parse_fraction(const char *text, const char **end);

@@ -373,11 +373,6 @@ bool vks_option_is_set(const struct vks_option *option, const void *settings)
     }
 }
 
-bool vks_text_is_given(const char *text)
-{
-    return text && text[0];
-}
-
 bool vks_option_is_on(const struct vks_option *option, const void *settings)
 {
     const void *value = const_value_of(option, settings);

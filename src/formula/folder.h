@@ -4,9 +4,10 @@
 #ifndef VKS_FORMULA_FOLDER_H
 #define VKS_FORMULA_FOLDER_H
 
+#include <vksim/model.h>
+
 #include "base/digest.h"
 #include "formula/private.h"
-#include "graph/primitives.h"
 
 enum {
     VKS_FOLDER_FIELDS = 64,

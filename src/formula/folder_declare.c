@@ -8,6 +8,7 @@
 #include "base/exact.h"
 #include "base/memory.h"
 #include "formula/folder.h"
+#include "graph/declare.h"
 
 static const struct vks_formula *formula_of(const struct vks_config *config)
 {

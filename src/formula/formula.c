@@ -5,6 +5,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <vksim/model.h>
 
 #include "base/error.h"
 #include "base/exact.h"
@@ -15,7 +16,6 @@
 #include "formula/compound.h"
 #include "formula/folder.h"
 #include "formula/shader.h"
-#include "graph/primitives.h"
 
 static const struct vks_formula *formula_of(const struct vks_config *config)
 {

@@ -5,8 +5,7 @@
 
 #include <jansson.h>
 #include <stdio.h>
-
-#include "graph/model.h"
+#include <vksim/model.h>
 
 /* Makes the simulation of a file, to be registered (vks_model_admit()) or freed. VKS_ERROR_FILE if
  * it cannot be read, VKS_ERROR_USAGE with file and key of what is wrong. */

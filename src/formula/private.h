@@ -5,10 +5,10 @@
 #define VKS_FORMULA_PRIVATE_H
 
 #include <jansson.h>
+#include <vksim/model.h>
 
 #include "formula/emit.h"
 #include "formula/formula.h"
-#include "graph/model.h"
 
 enum {
     VKS_FORMULA_STARTS = 16,

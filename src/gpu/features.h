@@ -6,24 +6,9 @@
 
 #include <stdbool.h>
 
-#include <vksim/result.h>
+#include <vksim/model.h>
 
 struct vks_gpu;
-
-enum vks_feature {
-    VKS_FEATURE_NONE,          /* always available */
-    VKS_FEATURE_SUBGROUP_SUMS, /* sums and votes across subgroups in compute shaders */
-    VKS_FEATURE_SUBGROUP_SHUFFLES,
-    VKS_FEATURE_FLOAT16,
-    VKS_FEATURE_COOPERATIVE_MATRIX,
-    VKS_FEATURE_WORKGROUP_MATRIX, /* cooperative matrices of a whole workgroup */
-    VKS_FEATURE_CALIBRATED_TIMESTAMPS,
-    VKS_FEATURE_MEMORY_BUDGET,
-    VKS_FEATURE_MAPPED_MEMORY,       /* VKS_MEMORY_MAPPED exists */
-    VKS_FEATURE_PIPELINE_STATISTICS, /* only with vks_gpu_params.statistics */
-    VKS_FEATURE_SWAPCHAIN,           /* only with vks_gpu_params.instance_extensions */
-    VKS_FEATURE_COUNT,
-};
 
 /* Such as "float16 arithmetic": a static string. */
 const char *vks_feature_name(enum vks_feature feature);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "gpu/features.h"
 #include "graph/internal.h"
 
 #include <stdio.h>

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/exact.h"
+#include "base/option.h"
 #include "graph/graph.h"
 
 enum { UNIT = 1 << STROKE_UNIT_BITS, SHARE_BITS = 16, MIN_RADIUS = 7 * UNIT / 8 };

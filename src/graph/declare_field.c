@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Fields of a declaration: checks and copies. */
 #include <string.h>
+#include <vksim/model.h>
 
 #include "base/error.h"
 #include "base/memory.h"
 #include "graph/declaration.h"
-#include "graph/model.h"
-#include "graph/primitives.h"
 
 uint64_t vks_field_count(const struct vks_field *field)
 {

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
+#include <vksim/model.h>
 
 #include "base/digest.h"
 #include "base/error.h"
@@ -9,7 +10,6 @@
 #include "base/memory.h"
 #include "core/fft.h"
 #include "graph/declare.h"
-#include "graph/primitives.h"
 
 enum {
     AXES = 3, /* z, y, x */

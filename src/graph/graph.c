@@ -10,6 +10,7 @@
 #include "base/task.h"
 #include "base/profile.h"
 #include "graph/agree.h"
+#include "graph/software.h"
 
 /* --- sizes ----------------------------------------------------------------------------------- */
 

@@ -2,13 +2,13 @@
 #include <float.h>
 #include <math.h>
 #include <string.h>
+#include <vksim/model.h>
 
 #include "base/error.h"
 #include "base/exact.h"
 #include "core/reduce.h"
 #include "core/sum.h"
 #include "graph/declare.h"
-#include "graph/primitives.h"
 
 /* The field to reduce, or NULL after a failure. */
 static const struct vks_field *float_field(struct vks_declaration *declaration, const char *name)

@@ -3,18 +3,7 @@
 #ifndef VKS_GRAPH_SOFTWARE_H
 #define VKS_GRAPH_SOFTWARE_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
-/* Zero on a GPU. No member changes a byte of any result. */
-struct vks_software {
-    bool driver;     /* the device is a software driver: the first candidate is used unmeasured,
-                      * because building pipelines is slow there and variants differ little */
-    bool one_by_one; /* each invocation counts its own item, because finding others of the same
-                      * bin costs more than an atomic there */
-    uint32_t texels; /* max elements of a field that shaders read as a texel buffer, because loads
-                      * from storage buffers are done one lane at a time there; 0: none */
-};
+#include <vksim/model.h>
 
 struct vks_gpu;
 

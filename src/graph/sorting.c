@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <stdlib.h>
 #include <string.h>
+#include <vksim/model.h>
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -8,7 +9,6 @@
 #include "core/sort.h"
 #include "graph/declaration.h"
 #include "graph/declare.h"
-#include "graph/primitives.h"
 
 enum { PLACED_AT_ONCE = 8 }; /* fields of core/place8 */
 

@@ -5,6 +5,8 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/nearest.h"
+#include "base/option.h"
 #include "graph/model.h"
 #include "sim/registry.h"
 

@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/memory.h"
+#include "graph/variant.h"
 #include "runs/presets.h"
 #include "sim/registry.h"
 #include "tool/cli.h"

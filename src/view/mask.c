@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Cells that finished pictures show in a colour of their own. docs/pictures.md. */
+#include <vksim/model.h>
+
 #include "base/error.h"
 #include "base/nearest.h"
-#include "graph/primitives.h"
 #include "view/colour.h"
 #include "view/plan.h"
 

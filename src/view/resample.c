@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The passes that resize the displayed part of a field. */
-#include "graph/primitives.h"
+#include <vksim/model.h>
+
 #include "view/plan.h"
 
 static enum vks_result fill_axis(const void *user, const struct vks_field *field,

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-#include "graph/primitives.h"
 #include "view/view.h"
 
 #include <inttypes.h>
@@ -7,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <vksim/model.h>
 
 #include "base/error.h"
 #include "base/exact.h"

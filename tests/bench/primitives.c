@@ -6,12 +6,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <vksim/model.h>
 
 #include "base/memory.h"
 #include "bench/ceilings.h"
 #include "bench/kernel.h"
 #include "graph/graph.h"
-#include "graph/primitives.h"
 
 enum { STEPS = 40 };
 

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <vksim/model.h>
 
 #include "base/memory.h"
 #include "ladder/ladder.h"
@@ -19,7 +20,6 @@
 #include "gpu/features.h"
 #include "gpu/statistics.h"
 #include "api/simulation.h"
-#include "graph/primitives.h"
 #include "sim/registry.h"
 
 struct report {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* vks_declare_fft() on a device against the C reference, bit for bit. */
+#include <vksim/model.h>
+
 #include "gpu_test.h"
-#include "graph/primitives.h"
 
 #include "fft_reference.h"
 #include "share.h"

@@ -5,10 +5,10 @@
 #include "gpu_test.h"
 
 #include <math.h>
+#include <vksim/model.h>
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "graph/primitives.h"
 #include "view/bands.h"
 #include "points_reference.h"
 #include "view_reference.h"

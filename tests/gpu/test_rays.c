@@ -5,11 +5,11 @@
 #include "gpu_test.h"
 
 #include <math.h>
+#include <vksim/model.h>
 
 #include "base/error.h"
 #include "base/exact.h"
 #include "base/memory.h"
-#include "graph/primitives.h"
 #include "points_reference.h"
 #include "rays_reference.h"
 #include "view/bands.h"

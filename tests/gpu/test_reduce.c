@@ -3,10 +3,10 @@
 #include "gpu_test.h"
 
 #include <math.h>
+#include <vksim/model.h>
 
 #include "base/error.h"
 #include "base/exact.h"
-#include "graph/primitives.h"
 #include "share.h"
 
 static const uint64_t sizes[] = {1,    2,    3,    255,   256,   257,     4095,    4096,

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* vks_declare_scan() and its kernel on a device against a loop. */
+#include <vksim/model.h>
+
 #include "gpu_test.h"
 
 #include "core/scan.h"
 #include "gpu/features.h"
-#include "graph/primitives.h"
 #include "share.h"
 
 struct scan_case {

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Items whose order in memory the core chooses: downloaded data does not depend on the sorting, and
  * is correct. */
+#include <vksim/model.h>
+
 #include "gpu_test.h"
 
 #include "base/error.h"
 #include "base/exact.h"
-#include "graph/primitives.h"
 #include "wander.h"
 
 enum { SIDE = 64, CELLS = SIDE * SIDE, ACROSS = SIDE / WANDER_TILE, STEPS = 20, UPLOAD_AT = 11 };

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The headers as C11, each on its own and together. */
+#include <vksim/model.h>
 #include <vksim/result.h>
 #include <vksim/vksim.h>
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The headers as C++: they are linked as C, and structures can be filled.
+#include <vksim/model.h>
 #include <vksim/result.h>
 #include <vksim/vksim.h>
 

@@ -5,8 +5,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
-
-#include "graph/primitives.h"
+#include <vksim/model.h>
 
 struct fft_reference {
     size_t shape[3];        /* z, y, x: powers of two */

@@ -4,9 +4,10 @@
 #ifndef VKS_TESTS_VOLUME_MODEL_H
 #define VKS_TESTS_VOLUME_MODEL_H
 
+#include <vksim/model.h>
+
 #include "base/memory.h"
 #include "graph/model.h"
-#include "graph/primitives.h"
 
 struct volume_settings {
     uint64_t grains;

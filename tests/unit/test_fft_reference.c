@@ -11,10 +11,10 @@
 #include <string.h>
 
 #include <cmocka.h>
+#include <vksim/model.h>
 
 #include "../numbers.h"
 #include "fft_reference.h"
-#include "graph/primitives.h"
 
 static const double pi = 3.14159265358979323846;
 static const double tolerance = 1e-5; /* of the largest potential */

@@ -10,8 +10,8 @@
 #include <string.h>
 
 #include <cmocka.h>
+#include <vksim/model.h>
 
-#include "graph/primitives.h"
 #include "graph/schedule.h"
 #include "api/simulation.h"
 #include "sim/registry.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Exclusive prefix sums of a vector of uint32, modulo 2^32. */
-#include "graph/primitives.h"
 #include "ladder/ladder.h"
 
 #include <string.h>
+#include <vksim/model.h>
 
 #include "ladder/scan.h"
 

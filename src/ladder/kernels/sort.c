@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Sorts keys of 32 bits, each with a value of 32 bits: the number of the item. */
-#include "graph/primitives.h"
 #include "ladder/ladder.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <vksim/model.h>
 
 #include "base/error.h"
 #include "ladder/sort.h"

@@ -4,13 +4,12 @@
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
+#include <vksim/model.h>
 
 #include "base/error.h"
 #include "base/exact.h"
 #include "base/memory.h"
 #include "cipher/params.h"
-#include "graph/model.h"
-#include "graph/primitives.h"
 
 _Static_assert(sizeof(struct cipher_params) <= VKS_MAX_CONSTANTS, "fits the push constants");
 

@@ -3,10 +3,11 @@
 #ifndef VKS_SIM_GAS_GAS_H
 #define VKS_SIM_GAS_GAS_H
 
+#include <vksim/model.h>
+
 #include "gas/params.h"
 #include "gas/start.h"
 #include "base/exact.h"
-#include "graph/model.h"
 
 enum gas_method { GAS_PARTICLES, GAS_GRID };
 

@@ -2,10 +2,11 @@
 /* Self-gravity of the gas: docs/sims/gas.md. */
 #include <stdlib.h>
 #include <string.h>
+#include <vksim/model.h>
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "graph/primitives.h"
+#include "graph/declare.h"
 #include "sim/gas/gas.h"
 
 static const double pi = 3.14159265358979323846;

@@ -2,11 +2,11 @@
 /* The gas as particles: docs/sims/gas.md. */
 #include <math.h>
 #include <string.h>
+#include <vksim/model.h>
 
 #include "base/error.h"
 #include "base/exact.h"
 #include "base/memory.h"
-#include "graph/primitives.h"
 #include "sim/gas/gas.h"
 
 /* --- state from outside ---------------------------------------------------------------------- */

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Deposits of particles sorted by tiles of nodes: docs/sims/gas-kernels.md. */
+#include <vksim/model.h>
+
 #include "base/memory.h"
 #include "core/sort.h"
-#include "graph/primitives.h"
 #include "sim/gas/gas.h"
 
 /* The first active axes of the box get `lengths`, or the whole side if that is shorter. */

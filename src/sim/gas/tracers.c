@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Tracers, which follow the gas of the grid and exchange heat with it: docs/sims/gas.md. */
+#include <vksim/model.h>
+
 #include "base/memory.h"
-#include "graph/primitives.h"
 #include "sim/gas/gas.h"
 
 void vks_gas_declare_tracers(const struct vks_config *config, struct vks_declaration *declaration)

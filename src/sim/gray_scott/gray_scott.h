@@ -3,7 +3,8 @@
 #ifndef VKS_SIM_GRAY_SCOTT_GRAY_SCOTT_H
 #define VKS_SIM_GRAY_SCOTT_GRAY_SCOTT_H
 
-#include "graph/model.h"
+#include <vksim/model.h>
+
 #include "gray_scott/params.h"
 
 struct gray_scott_range {

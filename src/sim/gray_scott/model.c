@@ -5,12 +5,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <vksim/model.h>
 
 #include "base/error.h"
 #include "base/exact.h"
 #include "base/memory.h"
 #include "base/number.h"
-#include "graph/primitives.h"
 #include "sim/gray_scott/gray_scott.h"
 
 _Static_assert(sizeof(struct gray_scott_start) <= VKS_MAX_CONSTANTS, "fits the push constants");

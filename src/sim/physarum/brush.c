@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Brushes that are more than values of a field: docs/sims/physarum.md, "Brushes". */
+#include "graph/declare.h"
 #include "sim/physarum/physarum.h"
 
 void vks_physarum_brush_agents(const struct vks_config *config, struct vks_declaration *declaration)

@@ -4,12 +4,11 @@
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
+#include <vksim/model.h>
 
 #include "base/error.h"
 #include "base/exact.h"
 #include "base/memory.h"
-#include "graph/model.h"
-#include "graph/primitives.h"
 #include "sim/physarum/physarum.h"
 
 _Static_assert(sizeof(struct physarum_params) <= VKS_MAX_CONSTANTS, "fits the push constants");

@@ -3,8 +3,9 @@
 #ifndef VKS_SIM_PHYSARUM_PHYSARUM_H
 #define VKS_SIM_PHYSARUM_PHYSARUM_H
 
+#include <vksim/model.h>
+
 #include "base/exact.h"
-#include "graph/model.h"
 #include "physarum/params.h"
 
 /* Numbers of a variant: the interval of sorting or the steps of a dispatch, how steps are computed,

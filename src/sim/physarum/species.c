@@ -8,7 +8,9 @@
 #include "base/error.h"
 #include "base/exact.h"
 #include "base/memory.h"
+#include "base/nearest.h"
 #include "base/number.h"
+#include "base/option.h"
 #include "sim/physarum/physarum.h"
 
 _Static_assert(sizeof(struct physarum_start_params) <= VKS_MAX_CONSTANTS,

@@ -2,9 +2,10 @@
 /* The passes of a step: docs/sims/physarum-kernels.md, "Small counters" and "Agents by windows". */
 #include <math.h>
 #include <stdio.h>
+#include <vksim/model.h>
 
 #include "base/memory.h"
-#include "graph/primitives.h"
+#include "graph/declare.h"
 #include "sim/physarum/physarum.h"
 
 /* --- variants -------------------------------------------------------------------------------- */

@@ -9,7 +9,9 @@
 #include "base/exact.h"
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/nearest.h"
 #include "base/number.h"
+#include "graph/declare.h"
 #include "sim/physarum/physarum.h"
 
 /* Of a maze, and cells from a passage to the next. */

@@ -3,11 +3,12 @@
 #include <math.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <vksim/model.h>
 
 #include "base/error.h"
 #include "base/exact.h"
 #include "base/memory.h"
-#include "graph/primitives.h"
+#include "graph/declare.h"
 #include "sim/physarum_3d/physarum_3d.h"
 
 _Static_assert(sizeof(struct physarum_3d_agents) <= VKS_MAX_CONSTANTS, "fits the push constants");

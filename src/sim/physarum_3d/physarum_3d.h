@@ -3,8 +3,9 @@
 #ifndef VKS_SIM_PHYSARUM_3D_PHYSARUM_3D_H
 #define VKS_SIM_PHYSARUM_3D_PHYSARUM_3D_H
 
+#include <vksim/model.h>
+
 #include "base/exact.h"
-#include "graph/model.h"
 #include "physarum_3d/params.h"
 
 /* Part of the points' space, along x, y and z. */

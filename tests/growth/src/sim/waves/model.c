@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Waves on a pool whose edges meet: the wave equation by explicit steps. */
 #include <stddef.h>
+#include <vksim/model.h>
 
-#include "base/exact.h"
 #include "base/memory.h"
-#include "graph/model.h"
-#include "graph/primitives.h"
 #include "waves/params.h"
 
 _Static_assert(sizeof(struct waves_start) <= VKS_MAX_CONSTANTS, "fits the push constants");
