@@ -40,8 +40,8 @@ struct vks_declaration; /* fields and passes in order of declaration */
 /* Records the message for vks_error_text() on this thread and returns `result`, so that a failing
  * function ends with `return vks_fail(VKS_ERROR_FILE, "cannot read '%s': %s", ...)`. The message is
  * one sentence that names the option, file or device, what is wrong and what would be right; no
- * trailing newline. Arguments may include vks_error_text(), to add context. Control characters are
- * escaped, because arguments may contain text from files. */
+ * trailing newline. Control characters are escaped, because arguments may contain text from files.
+ */
 VKS_CALL enum vks_result vks_fail(enum vks_result result, const char *format, ...) VKS_PRINTF(2, 3);
 /* Like vks_fail(), about the value of that option. The message begins with the option's name;
  * `format` is the rest of it: "'%s' is not ...". */

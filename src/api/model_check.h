@@ -20,4 +20,9 @@ enum vks_result vks_models_check(struct vks_option_table taken);
  * freed: VKS_ERROR_USAGE. */
 enum vks_result vks_model_admit(const struct vks_model **model);
 
+/* Loads a plug-in and registers its models, for the life of the process, unless that has been done;
+ * *model is the first. Errors as of vks_plugin_load(), and VKS_ERROR_USAGE if a model is wrong or
+ * its name is another's; then nothing stays. From any thread. */
+enum vks_result vks_plugin_admit(const char *path, const struct vks_model **model);
+
 #endif

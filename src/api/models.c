@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What the models are and have, as data. */
+#include <pthread.h>
 #include <string.h>
 #include <vksim/vksim.h>
 
@@ -8,7 +9,9 @@
 #include "api/simulation.h"
 #include "api/sized.h"
 #include "base/error.h"
+#include "base/file.h"
 #include "formula/formula.h"
+#include "formula/plugin.h"
 #include "graph/agree.h"
 #include "sim/registry.h"
 #include "view/colormap.h"
@@ -182,6 +185,62 @@ enum vks_result vks_model_admit(const struct vks_model **model)
                                         : result;
 }
 
+/* --- plug-ins --------------------------------------------------------------------------------- */
+
+static enum vks_result register_models(struct vks_loaded_plugin *plugin)
+{
+    const struct vks_model *const *models = plugin->models;
+    enum vks_result result = VKS_OK;
+    size_t done = 0;
+    while (result == VKS_OK && models[done]) {
+        result = vks_model_check(models[done], (struct vks_option_table){0});
+        if (result == VKS_OK) {
+            result = check_presets(models[done]);
+        }
+        if (result == VKS_OK) {
+            result = vks_model_register(models[done]);
+            done += result == VKS_OK;
+        }
+    }
+    plugin->registered = result == VKS_OK;
+    while (result != VKS_OK && done > 0) {
+        vks_model_forget(models[--done]);
+    }
+    return result;
+}
+
+static enum vks_result admit_plugin(const char *path, const struct vks_model **model)
+{
+    struct vks_loaded_plugin *plugin;
+    enum vks_result result = vks_plugin_load(path, &plugin);
+    if (result != VKS_OK) {
+        return result;
+    }
+    if (!plugin->registered) {
+        result = register_models(plugin);
+    }
+    if (result != VKS_OK) {
+        struct vks_error error;
+        vks_error_keep(result, &error); /* texts of the plug-in go with it */
+        vks_plugin_unload(plugin);
+        return vks_fail(result == VKS_ERROR_INTERNAL ? VKS_ERROR_USAGE : result, "'%s': %s", path,
+                        error.text);
+    }
+    *model = plugin->models[0];
+    return VKS_OK;
+}
+
+enum vks_result vks_plugin_admit(const char *path, const struct vks_model **model)
+{
+    static pthread_mutex_t admitting = PTHREAD_MUTEX_INITIALIZER;
+    pthread_mutex_lock(&admitting);
+    const enum vks_result result = admit_plugin(path, model);
+    pthread_mutex_unlock(&admitting);
+    return result;
+}
+
+/* --- both ------------------------------------------------------------------------------------- */
+
 /* Adds the model of the text, or of the file if that is NULL. */
 static enum vks_result add(const char *text, const char *path, const char **name)
 {
@@ -198,7 +257,16 @@ static enum vks_result add(const char *text, const char *path, const char **name
 
 enum vks_result vks_model_load(const char *path, const char **name)
 {
-    return path && name ? add(NULL, path, name) : vks_fail_null(__func__);
+    const struct vks_model *model = NULL;
+    if (!path || !name) {
+        return vks_fail_null(__func__);
+    }
+    if (!vks_has_extension(path, ".so")) {
+        return add(NULL, path, name);
+    }
+    const enum vks_result result = vks_plugin_admit(path, &model);
+    *name = model ? model->name : NULL;
+    return result;
 }
 
 enum vks_result vks_model_parse(const char *text, const char **name)

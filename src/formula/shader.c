@@ -18,7 +18,8 @@
 /* A module that is checked. */
 struct module {
     struct vks_spv_facts facts;
-    uint32_t *words;
+    const uint32_t *words;
+    uint32_t *owned; /* the same words, to be freed; NULL: they are another's */
     size_t count;
 };
 
@@ -28,10 +29,10 @@ struct compiled {
     struct module modules[2]; /* the second: for fields in chunks */
 };
 
-/* The kind of a mistake in the shader. */
+/* The kind of a mistake in the shader, which is generated, or of a folder or plug-in. */
 static enum vks_result fault_of(const struct vks_shader_source *shader)
 {
-    return shader->folder ? VKS_ERROR_USAGE : VKS_ERROR_INTERNAL;
+    return shader->folder || !shader->text ? VKS_ERROR_USAGE : VKS_ERROR_INTERNAL;
 }
 
 /* The module of a text, to be freed; NULL with a message. */
@@ -77,7 +78,8 @@ static enum vks_result examine(const struct vks_shader_source *shader, struct mo
     }
     enum vks_result result = VKS_OK;
     if (verdict != VKS_SPV_EXACT) {
-        result = vks_fail(fault_of(shader), "the shader %s is not exact: %.*s", shader->name,
+        result = vks_fail(shader->text ? fault_of(shader) : VKS_ERROR_STOPPED,
+                          "the shader %s is not exact: %.*s", shader->name,
                           (int)strcspn(offences, "\n"), offences);
     } else if (!vks_spv_reflect(module->words, module->count, &module->facts, fault)) {
         result = vks_fail(fault_of(shader), "the shader %s: %s", shader->name, fault);
@@ -115,12 +117,12 @@ static bool take_cached(const char *path, const struct vks_shader_source *shader
     if (path && access(path, R_OK) == 0 &&
         vks_read_regular_file(path, (size_t)1 << 26, &data, &size) == VKS_OK && size % 4 == 0) {
         module->count = size / 4;
-        module->words = (uint32_t *)(void *)data;
+        module->words = module->owned = (uint32_t *)(void *)data;
         if (examine(shader, module) == VKS_OK) {
             return true;
         }
     }
-    module->words = NULL;
+    module->words = module->owned = NULL;
     free(data);
     vks_fail_again(&before);
     return false;
@@ -138,7 +140,7 @@ static enum vks_result find_module(const struct vks_shader_source *shader, const
     enum vks_result result = VKS_OK;
     char *path = cache_path(compiler, text, wide);
     if (!take_cached(path, shader, module)) {
-        module->words = run_compiler(shader, text, wide, &module->count);
+        module->words = module->owned = run_compiler(shader, text, wide, &module->count);
         result = module->words ? examine(shader, module) : vks_error_last()->result;
         if (result == VKS_OK && path) {
             vks_gpu_cache_keep(path, module->words, 4 * module->count);
@@ -148,13 +150,12 @@ static enum vks_result find_module(const struct vks_shader_source *shader, const
     return result;
 }
 
-static void compiled_free(struct compiled *compiled)
+static void modules_free(struct module modules[2])
 {
-    for (size_t i = 0; compiled && i < VKS_COUNT(compiled->modules); i++) {
-        vks_spv_facts_free(&compiled->modules[i].facts);
-        free(compiled->modules[i].words);
+    for (size_t i = 0; i < 2; i++) {
+        vks_spv_facts_free(&modules[i].facts);
+        free(modules[i].owned);
     }
-    free(compiled);
 }
 
 static struct vks_shader shader_of(const char *name, const struct module *module)
@@ -184,8 +185,87 @@ enum vks_result vks_shader_compile(const struct vks_shader_source *source)
         compiled->shader.wide = source->wide ? &compiled->wide : NULL;
         result = vks_shader_add(&compiled->shader, 1);
     }
-    if (result != VKS_OK) {
-        compiled_free(compiled);
+    if (result != VKS_OK && compiled) {
+        modules_free(compiled->modules);
+        free(compiled);
     }
     return result;
+}
+
+/* --- plug-ins --------------------------------------------------------------------------------- */
+
+struct vks_added_shaders {
+    size_t count;
+    struct vks_shader *shaders; /* a table, and behind it the wide versions */
+    struct module (*modules)[2];
+};
+
+static enum vks_result take(const char *path, const struct vks_plugin_shader *row,
+                            struct vks_added_shaders *added, size_t index)
+{
+    const struct vks_shader_source source = {.name = row->name, .path = path};
+    struct module *modules = added->modules[index];
+    struct vks_shader *shader = &added->shaders[index], *wide = shader + added->count;
+    modules[0].words = row->words;
+    modules[0].count = row->count;
+    modules[1].words = row->wide_words;
+    modules[1].count = row->wide_count;
+    if (vks_shader_find(row->name)) {
+        return vks_fail(VKS_ERROR_USAGE, "there is a shader '%s' already", row->name);
+    }
+    enum vks_result result = VKS_OK;
+    for (size_t i = 0; i < (row->wide_words ? 2U : 1U) && result == VKS_OK; i++) {
+        result = examine(&source, &modules[i]);
+    }
+    *shader = shader_of(row->name, &modules[0]);
+    *wide = shader_of(row->name, &modules[1]);
+    shader->outside = true;
+    shader->wide = row->wide_words ? wide : NULL;
+    return result;
+}
+
+static void added_free(struct vks_added_shaders *added)
+{
+    for (size_t i = 0; added->modules && i < added->count; i++) {
+        modules_free(added->modules[i]);
+    }
+    free(added->modules);
+    free(added->shaders);
+    free(added);
+}
+
+enum vks_result vks_shaders_take(const char *path, const struct vks_plugin_shader *rows,
+                                 struct vks_added_shaders **added)
+{
+    struct vks_added_shaders *new = calloc(1, sizeof(*new));
+    *added = NULL;
+    if (!new) {
+        return vks_fail_memory();
+    }
+    while (rows && rows[new->count].name) {
+        new->count++;
+    }
+    new->shaders = calloc(2 * new->count + 1, sizeof(*new->shaders));
+    new->modules = calloc(new->count + 1, sizeof(*new->modules));
+    enum vks_result result = new->shaders &&new->modules ? VKS_OK : vks_fail_memory();
+    for (size_t i = 0; i < new->count &&result == VKS_OK; i++) {
+        result = take(path, &rows[i], new, i);
+    }
+    if (result == VKS_OK) {
+        result = vks_shader_add(new->shaders, new->count);
+    }
+    if (result != VKS_OK) {
+        added_free(new);
+        return result;
+    }
+    *added = new;
+    return VKS_OK;
+}
+
+void vks_shaders_drop(struct vks_added_shaders *added)
+{
+    if (added) {
+        vks_shader_remove(added->shaders);
+        added_free(added);
+    }
 }

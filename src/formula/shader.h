@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Compiles GLSL of models from files. */
+/* Shaders of models from files: compiles GLSL, takes the modules of plug-ins. */
 #ifndef VKS_FORMULA_SHADER_H
 #define VKS_FORMULA_SHADER_H
+
+#include <vksim/plugin.h>
 
 #include "base/digest.h"
 #include "gpu/pipeline.h"
@@ -29,5 +31,15 @@ char *vks_shader_splice(const struct vks_shader_source *source);
 /* Compiles a compute shader, checks that it is exact, and adds it to those that vks_shader_find()
  * finds. VKS_ERROR_USAGE if there is no compiler, or if the shader of a folder is wrong. */
 enum vks_result vks_shader_compile(const struct vks_shader_source *source);
+
+/* Checks that the shaders of a plug-in are exact and that no others have their names, and adds them
+ * to those that vks_shader_find() finds. What the rows point to, up to one without
+ * a name, outlives *added. VKS_ERROR_STOPPED if one is not exact, VKS_ERROR_USAGE if
+ * something else is wrong. */
+struct vks_added_shaders;
+enum vks_result vks_shaders_take(const char *path, const struct vks_plugin_shader *rows,
+                                 struct vks_added_shaders **added);
+/* Takes them back; nothing uses them. NULL is fine. */
+void vks_shaders_drop(struct vks_added_shaders *added);
 
 #endif

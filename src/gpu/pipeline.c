@@ -66,6 +66,19 @@ enum vks_result vks_shader_add(const struct vks_shader *shaders, size_t count)
     return result;
 }
 
+void vks_shader_remove(const struct vks_shader *shaders)
+{
+    size_t kept = 0;
+    pthread_mutex_lock(&adding);
+    for (size_t i = 0; i < added_count; i++) {
+        if (added[i].shaders != shaders) {
+            added[kept++] = added[i];
+        }
+    }
+    added_count = kept;
+    pthread_mutex_unlock(&adding);
+}
+
 static const struct vks_shader *find_in(const struct vks_shader *shaders, size_t count,
                                         const char *name)
 {

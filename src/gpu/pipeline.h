@@ -27,6 +27,8 @@ const struct vks_shader *vks_shader_find(const char *name); /* or NULL */
 /* A further table, of the tool, of tests or of models from files, searched before the library's. It
  * must outlive all devices. Adding it again does nothing. From any thread. */
 enum vks_result vks_shader_add(const struct vks_shader *shaders, size_t count);
+/* Takes a table back, of which no pipeline has been made. */
+void vks_shader_remove(const struct vks_shader *shaders);
 /* Whether one of them is from outside. */
 bool vks_shaders_are_outside(void);
 /* `find` may give vks_shader_find() another shader in place of one of a table: the returned one,

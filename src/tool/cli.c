@@ -44,6 +44,17 @@ static enum vks_result apply_own(struct vks_cli *cli)
 
 /* --- layers ---------------------------------------------------------------------------------- */
 
+/* A scene or a state names a simulation that is neither built in nor found. */
+static enum vks_result unknown_model(const struct vks_cli *cli, const char *name, bool in_scene)
+{
+    return vks_fail(in_scene ? VKS_ERROR_USAGE : VKS_ERROR_FILE,
+                    "'%s' %s of '%s', which is not a simulation of this vksim; if it is "
+                    "one of your own, name its file first, or put it into a folder of "
+                    "VKSIM_MODEL_PATH",
+                    in_scene ? cli->scene : cli->load_state,
+                    in_scene ? "is a scene" : "holds a state", name);
+}
+
 /* The simulation named by the command line, else by the scene, by the state file, or by a preset
  * that a person has saved. */
 static enum vks_result choose_model(const struct vks_cli *cli, const struct vks_model **model)
@@ -61,11 +72,7 @@ static enum vks_result choose_model(const struct vks_cli *cli, const struct vks_
                                         : NULL;
     *model = saved ? saved : vks_model_find(name ? name : first->name);
     if (!*model) {
-        return name != held ? VKS_ERROR_USAGE
-                            : vks_fail(VKS_ERROR_FILE,
-                                       "'%s' holds a state of '%s', which is not a simulation of "
-                                       "this vksim",
-                                       cli->load_state, held);
+        return name == given ? VKS_ERROR_USAGE : unknown_model(cli, name, name == scened);
     }
     if (scened && strcmp(scened, (*model)->name) != 0) {
         return vks_fail(VKS_ERROR_USAGE, "'%s' is a scene of %s, not of %s", cli->scene, scened,

@@ -131,9 +131,9 @@ void vks_print_plan(const struct vks_cli *cli, const struct vks_grid *grid,
 /* Reads --scene's file, which may be a picture of vksim's, and from it the run's options that the
  * command line does not override. */
 enum vks_result vks_scene_read(struct vks_cli *cli);
-/* Makes the simulation of a scene file or of a picture: vks_formula_take(). What cannot be read
- * has none. */
-enum vks_result vks_scene_formula(const char *path, const struct vks_model **model);
+/* The object of a scene's file, to be released; NULL, and perhaps a message, if it cannot be read.
+ */
+json_t *vks_scene_peek(const char *path);
 /* Sets *text to a string of the scene; NULL if the scene has none, or if there is no scene. */
 enum vks_result vks_scene_text(const struct vks_cli *cli, const char *key, const char **text);
 /* Applies the scene's options of the simulation and of all simulations. */

@@ -11,6 +11,7 @@
 #include "api/settings.h"
 #include "api/simulation.h"
 #include "base/error.h"
+#include "base/file.h"
 #include "base/log.h"
 #include "base/memory.h"
 #include "formula/formula.h"
@@ -389,6 +390,27 @@ static enum vks_result admit(const char *file, const struct vks_model **model)
     return result == VKS_OK ? VKS_OK : vks_fail(result, "'%s': %s", file, vks_error_text());
 }
 
+/* Loads a plug-in, unless the options of its models are those of something else. */
+static enum vks_result admit_plugin(const char *path, const struct vks_model **model)
+{
+    enum vks_result result = vks_plugin_admit(path, model);
+    if (result == VKS_OK && vks_check_tables() != VKS_OK) {
+        result = vks_fail(VKS_ERROR_USAGE, "'%s': %s", path, vks_error_text());
+    }
+    return result;
+}
+
+/* Loads the simulation of a file, which messages call `word`; *model stays NULL if it cannot be. */
+static enum vks_result load_model(const char *path, const char *word,
+                                  const struct vks_model **model)
+{
+    if (vks_has_extension(path, ".so")) {
+        return admit_plugin(path, model);
+    }
+    const enum vks_result result = vks_formula_load(path, model);
+    return *model ? admit(word, model) : result;
+}
+
 /* If the first word names a simulation in a file, loads it, so that the options after it are known.
  */
 static enum vks_result take_file(struct vks_call *call, const char *word, bool *taken)
@@ -398,18 +420,17 @@ static enum vks_result take_file(struct vks_call *call, const char *word, bool *
     for (size_t i = 0; vks_model_at(i) && !known; i++) {
         known = strcmp(vks_model_at(i)->name, word) == 0;
     }
-    enum vks_result result = known ? VKS_OK : vks_load_model_file(word, &model);
+    char *path = known ? NULL : vks_find_model_file(word);
+    const enum vks_result result = path ? load_model(path, word, &model) : VKS_OK;
+    free(path);
     *taken = model != NULL;
-    if (model) {
-        result = admit(word, &model);
-    }
     if (model && result == VKS_OK) {
         call->arguments[call->argument_count++] = model->name;
     }
     return result;
 }
 
-/* Loads the formulas of files that options name, so that their options are known. */
+/* Loads the simulations of files that options name, so that their options are known. */
 static enum vks_result take_held(int argc, char **argv)
 {
     enum vks_result result = VKS_OK;
@@ -417,15 +438,18 @@ static enum vks_result take_held(int argc, char **argv)
         const char *equals = strchr(argv[i], '=');
         const char *file = equals ? equals + 1 : argv[i + 1];
         const size_t length = equals ? (size_t)(equals - argv[i]) : strlen(argv[i]);
-        const struct vks_model *model = NULL;
+        struct vks_held_model held = {0};
         char option[32];
         if (file && length > 2 && length < sizeof(option) && strncmp(argv[i], "--", 2) == 0) {
             snprintf(option, sizeof(option), "%.*s", (int)length - 2, argv[i] + 2);
-            result = vks_load_held_model(option, file, &model);
+            result = vks_find_held_model(option, file, &held);
         }
-        if (model) {
-            result = admit(file, &model);
+        if (held.formula) {
+            result = admit(file, &held.formula);
+        } else if (held.path) {
+            result = load_model(held.path, held.path, &held.formula);
         }
+        free(held.path);
     }
     return result;
 }

@@ -14,6 +14,7 @@
 #include "base/memory.h"
 #include "formula/formula.h"
 #include "runs/presets.h"
+#include "sim/registry.h"
 #include "tool/cli.h"
 
 /* The path, to be freed, if there is such a file; NULL: there is none. Takes over the text. */
@@ -26,13 +27,14 @@ static char *if_exists(char *path)
     return path;
 }
 
-/* The path of NAME.json or NAME/model.json in a folder, to be freed, if there is such a file; NULL:
- * there is none, or memory ran out. */
+/* The path of NAME.json, NAME/model.json or libNAME.so in a folder, to be freed, if there is such a
+ * file; NULL: there is none, or memory ran out. */
 static char *file_in(const char *folder, size_t length, const void *user)
 {
     const char *name = user;
     char *path = if_exists(vks_format("%.*s/%s.json", (int)length, folder, name));
-    return path ? path : if_exists(vks_format("%.*s/%s/model.json", (int)length, folder, name));
+    path = path ? path : if_exists(vks_format("%.*s/%s/model.json", (int)length, folder, name));
+    return path ? path : if_exists(vks_format("%.*s/lib%s.so", (int)length, folder, name));
 }
 
 /* The folder of the models that come with the program, to be freed: that of an installation, or the
@@ -89,6 +91,10 @@ struct listing {
 static void list_model(const char *path, const char *name, const struct listing *listing)
 {
     struct stat info;
+    if (vks_has_extension(path, ".so")) { /* listing it does not run its code */
+        listing->print(name, path);
+        return;
+    }
     json_t *model = stat(path, &info) == 0 && S_ISREG(info.st_mode)
                         ? json_load_file(path, JSON_REJECT_DUPLICATES, NULL)
                         : NULL;
@@ -99,6 +105,18 @@ static void list_model(const char *path, const char *name, const struct listing 
     json_decref(model);
 }
 
+/* Turns the name of a file into that of its model: NAME.json and libNAME.so into NAME. */
+static void name_of(char *name)
+{
+    const size_t end = strlen(name), before = strlen("lib");
+    if (vks_has_extension(name, ".json")) {
+        name[end - strlen(".json")] = '\0';
+    } else if (vks_has_extension(name, ".so") && strncmp(name, "lib", before) == 0) {
+        name[end - strlen(".so")] = '\0';
+        memmove(name, name + before, strlen(name + before) + 1);
+    }
+}
+
 /* Lists the models that are found in this folder, and not in one before it. */
 static char *list_folder(const char *folder, size_t length, const void *user)
 {
@@ -107,8 +125,7 @@ static char *list_folder(const char *folder, size_t length, const void *user)
     const int count = path ? scandir(path, &entries, NULL, alphasort) : 0;
     for (int i = 0; i < count; i++) {
         char *name = entries[i]->d_name;
-        const size_t end = strlen(name);
-        name[vks_has_extension(name, ".json") ? end - strlen(".json") : end] = '\0';
+        name_of(name);
         char *here = name[0] == '.' ? NULL : file_in(folder, length, name);
         char *first = here ? search(name) : NULL;
         if (first && strcmp(first, here) == 0) {
@@ -128,46 +145,60 @@ void vks_list_model_files(void (*print)(const char *name, const char *summary))
     free(in_folders(list_folder, &(struct listing){print}));
 }
 
-enum vks_result vks_load_model_file(const char *word, const struct vks_model **model)
+char *vks_find_model_file(const char *word)
 {
-    char *path = vks_has_extension(word, ".json") ? vks_strdup(word)
-                                                  : if_exists(vks_format("%s/model.json", word));
-    path = path || strchr(word, '/') ? path : search(word);
-    *model = NULL;
-    if (!path) {
-        return VKS_OK;
+    const bool named = vks_has_extension(word, ".json") || vks_has_extension(word, ".so");
+    char *path = named ? vks_strdup(word) : if_exists(vks_format("%s/model.json", word));
+    return path || strchr(word, '/') ? path : search(word);
+}
+
+/* The path of the file of a simulation that a scene or a state names, to be freed; NULL if it is
+ * known, or is not found by its name. */
+static char *find_named(const json_t *object)
+{
+    const char *name = json_string_value(json_object_get(object, "simulation"));
+    bool known = !name || !name[0] || name[strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789-")];
+    for (size_t i = 0; !known && vks_model_at(i); i++) {
+        known = strcmp(vks_model_at(i)->name, name) == 0;
     }
-    const enum vks_result result = vks_formula_load(path, model);
-    free(path);
+    return known ? NULL : search(name);
+}
+
+static enum vks_result take(const json_t *object, const char *path, struct vks_held_model *held)
+{
+    const enum vks_result result = vks_formula_take(object, path, &held->formula);
+    held->path = result == VKS_OK && !held->formula ? find_named(object) : NULL;
     return result;
 }
 
-static enum vks_result take_from_state(const char *path, const struct vks_model **model)
+static enum vks_result take_from_state(const char *path, struct vks_held_model *held)
 {
     struct vks_state_file file;
     enum vks_result result = VKS_OK;
     if (vks_state_file_open(&file, path, NULL) == VKS_OK) {
-        result = vks_formula_take(file.header, path, model);
+        result = take(file.header, path, held);
     }
     vks_state_file_close(&file);
     return result;
 }
 
-enum vks_result vks_load_held_model(const char *option, const char *file,
-                                    const struct vks_model **model)
+enum vks_result vks_find_held_model(const char *option, const char *file,
+                                    struct vks_held_model *held)
 {
     struct stat info;
     struct vks_error before;
     enum vks_result result = VKS_OK;
     const bool is_regular = stat(file, &info) == 0 && S_ISREG(info.st_mode);
-    *model = NULL;
+    *held = (struct vks_held_model){0};
     vks_error_keep(VKS_OK, &before);
     if (strcmp(option, "preset") == 0) {
-        result = vks_own_preset_formula(file, model);
+        result = vks_own_preset_formula(file, &held->formula);
     } else if (strcmp(option, "scene") == 0 && is_regular) {
-        result = vks_scene_formula(file, model);
+        json_t *scene = vks_scene_peek(file);
+        result = take(scene, file, held);
+        json_decref(scene);
     } else if (strcmp(option, "load-state") == 0 && is_regular) {
-        result = take_from_state(file, model);
+        result = take_from_state(file, held);
     }
     return result == VKS_OK ? vks_fail_again(&before) : result;
 }

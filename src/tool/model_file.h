@@ -5,18 +5,27 @@
 
 #include "graph/model.h"
 
-/* Makes the simulation that a word names, as vks_formula_load(): a path that ends in ".json", else
- * NAME.json or NAME/model.json in a folder of VKSIM_MODEL_PATH, in $XDG_DATA_HOME/vksim/models or
- * in the folder that comes with the program. *model: NULL if the word names no file. */
-enum vks_result vks_load_model_file(const char *word, const struct vks_model **model);
+/* The path of the file that a word names, to be freed: a path that ends in ".json" or ".so", else
+ * WORD/model.json, else NAME.json, NAME/model.json or libNAME.so in a folder of VKSIM_MODEL_PATH,
+ * in $XDG_DATA_HOME/vksim/models or in the folder that comes with the program. NULL if it names
+ * none.
+ */
+char *vks_find_model_file(const char *word);
 
 /* Calls print() for each model that is found by its name, folder by folder. */
 void vks_list_model_files(void (*print)(const char *name, const char *summary));
 
-/* Makes the simulation of the formula that the file of an option holds, if it is --scene,
- * --load-state or --preset, as vks_formula_take(): *model. Files that cannot be
+/* The simulation of a scene, a state or a preset. */
+struct vks_held_model {
+    const struct vks_model *formula; /* made of the text that the file holds; or NULL */
+    char *path; /* else the file of the simulation that it names, found by that name, to be freed;
+                 * or NULL */
+};
+
+/* Finds the simulation of the file of an option, if that is --scene, --load-state or --preset, and
+ * makes it as vks_formula_take() does; both members are NULL if it is known. Files that cannot be
  * read, and pipes, which can be read only once, have none. */
-enum vks_result vks_load_held_model(const char *option, const char *file,
-                                    const struct vks_model **model);
+enum vks_result vks_find_held_model(const char *option, const char *file,
+                                    struct vks_held_model *held);
 
 #endif

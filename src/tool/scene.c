@@ -122,20 +122,16 @@ enum vks_result vks_scene_read(struct vks_cli *cli)
     return result;
 }
 
-enum vks_result vks_scene_formula(const char *path, const struct vks_model **model)
+json_t *vks_scene_peek(const char *path)
 {
     json_t *scene = NULL;
     char *text = NULL;
     size_t size = 0;
-    enum vks_result result = VKS_OK;
-    *model = NULL;
-    if (read_text(path, &text, &size) == VKS_OK && strstr(text, "\"formula\"")) {
+    if (read_text(path, &text, &size) == VKS_OK) {
         scene = vks_json_load(text, size, JSON_REJECT_DUPLICATES, NULL);
-        result = vks_formula_take(scene, path, model);
     }
-    json_decref(scene);
     free(text);
-    return result;
+    return scene;
 }
 
 enum vks_result vks_scene_text(const struct vks_cli *cli, const char *key, const char **text)
