@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Build step: `spv_embed OUT.c OUT.bin PREFIX [--exact|--inexact] NAME FILE.spv [--wide FILE.spv]
- * ...` writes shaders as C: the tables PREFIX_shaders and PREFIX_shader_count of gpu/pipeline.h,
- * with the reflection of each module. The words of all modules are written to OUT.bin, which OUT.c
- * includes by an assembler directive, because compiling that many numbers takes seconds. Modules
- * after --exact have passed spv_exact. --wide gives the version of the preceding shader for fields
- * in chunks; it is left out if the shader declares no buffer by VKS_FIELD of lib/field.glsl. A
- * shader that the library cannot use fails the build with a message. */
+/* Build step: `spv_embed OUT.c OUT.bin PREFIX [--exact|--inexact|--plugin] NAME FILE.spv [--wide
+ * FILE.spv] ...` writes shaders as C: the tables PREFIX_shaders and PREFIX_shader_count of
+ * gpu/pipeline.h, with the reflection of each module. The words of all modules are written to
+ * OUT.bin, which OUT.c includes by an assembler directive, because compiling that many numbers
+ * takes seconds. Modules after --exact have passed spv_exact; after --plugin, the table is
+ * PREFIX_shaders of vksim/plugin.h, without reflection. --wide gives the version of the preceding
+ * shader for fields in chunks; it is left out if the shader declares no buffer by VKS_FIELD of
+ * lib/field.glsl. A shader that the library cannot use fails the build with a message. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -60,6 +61,7 @@ struct output {
     FILE *words; /* OUT.bin */
     size_t word_count;
     const char *prefix;
+    bool plugin; /* the table is one of a plug-in */
 };
 
 static void write_facts(FILE *out, int index, const struct vks_reflection *reflection)
@@ -109,7 +111,9 @@ static bool embed(struct output *out, int index, const char *path, bool is_wide,
     if (good && (!is_wide || has_chunks(&row->facts.reflection))) {
         row->first = out->word_count;
         out->word_count += fwrite(words, sizeof(*words), row->count, out->words);
-        write_facts(out->text, index, &row->facts.reflection);
+        if (!out->plugin) {
+            write_facts(out->text, index, &row->facts.reflection);
+        }
     }
     free(words);
     return good;
@@ -191,14 +195,15 @@ static bool check_wide(const char *name, const struct vks_reflection *narrow,
 /* --- the table ------------------------------------------------------------------------------- */
 
 /* Includes OUT.bin and declares the symbol of its words. */
-static void write_head(FILE *out, const char *prefix, const char *words)
+static void write_head(FILE *out, bool plugin, const char *prefix, const char *words)
 {
     fprintf(out,
-            "/* Made by the build. */\n#include \"gpu/pipeline.h\"\n\n"
+            "/* Made by the build. */\n#include %s\n\n"
             "__attribute__((visibility(\"hidden\"))) extern const uint32_t %s_words[];\n"
             "__asm__(\".section .rodata\\n.balign 16\\n.globl %s_words\\n.hidden %s_words\\n\"\n"
             "        \"%s_words:\\n.incbin \\\"%s\\\"\\n.previous\\n\");\n\n",
-            prefix, prefix, prefix, prefix, words);
+            plugin ? "<vksim/model.h>" : "\"gpu/pipeline.h\"", prefix, prefix, prefix, prefix,
+            words);
 }
 
 static void write_row(const struct output *to, const struct row *row, int index)
@@ -267,6 +272,28 @@ static bool add_wide(struct output *out, struct row *rows, int *count, const cha
     return good && check_wide(narrow->name, &narrow->facts.reflection, &wide->facts.reflection);
 }
 
+/* The table of a plug-in, which ends with an empty row. */
+static void write_plugin_table(const struct output *to, const struct row *rows, int count)
+{
+    FILE *out = to->text;
+    fprintf(out,
+            "extern const struct vks_plugin_shader %s_shaders[];\n"
+            "const struct vks_plugin_shader %s_shaders[] = {\n",
+            to->prefix, to->prefix);
+    for (int i = 0; i < count; i++) {
+        const struct row *row = &rows[i];
+        fprintf(out, "    {\"%s\", %s_words + %zu, %zu, ", row->name, to->prefix, row->first,
+                row->count);
+        if (row->wide) {
+            i++;
+            fprintf(out, "%s_words + %zu, %zu},\n", to->prefix, rows[i].first, rows[i].count);
+        } else {
+            fprintf(out, "NULL, 0},\n");
+        }
+    }
+    fprintf(out, "    {NULL, NULL, 0, NULL, 0},\n};\n");
+}
+
 static bool close_output(FILE *out, const char *path)
 {
     const bool written = !ferror(out);
@@ -277,39 +304,59 @@ static bool close_output(FILE *out, const char *path)
     return true;
 }
 
+static bool is_kind(const char *argument)
+{
+    return strcmp(argument, "--exact") == 0 || strcmp(argument, "--inexact") == 0 ||
+           strcmp(argument, "--plugin") == 0;
+}
+
+/* Adds what the arguments from the fifth on name; *count becomes the number of rows. False after a
+ * message on stderr. */
+static bool add_rows(struct output *out, int argc, char **argv, struct row *rows, int *count)
+{
+    bool exact = false, good = true;
+    for (int i = 4; i < argc; i++) {
+        struct row *row = &rows[*count];
+        if (is_kind(argv[i])) {
+            exact = strcmp(argv[i], "--exact") == 0;
+        } else if (strcmp(argv[i], "--wide") == 0 && *count > 0 && i + 1 < argc) {
+            i++;
+            if (!row[-1].wrong) { /* one message is enough */
+                good = add_wide(out, rows, count, argv[i], exact) && good;
+            }
+        } else if (i + 1 < argc) {
+            *row = (struct row){.name = argv[i], .exact = exact};
+            row->wrong = !embed(out, *count, argv[++i], false, row) ||
+                         !check_narrow(argv[i - 1], &row->facts.reflection);
+            good = good && !row->wrong;
+            ++*count;
+        }
+    }
+    return good;
+}
+
 int main(int argc, char **argv)
 {
     struct row *rows = calloc((size_t)argc + 1, sizeof(*rows));
     struct output out = {0};
-    bool exact = false, good = true;
     int count = 0;
     if (argc > 4 && rows) {
-        out = (struct output){fopen(argv[1], "w"), fopen(argv[2], "wb"), 0, argv[3]};
+        out = (struct output){fopen(argv[1], "w"), fopen(argv[2], "wb"), 0, argv[3],
+                              strcmp(argv[4], "--plugin") == 0};
     }
     if (!out.text || !out.words) {
-        fprintf(stderr, "usage: spv_embed OUT.c OUT.bin PREFIX [--exact|--inexact] NAME FILE.spv "
-                        "[--wide FILE.spv] ...\n");
+        fprintf(stderr, "usage: spv_embed OUT.c OUT.bin PREFIX [--exact|--inexact|--plugin] "
+                        "NAME FILE.spv [--wide FILE.spv] ...\n");
         free(rows);
         return 2;
     }
-    write_head(out.text, argv[3], argv[2]);
-    for (int i = 4; i < argc; i++) {
-        if (strcmp(argv[i], "--exact") == 0 || strcmp(argv[i], "--inexact") == 0) {
-            exact = strcmp(argv[i], "--exact") == 0;
-        } else if (strcmp(argv[i], "--wide") == 0 && count > 0 && i + 1 < argc) {
-            i++;
-            if (!rows[count - 1].wrong) { /* one message is enough */
-                good = add_wide(&out, rows, &count, argv[i], exact) && good;
-            }
-        } else if (i + 1 < argc) {
-            rows[count] = (struct row){.name = argv[i], .exact = exact};
-            rows[count].wrong = !embed(&out, count, argv[++i], false, &rows[count]) ||
-                                !check_narrow(argv[i - 1], &rows[count].facts.reflection);
-            good = good && !rows[count].wrong;
-            count++;
-        }
+    write_head(out.text, out.plugin, argv[3], argv[2]);
+    bool good = add_rows(&out, argc, argv, rows, &count);
+    if (out.plugin) {
+        write_plugin_table(&out, rows, count);
+    } else {
+        write_table(&out, rows, count);
     }
-    write_table(&out, rows, count);
     good = close_output(out.text, argv[1]) && good;
     good = close_output(out.words, argv[2]) && good;
     for (int i = 0; i < count; i++) {

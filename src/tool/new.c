@@ -22,7 +22,7 @@ struct values {
     uint32_t kind;
 };
 
-static const char *const kinds[] = {"formula", "shaders", NULL};
+static const char *const kinds[] = {"formula", "shaders", "plugin", NULL};
 
 static const struct vks_option rows[] = {
     {.name = "kind",
@@ -31,8 +31,8 @@ static const struct vks_option rows[] = {
      .choices = kinds,
      .default_text = "formula",
      .argument = "KIND",
-     .help = "what the simulation is made from: formula, a file of equations, or shaders, a "
-             "folder of GLSL"},
+     .help = "what the simulation is made from: formula, a file of equations, shaders, a folder of "
+             "GLSL, or plugin, a shared library in C with its shaders"},
 };
 
 const struct vks_option_table vks_new_options = {rows, VKS_COUNT(rows)};
@@ -140,6 +140,21 @@ static void remove_all(const char *kind, const char *name)
     (void)rmdir(name);
 }
 
+/* Says how to run what was written. */
+static void tell(const char *kind, const char *name)
+{
+    if (strcmp(kind, "plugin") == 0) {
+        vks_message(VKS_LOG_INFO,
+                    "wrote %s; build it with meson setup %s/build %s && meson compile -C %s/build, "
+                    "and run it with vksim %s/build/lib%s.so",
+                    name, name, name, name, name, name);
+        return;
+    }
+    const bool is_file = strcmp(kind, "formula") == 0;
+    vks_message(VKS_LOG_INFO, "wrote %s; run it with vksim %s%s%s%s, and its test with %s/test",
+                name, name, is_file ? "/" : "", is_file ? name : "", is_file ? ".json" : "", name);
+}
+
 static enum vks_result write_folder(const char *kind, const char *name)
 {
     enum vks_result result = VKS_OK;
@@ -159,9 +174,7 @@ static enum vks_result write_folder(const char *kind, const char *name)
         remove_all(kind, name);
         return vks_fail_again(&why);
     }
-    const bool is_file = strcmp(kind, "formula") == 0;
-    vks_message(VKS_LOG_INFO, "wrote %s; run it with vksim %s%s%s%s, and its test with %s/test",
-                name, name, is_file ? "/" : "", is_file ? name : "", is_file ? ".json" : "", name);
+    tell(kind, name);
     return VKS_OK;
 }
 

@@ -69,6 +69,8 @@ def main():
         wrong = []
         for path in sorted((root / "src" / layer).rglob("*.[ch]")):
             inside = path.relative_to(root / "src")
+            if "new" in inside.parts:  # what vksim new writes is its user's
+                continue
             for quoted, angled in re.findall(r'^\s*#\s*include\s+(?:"(.*?)"|<(.*?)>)',
                                              path.read_text(encoding="utf-8"), re.MULTILINE):
                 count += 1
