@@ -124,7 +124,9 @@ static enum vks_result check_passes(const struct vks_declaration *declaration)
     for (size_t i = 0; i < declaration->pass_count && result == VKS_OK; i++) {
         const struct vks_pass *pass = &declaration->passes[i];
         const struct vks_shader *shader = vks_shader_find(pass->shader);
-        result = shader ? vks_check_agreement(declaration, pass, shader) : VKS_OK;
+        result = shader ? vks_check_agreement(declaration, pass, shader)
+                        : vks_fail(VKS_ERROR_USAGE, "pass '%s': there is no shader '%s'",
+                                   pass->name, pass->shader);
     }
     return result;
 }
