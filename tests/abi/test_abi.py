@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""test_abi.py LIBRARY PLUGIN HEADERS FOLDER [--renew]: the binary interfaces are those of the stored
-dumps.
+"""test_abi.py LIBRARY PLUGIN HEADERS FOLDER [--renew]: the binary interfaces are those of the
+stored dumps.
 
 Compares the types and functions that HEADERS declare in LIBRARY and in a plug-in, which must have
 debugging information, with FOLDER/libvksim.abi and plugin.abi (abidiff of libabigail). --renew
