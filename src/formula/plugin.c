@@ -64,8 +64,8 @@ static enum vks_result check_object(const char *path, FILE *file)
     const uint16_t one = 1;
     const bool swapped =
         (*(const unsigned char *)&one == 1) != (head.e_ident[EI_DATA] == ELFDATA2LSB);
-    const unsigned machine =
-        swapped ? (head.e_machine >> 8 | head.e_machine << 8) & 0xffffU : head.e_machine;
+    const unsigned given = head.e_machine;
+    const unsigned machine = swapped ? given >> 8 | (given & 0xff) << 8 : given;
     if (size < EI_NIDENT + 4 || memcmp(head.e_ident, ELFMAG, SELFMAG) != 0) {
         return vks_fail(VKS_ERROR_USAGE, "'%s' is not a shared object", path);
     }

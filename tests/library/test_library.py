@@ -40,6 +40,25 @@ def pkg_config(folder):
     return flags.split()
 
 
+def check_plugin(folder, tool, env):
+    """What vksim new writes is built with the installed files alone, and its checks pass."""
+    (path,) = glob.glob(folder + "/**/vksim-model.pc", recursive=True)
+    with open(path, encoding="utf-8") as file:
+        text = re.sub(r"^prefix=", f"prefix={folder}", file.read(), flags=re.MULTILINE)
+    os.makedirs(folder + "/plugin")
+    with open(folder + "/plugin/vksim-model.pc", "w", encoding="utf-8") as file:
+        file.write(text)
+    env = {**env, "PKG_CONFIG_PATH": folder + "/plugin"}
+    for command in ([tool, "new", "sparks", "--kind", "plugin"],
+                    ["meson", "setup", "sparks/build", "sparks", "--werror"],
+                    ["meson", "compile", "-C", "sparks/build"],
+                    [root + "/tests/on-driver.sh", driver, tool, "check",
+                     "sparks/build/libsparks.so", "--steps", "10"]):
+        status, out, err = run(command, env=env, cwd=folder)
+        if not check(status == 0, f"a plug-in: {command[0]} {command[1]}", out, err):
+            break
+
+
 def main():
     with open(root + "/docs/library.md", encoding="utf-8") as file:
         text = file.read()
@@ -51,8 +70,8 @@ def main():
         flags = pkg_config(folder)
         (library,) = glob.glob(folder + "/**/libvksim.so.0", recursive=True)
         env = {**os.environ, "LD_LIBRARY_PATH": os.path.dirname(library)}
-        (program,) = glob.glob(folder + "/**/bin/vksim", recursive=True)
-        status, out, err = run([program, "--list"], env=env)
+        (tool,) = glob.glob(folder + "/**/bin/vksim", recursive=True)
+        status, out, err = run([tool, "--list"], env=env)
         check(status == 0 and "  barkley " in out and "  ripples " in out,
               "the installed tool has its models", err)
         here = os.path.dirname(os.path.abspath(__file__))
@@ -69,6 +88,9 @@ def main():
             program = builds([*command, "-std=" + standard, *STRICT], f"{here}/header.{suffix}",
                              "header")
             check(program and run([program], env=env)[0] == 0, f"{command[0]} {standard}: runs")
+            done = run([*command, "-std=" + standard, *STRICT, "-DVKS_PLUGIN", "-fsyntax-only",
+                        f"{here}/header.{suffix}", *(flag for flag in flags if flag[:2] == "-I")])
+            check(done[0] == 0, f"{command[0]} {standard}: for a plug-in", done[2])
         for source, name, expected in programs if driver != "headers" else []:
             path = os.path.join(folder, name + ".c")
             with open(path, "w", encoding="utf-8") as file:
@@ -80,6 +102,7 @@ def main():
                 check(status == 0 and out == expected, f"{name} prints what the document says",
                       status, out, err)
         if driver != "headers":
+            check_plugin(folder, tool, env)
             check([name for _, name, _ in programs] == ["run", "change", "formula", "paint",
                                                         "branch", "fields"],
                   "the document has these programs")
