@@ -46,6 +46,7 @@ struct vks_plugin_shader {
     X(variant_row)        \
     X(brush)              \
     X(chart_label)        \
+    X(input)              \
     X(plugin_shader)      \
     X(field)              \
     X(scalar)             \

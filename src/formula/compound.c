@@ -12,6 +12,7 @@
 #include "base/memory.h"
 #include "base/nearest.h"
 #include "base/number.h"
+#include "base/option.h"
 #include "sim/registry.h"
 
 static const char *const keys[] = {"compound", "name", "summary", "source",     "parts",

@@ -7,7 +7,9 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/option.h"
 #include "formula/compound.h"
+#include "graph/declare.h"
 
 static struct vks_formula *formula_of(const struct vks_config *config)
 {

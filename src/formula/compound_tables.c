@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/option.h"
 #include "formula/compound.h"
 #include "sim/registry.h"
 

@@ -63,12 +63,13 @@ struct vks_model *vks_host_model(const struct vks_sizes *sizes, const struct vks
     copy->variants = ROWS(theirs.variants, variant_row);
     copy->brushes = ROWS(theirs.brushes, brush);
     copy->chart.labels = ROWS(theirs.chart.labels, chart_label);
+    copy->inputs = ROWS(theirs.inputs, input);
     if (!copy->options.options || !copy->presets != !theirs.presets ||
         !copy->views != !theirs.views || !copy->vectors != !theirs.vectors ||
         !copy->axis_options != !theirs.axis_options ||
         !copy->shape_options != !theirs.shape_options || !copy->members != !theirs.members ||
         !copy->variants != !theirs.variants || !copy->brushes != !theirs.brushes ||
-        !copy->chart.labels != !theirs.chart.labels) {
+        !copy->chart.labels != !theirs.chart.labels || !copy->inputs != !theirs.inputs) {
         vks_host_model_free(copy);
         return NULL;
     }
@@ -80,7 +81,7 @@ void vks_host_model_free(struct vks_model *model)
     const void *const rows[] = {model->options.options, model->presets,      model->views,
                                 model->vectors,         model->axis_options, model->shape_options,
                                 model->members,         model->variants,     model->brushes,
-                                model->chart.labels};
+                                model->chart.labels,    model->inputs};
     for (size_t i = 0; i < VKS_COUNT(rows); i++) {
         free((void *)(uintptr_t)rows[i]);
     }

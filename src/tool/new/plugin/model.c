@@ -60,8 +60,9 @@ static const char *parse_digits(const char *text, uint32_t *set)
     return text;
 }
 
-static enum vks_result parse(void *user)
+static enum vks_result parse(const struct vks_model *model, void *user)
 {
+    (void)model;
     struct settings *s = user;
     const char *rule = s->rule ? s->rule : "347/23/8", *end;
     const char *at = parse_digits(rule, &s->stays);
