@@ -219,7 +219,7 @@ static int whole(struct parser *p, int max)
     const char *end;
     skip_blanks(p);
     const double value = vks_parse_real(p->at, &end);
-    if (end == p->at || value != floor(value) || value > max) {
+    if (end == p->at || value != floor(value) || !(value >= 0 && value <= max)) {
         char text[16];
         snprintf(text, sizeof(text), "%d", max);
         complain(p, p->at, "an offset is a whole number up to %s", text);

@@ -238,22 +238,25 @@ enum vks_result vks_gpu_open(struct vks_gpu *gpu, const struct vks_gpu_params *p
 
 void vks_gpu_close(struct vks_gpu *gpu)
 {
-    if (atomic_load(&gpu->hung)) {
-        *gpu = (struct vks_gpu){.validation_messages = gpu->validation_messages};
-        return; /* the driver would wait for ever */
-    }
+    const bool hung = atomic_load(&gpu->hung);
     if (gpu->device) {
-        if (gpu->timeline) {
+        if (gpu->timeline && !hung) {
             gpu->vk.vkDeviceWaitIdle(gpu->device);
+        }
+        if (gpu->timeline) {
             gpu->vk.vkDestroySemaphore(gpu->device, gpu->timeline, NULL);
         }
         vks_kept_free(gpu);
         vks_gpu_layouts_free(gpu);
         vks_gpu_cache_close(gpu);
         gpu->vk.vkDestroyCommandPool(gpu->device, gpu->pool, NULL);
+    }
+    if (gpu->device && !hung) {
         gpu->vk.vkDestroyDevice(gpu->device, NULL);
     }
-    vks_destroy_instance(gpu);
+    if (!hung) {
+        vks_destroy_instance(gpu);
+    }
     *gpu = (struct vks_gpu){.validation_messages = gpu->validation_messages};
 }
 
@@ -342,9 +345,51 @@ enum vks_result vks_gpu_submit_fenced(struct vks_gpu *gpu, VkCommandBuffer comma
     return submit(gpu, &info, fence);
 }
 
+/* What a device may still use is left to the end of the process: drivers wait for the device, or
+ * for ever, if it is destroyed. */
+#define OBJECTS(X)                                         \
+    X(vkDestroyBuffer, VkBuffer)                           \
+    X(vkFreeMemory, VkDeviceMemory)                        \
+    X(vkDestroyPipeline, VkPipeline)                       \
+    X(vkDestroyPipelineLayout, VkPipelineLayout)           \
+    X(vkDestroyDescriptorSetLayout, VkDescriptorSetLayout) \
+    X(vkDestroyDescriptorPool, VkDescriptorPool)           \
+    X(vkDestroyCommandPool, VkCommandPool)                 \
+    X(vkDestroyQueryPool, VkQueryPool)                     \
+    X(vkDestroyPipelineCache, VkPipelineCache)             \
+    X(vkDestroySemaphore, VkSemaphore)                     \
+    X(vkDestroyFence, VkFence)                             \
+    X(vkDestroyBufferView, VkBufferView)                   \
+    X(vkDestroyImage, VkImage)                             \
+    X(vkDestroySwapchainKHR, VkSwapchainKHR)
+#define LEAVE(function, type)                                                                  \
+    static VKAPI_ATTR void VKAPI_CALL leave_##function(VkDevice device, type object,           \
+                                                       const VkAllocationCallbacks *callbacks) \
+    {                                                                                          \
+        (void)device;                                                                          \
+        (void)object;                                                                          \
+        (void)callbacks;                                                                       \
+    }
+OBJECTS(LEAVE)
+#undef LEAVE
+
+static VKAPI_ATTR void VKAPI_CALL leave_commands(VkDevice device, VkCommandPool pool,
+                                                 uint32_t count, const VkCommandBuffer *commands)
+{
+    (void)device;
+    (void)pool;
+    (void)count;
+    (void)commands;
+}
+
 static enum vks_result fail_hung(struct vks_gpu *gpu)
 {
-    atomic_store(&gpu->hung, true);
+    if (!atomic_exchange(&gpu->hung, true)) {
+#define LEAVE(function, type) gpu->vk.function = leave_##function;
+        OBJECTS(LEAVE)
+#undef LEAVE
+        gpu->vk.vkFreeCommandBuffers = leave_commands;
+    }
     return vks_fail_hint(
         VKS_ERROR_GPU, VKS_HINT_TIMEOUT,
         "%s has not finished its work in %g s: it hangs, or it is too slow for this "

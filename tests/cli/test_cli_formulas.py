@@ -427,6 +427,7 @@ def test_expressions(suite):
             ("an unknown function", "lpa(u)"), ("an unknown name", "u + w"), ("an end", "u +"),
             ("no operator", "u u"), ("arguments", "lap(u, u)"), ("a parenthesis", "(u"),
             ("an offset", "u[5,0]"), ("a fraction", "u[0.5,0]"), ("no offset", "u[1]"),
+            ("two signs", "u[--1,0]"), ("a huge offset", "u[1-066666666666666,0]"),
             ("the reach of mean", "mean(u, 5)"), ("volumes only", "dz(u)"), ("a number", "1e30*u"),
             ("nesting", "(" * 100 + "u"), ("signs", "-" * 100 + "u"), ("choices", "u ? " * 100),
             ("a name of another program", "ln(u)"), ("its derivative", "d*u_xx"),

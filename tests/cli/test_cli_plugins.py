@@ -11,7 +11,7 @@ import subprocess
 import sys
 
 sys.dont_write_bytecode = True
-from suite import FILE, OK, STOPPED, USAGE, main, picture  # noqa: E402
+from suite import FILE, OK, STOPPED, USAGE, main, picture, values  # noqa: E402
 
 RUN = ["--headless", "--size", "24x16", "--steps", 10]
 
@@ -276,6 +276,7 @@ def test_wrong(suite):
     suite.fails("a rule", USAGE, "--rule", plugin, *RUN, "--rule", "9/9/9")
 
 
+@values  # a program of the sanitizers' would need their compiler
 def test_library(suite):
     """Through libvksim in a process that shares none of its symbols; wrong ones leave nothing."""
     plugin = make(suite)
