@@ -75,10 +75,11 @@ void vks_part_files_remove(void)
 
 /* --- what killed processes have left --------------------------------------------------------- */
 
-/* The part files in the folder that was searched last. */
+/* The part files in the folders that were searched. */
 static struct {
     pthread_mutex_t mutex;
-    char *folder;
+    char **folders; /* what precedes the names of files: "", or it ends in a slash */
+    size_t folder_count, folder_capacity;
     char **paths;
     size_t count, capacity;
 } left = {.mutex = PTHREAD_MUTEX_INITIALIZER};
@@ -124,91 +125,89 @@ static bool remove_left(const char *path, bool look)
     return removed;
 }
 
-static void forget_folder(void)
+/* Adds a text to a list, which owns it then. False if memory ran out. */
+static bool add(char ***list, size_t *count, size_t *capacity, char *text)
 {
-    while (left.count > 0) {
-        free(left.paths[--left.count]);
+    char **grown = text ? vks_grow(*list, sizeof(*grown), *count, capacity) : NULL;
+    if (!grown) {
+        free(text);
+        return false;
     }
-    free(left.folder);
-    left.folder = NULL;
+    *list = grown;
+    grown[(*count)++] = text;
+    return true;
 }
 
-/* Lists what is left in the folder. Where memory or rights do not suffice, files stay. */
-static void search(const char *folder)
+/* Lists what is left in a folder, once. Where memory or rights do not suffice, files stay. */
+static void search(const char *target)
 {
-    forget_folder();
-    left.folder = vks_strdup(folder);
-    DIR *entries = opendir(folder);
-    const struct dirent *entry;
-    while (left.folder && entries && (entry = readdir(entries))) {
-        char *path =
-            target_length(entry->d_name) > 0 ? vks_format("%s/%s", folder, entry->d_name) : NULL;
-        char **grown = path && remove_left(path, true)
-                           ? vks_grow(left.paths, sizeof(*grown), left.count, &left.capacity)
-                           : NULL;
-        if (!grown) {
-            free(path);
-            continue;
+    const char *slash = strrchr(target, '/');
+    const size_t length = slash ? (size_t)(slash - target) + 1 : 0;
+    for (size_t i = 0; i < left.folder_count; i++) {
+        if (strlen(left.folders[i]) == length && memcmp(left.folders[i], target, length) == 0) {
+            return;
         }
-        left.paths = grown;
-        left.paths[left.count++] = path;
+    }
+    char *folder = vks_format("%.*s", (int)length, target);
+    if (!add(&left.folders, &left.folder_count, &left.folder_capacity, folder)) {
+        return;
+    }
+    DIR *entries = opendir(length > 0 ? folder : ".");
+    const struct dirent *entry;
+    while (entries && (entry = readdir(entries))) {
+        char *path =
+            target_length(entry->d_name) > 0 ? vks_format("%s%s", folder, entry->d_name) : NULL;
+        if (path && remove_left(path, true)) {
+            add(&left.paths, &left.count, &left.capacity, path);
+        } else {
+            free(path);
+        }
     }
     if (entries) {
         closedir(entries);
     }
 }
 
-static const char *name_in(const char *path)
+/* Warns about the paths from that index on. */
+static void warn_about_left(size_t first)
 {
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
-static void warn_about_left(void)
-{
-    if (left.count > 0) {
+    if (first < left.count) {
         char others[64] = "";
-        const char *name = name_in(left.paths[0]);
-        if (left.count > 1) {
-            snprintf(others, sizeof(others), " (and %zu others in this folder)", left.count - 1);
+        const char *path = left.paths[first], *slash = strrchr(path, '/');
+        const char *name = slash ? slash + 1 : path;
+        if (left.count - first > 1) {
+            snprintf(others, sizeof(others), " (and %zu others in this folder)",
+                     left.count - first - 1);
         }
         vks_message(
             VKS_LOG_WARNING,
             "'%s' is a part of a file whose writing was killed%s; it is removed when '%.*s' "
             "is written again",
-            left.paths[0], others, (int)target_length(name), name);
+            path, others, (int)target_length(name), name);
     }
 }
 
 /* Removes what is left of the target, and warns about other files when the folder is a new one. */
 static void remove_left_of(const char *target)
 {
-    char *folder = vks_folder_of(target);
-    if (!folder) {
-        return;
-    }
+    const size_t length = strlen(target);
     pthread_mutex_lock(&left.mutex);
-    const bool is_new = !left.folder || strcmp(left.folder, folder) != 0;
-    if (is_new) {
-        search(folder);
-    }
-    size_t kept = 0;
+    const size_t before = left.count;
+    search(target);
+    size_t kept = 0, known = 0; /* known: those kept that were listed before */
     for (size_t i = 0; i < left.count; i++) {
-        const char *name = name_in(left.paths[i]), *wanted = name_in(target);
-        const size_t length = target_length(name);
-        const bool same = strlen(wanted) == length && memcmp(name, wanted, length) == 0;
-        if (same && remove_left(left.paths[i], false)) {
-            free(left.paths[i]);
+        char *path = left.paths[i];
+        const bool same = target_length(path) == length && memcmp(path, target, length) == 0;
+        if (same && remove_left(path, false)) {
+            free(path);
         } else {
-            left.paths[kept++] = left.paths[i];
+            left.paths[kept++] = path;
+            known += i < before;
         }
     }
     left.count = kept;
-    if (is_new) {
-        warn_about_left();
-    }
+    warn_about_left(known);
     pthread_mutex_unlock(&left.mutex);
-    free(folder);
 }
 
 /* --- a part file ----------------------------------------------------------------------------- */
