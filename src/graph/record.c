@@ -261,10 +261,11 @@ static enum vks_result choose_slices(struct vks_graph *graph, const struct vks_b
     const struct vks_pass *pass = &graph->declaration.passes[number];
     struct vks_pass_state *state = &graph->passes[number];
     uint32_t groups;
-    *slice = (struct slice){.axis = find_axis(state, &groups), .count = 1};
+    *slice = (struct slice){.count = 1};
     if (!batch->divided) {
         return VKS_OK;
     }
+    slice->axis = find_axis(state, &groups);
     const double wanted = ceil(time_of(graph, batch, index) / graph->division.seconds);
     const uint32_t most = VKS_MAX_EARLIER - batch->earlier_count + 1;
     const uint32_t limit = groups < most ? groups : most;
