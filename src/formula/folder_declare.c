@@ -49,16 +49,6 @@ static uint32_t whole(double value)
 
 /* --- fields ---------------------------------------------------------------------------------- */
 
-static enum vks_result fill_image(const void *user, const struct vks_field *field,
-                                  const struct vks_source *source, void *out)
-{
-    (void)user;
-    for (uint64_t i = 0; i < vks_field_count(field); i++) { /* all planes of a volume */
-        ((float *)out)[i] = source->brightness[i % source->count];
-    }
-    return VKS_OK;
-}
-
 /* The file of an image's option; NULL: none. */
 static const char *image_of(const struct vks_config *config, const char *name)
 {
@@ -75,6 +65,7 @@ static const char *image_of(const struct vks_config *config, const char *name)
 static void declare_field(const struct vks_config *config, const struct vks_folder_field *row,
                           const double *values, struct vks_declaration *declaration)
 {
+    static const struct vks_formula_levels levels = {0, 1};
     const char *image = image_of(config, row->image);
     struct vks_field field = {
         .name = row->name,
@@ -87,7 +78,8 @@ static void declare_field(const struct vks_config *config, const struct vks_fold
         .watched = row->scalars[0].name ? row->scalars : NULL,
         .image = image,
         .made_from = image,
-        .fill = image ? fill_image : NULL,
+        .fill = image ? vks_formula_fill_image : NULL,
+        .user = &levels,
         .distance = row->persistent ? VKS_DISTANCE_EQUAL : VKS_DISTANCE_NONE,
     };
     const struct vks_items *items = row->items ? vks_find_items(declaration, row->items) : NULL;

@@ -246,15 +246,10 @@ static enum vks_result fill_field(const void *user, const struct vks_field *fiel
     return VKS_OK;
 }
 
-/* What an image is at black and white. */
-struct levels {
-    double low, high;
-};
-
-static enum vks_result fill_image(const void *user, const struct vks_field *field,
-                                  const struct vks_source *source, void *out)
+enum vks_result vks_formula_fill_image(const void *user, const struct vks_field *field,
+                                       const struct vks_source *source, void *out)
 {
-    const struct levels *levels = user;
+    const struct vks_formula_levels *levels = user;
     for (uint64_t i = 0; i < vks_field_count(field); i++) { /* all planes of a volume */
         const double brightness = (double)source->brightness[i % source->count];
         ((float *)out)[i] = vks_real(levels->low + (levels->high - levels->low) * brightness);
@@ -263,9 +258,9 @@ static enum vks_result fill_image(const void *user, const struct vks_field *fiel
 }
 
 static void declare_image(struct vks_declaration *declaration, const char *name, const char *file,
-                          struct levels levels)
+                          struct vks_formula_levels levels)
 {
-    VKS_FIELD(declaration, .name = name, .element = VKS_F32, .fill = fill_image,
+    VKS_FIELD(declaration, .name = name, .element = VKS_F32, .fill = vks_formula_fill_image,
               .user = vks_declaration_copy(declaration, &levels, sizeof(levels)), .image = file,
               .made_from =
                   vks_declaration_name(declaration, "%s %a %a", file, levels.low, levels.high));
@@ -281,7 +276,8 @@ static void declare_images(const struct vks_config *config, const struct vks_for
         if (f->images[i].points) {
             vks_formula_declare_points(config, i, declaration);
         } else if (p->images >> i & 1) {
-            declare_image(declaration, f->images[i].name, s->images[i], (struct levels){0, 1});
+            declare_image(declaration, f->images[i].name, s->images[i],
+                          (struct vks_formula_levels){0, 1});
         }
     }
     for (size_t i = 0; i < s->map_count; i++) {
@@ -290,7 +286,7 @@ static void declare_images(const struct vks_config *config, const struct vks_for
         declare_image(
             declaration, p->expressions.images[image - 1].name,
             vks_declaration_name(declaration, "%.*s", (int)map->file_length, s->maps + map->file),
-            (struct levels){map->low, map->high});
+            (struct vks_formula_levels){map->low, map->high});
     }
 }
 

@@ -180,6 +180,14 @@ enum vks_result vks_formula_read_name(struct vks_formula *formula);
 
 /* --- formulas -------------------------------------------------------------------------------- */
 
+/* What an image is at black and white. */
+struct vks_formula_levels {
+    double low, high;
+};
+
+/* Fills a field of float32, and each plane of a volume, from its image; `user` is the levels. */
+enum vks_result vks_formula_fill_image(const void *user, const struct vks_field *field,
+                                       const struct vks_source *source, void *out);
 /* Declares the fields of a program's constants and of its status. */
 void vks_formula_declare_numbers(const struct vks_config *config,
                                  const struct vks_formula_program *program,
