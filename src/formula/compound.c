@@ -20,16 +20,6 @@ static const char *const keys[] = {"compound", "name", "summary", "source",     
 
 /* --- parts ----------------------------------------------------------------------------------- */
 
-static const struct vks_model *registered(const char *name)
-{
-    for (size_t i = 0; vks_model_at(i); i++) {
-        if (strcmp(vks_model_at(i)->name, name) == 0) {
-            return vks_model_at(i);
-        }
-    }
-    return NULL;
-}
-
 /* The path of NAME or NAME.json beside the compound, to be freed; NULL: there is no such file. */
 static char *file_beside(const struct vks_formula *f, const char *name)
 {
@@ -61,7 +51,7 @@ static enum vks_result make_part(struct vks_compound_part *part, const char *tex
 static enum vks_result find_part(const struct vks_formula *f, struct vks_compound_part *part,
                                  const char *name, bool has_files)
 {
-    const struct vks_model *model = registered(name);
+    const struct vks_model *model = vks_model_known(name);
     char *path = has_files && (!model || model->user) ? file_beside(f, name) : NULL;
     enum vks_result result = VKS_OK;
     if (path) {

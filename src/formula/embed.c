@@ -50,24 +50,15 @@ static enum vks_result find(const json_t *object, const char *path, json_t **for
                : vks_fail(VKS_ERROR_USAGE, "'%s': \"%s\" must be the text of a formula", path, key);
 }
 
-static bool is_taken(const char *name)
-{
-    bool taken = false;
-    for (size_t i = 0; name && vks_model_at(i); i++) {
-        taken = taken || strcmp(vks_model_at(i)->name, name) == 0;
-    }
-    return taken;
-}
-
 enum vks_result vks_formula_take(const json_t *object, const char *path,
                                  const struct vks_model **model)
 {
     json_t *formula;
     enum vks_result result = find(object, path, &formula);
     const char *text = json_string_value(json_object_get(object, key));
+    const char *name = json_string_value(json_object_get(formula, "name"));
     *model = NULL;
-    if (result == VKS_OK && formula &&
-        !is_taken(json_string_value(json_object_get(formula, "name")))) {
+    if (result == VKS_OK && formula && !(name && vks_model_known(name))) {
         result = vks_formula_parse(text, strlen(text), path, model);
         result = result == VKS_ERROR_FILE ? VKS_ERROR_USAGE : result;
     }

@@ -34,12 +34,19 @@ const struct vks_model *vks_model_at(size_t index)
     return index < registered_count ? registered[index] : NULL;
 }
 
+const struct vks_model *vks_model_known(const char *name)
+{
+    size_t i = 0;
+    while (vks_model_at(i) && strcmp(vks_model_at(i)->name, name) != 0) {
+        i++;
+    }
+    return vks_model_at(i);
+}
+
 static enum vks_result add(const struct vks_model *model)
 {
-    for (size_t i = 0; vks_model_at(i); i++) {
-        if (strcmp(vks_model_at(i)->name, model->name) == 0) {
-            return vks_fail(VKS_ERROR_USAGE, "there is a simulation '%s' already", model->name);
-        }
+    if (vks_model_known(model->name)) {
+        return vks_fail(VKS_ERROR_USAGE, "there is a simulation '%s' already", model->name);
     }
     if (registered_count == REGISTERED) {
         return vks_fail(VKS_ERROR_USAGE, "there are more than %d simulations from files",
@@ -69,10 +76,11 @@ const struct vks_model *vks_model_find(const char *name)
 {
     const char *names[VKS_COUNT(models) + REGISTERED + 1] = {NULL};
     name = name ? name : "";
+    const struct vks_model *known = vks_model_known(name);
+    if (known) {
+        return known;
+    }
     for (size_t i = 0; vks_model_at(i); i++) {
-        if (strcmp(vks_model_at(i)->name, name) == 0) {
-            return vks_model_at(i);
-        }
         names[i] = vks_model_at(i)->name;
     }
     char list[512], near[128];

@@ -7,6 +7,8 @@
 
 /* NULL with a message that lists the valid names if there is none of that name. */
 const struct vks_model *vks_model_find(const char *name);
+/* The same, without a message. */
+const struct vks_model *vks_model_known(const char *name);
 const struct vks_model *vks_model_at(size_t index); /* NULL past the last */
 /* Adds a model that lives as long as the process; from any thread. VKS_ERROR_USAGE if one has its
  * name. */

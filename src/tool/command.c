@@ -416,10 +416,7 @@ static enum vks_result load_model(const char *path, const char *word,
 static enum vks_result take_file(struct vks_call *call, const char *word, bool *taken)
 {
     const struct vks_model *model = NULL;
-    bool known = word[0] == '-';
-    for (size_t i = 0; vks_model_at(i) && !known; i++) {
-        known = strcmp(vks_model_at(i)->name, word) == 0;
-    }
+    const bool known = word[0] == '-' || vks_model_known(word);
     char *path = known ? NULL : vks_find_model_file(word);
     const enum vks_result result = path ? load_model(path, word, &model) : VKS_OK;
     free(path);

@@ -157,11 +157,9 @@ char *vks_find_model_file(const char *word)
 static char *find_named(const json_t *object)
 {
     const char *name = json_string_value(json_object_get(object, "simulation"));
-    bool known = !name || !name[0] || name[strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789-")];
-    for (size_t i = 0; !known && vks_model_at(i); i++) {
-        known = strcmp(vks_model_at(i)->name, name) == 0;
-    }
-    return known ? NULL : search(name);
+    const bool is_name =
+        name && name[0] && !name[strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789-")];
+    return is_name && !vks_model_known(name) ? search(name) : NULL;
 }
 
 static enum vks_result take(const json_t *object, const char *path, struct vks_held_model *held)

@@ -53,13 +53,10 @@ static enum vks_result check_name(const char *name)
                             name);
         }
     }
-    for (size_t i = 0; vks_model_at(i); i++) {
-        if (strcmp(vks_model_at(i)->name, name) == 0) {
-            return vks_fail(VKS_ERROR_USAGE, "'%s' is a simulation of vksim; choose another name",
-                            name);
-        }
-    }
-    return VKS_OK;
+    return vks_model_known(name)
+               ? vks_fail(VKS_ERROR_USAGE, "'%s' is a simulation of vksim; choose another name",
+                          name)
+               : VKS_OK;
 }
 
 /* The text with the name in place of each NAME, to be freed. */
