@@ -209,7 +209,7 @@ const struct vks_pass *vks_graphs_pass(struct vks_graph *const *graphs, size_t c
 /* Samples that are missing in the timings: their timestamps could not be read, or may have wrapped
  * around. */
 uint64_t vks_graph_dropped(const struct vks_graph *graph);
-/* GPU seconds of the completed batches, and their steps. */
+/* GPU seconds of the completed batches that are timed, and their steps. */
 void vks_graph_busy(struct vks_graph *graph, double *seconds, uint64_t *steps);
 
 /* Tests only: omits every barrier, so that synchronization validation must report it. */
