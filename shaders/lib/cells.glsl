@@ -101,9 +101,8 @@ float vks_limited(float x)
 // A new value of a field: within its limits, 0 below 2^-60.
 float vks_stored(float x, float low, float high, uint field)
 {
-    if (x < low || x > high) {
-        vks_escaped = field;
-    }
-    return vks_flush(vks_limit(x, low, high));
+    float limited = clamp(x, low, high);
+    vks_escaped = limited != x ? field : vks_escaped;
+    return vks_flush(limited);
 }
 #endif

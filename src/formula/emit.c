@@ -153,7 +153,8 @@ static void operand(struct emitter *e, char *text, size_t size, const struct pla
         char digits[32];
         snprintf(text, size, "%s%s%s", head, literal(digits, sizeof(digits), node->number), tail);
     } else if (node->constant) {
-        snprintf(text, size, "%sk[%u]%s", head, constant_of(e, place->node), tail);
+        const uint32_t number = constant_of(e, place->node);
+        snprintf(text, size, "%sk[%u].%c%s", head, number / 4, "xyzw"[number % 4], tail);
     } else {
         snprintf(text, size, "%sv%u%s", head, emit_value(e, *place), tail);
     }
@@ -359,7 +360,7 @@ static void put_buffers(const struct emitter *e, const struct vks_formula_pass *
     if (pass->has_numbers) {
         fprintf(out,
                 "layout(std430, set = 0, binding = %u) readonly buffer numbers\n"
-                "{\n    float k[];\n};\n",
+                "{\n    vec4 k[];\n};\n",
                 binding);
         binding = next_binding(binding);
     }
@@ -413,11 +414,11 @@ static int compare_cells(const void *left, const void *right)
 }
 
 /* That of a load, for one of the invocation's cells. */
-static struct cell cell_of(const struct emitter *e, uint32_t load, uint32_t lane)
+static struct cell cell_of(const struct emitter *e, uint32_t load, uint32_t row, uint32_t lane)
 {
     const struct place *place = &e->loads[load];
-    return (struct cell){buffer_of(e->expressions, place->node), place->offset[2], place->offset[1],
-                         place->offset[0] + (int)lane};
+    return (struct cell){buffer_of(e->expressions, place->node), place->offset[2],
+                         place->offset[1] + (int)row, place->offset[0] + (int)lane};
 }
 
 /* "m1" for -1. */
@@ -483,14 +484,15 @@ static void put_load(FILE *out, const struct cell *cell, const struct cell *last
 
 static bool put_loads(struct emitter *e, const struct vks_formula_pass *pass, FILE *out)
 {
-    const size_t count = (size_t)e->load_count * pass->lanes;
+    const size_t own = (size_t)pass->rows * pass->lanes, count = e->load_count * own;
     struct cell *cells = calloc(count + 1, sizeof(*cells));
     if (!cells) {
         e->result = vks_fail_memory();
         return false;
     }
     for (size_t i = 0; i < count; i++) {
-        cells[i] = cell_of(e, (uint32_t)(i / pass->lanes), (uint32_t)(i % pass->lanes));
+        cells[i] = cell_of(e, (uint32_t)(i / own), (uint32_t)(i % own / pass->lanes),
+                           (uint32_t)(i % pass->lanes));
     }
     qsort(cells, count, sizeof(*cells), compare_cells);
     for (size_t i = 0; i < count; i++) {
@@ -503,12 +505,12 @@ static bool put_loads(struct emitter *e, const struct vks_formula_pass *pass, FI
 }
 
 /* Computes one of the invocation's cells. */
-static void put_call(const struct emitter *e, const struct vks_formula_pass *pass, uint32_t lane,
-                     FILE *out)
+static void put_call(const struct emitter *e, const struct vks_formula_pass *pass, uint32_t row,
+                     uint32_t lane, FILE *out)
 {
     fputs("    vks_formula(", out);
     for (uint32_t i = 0; i < e->load_count; i++) {
-        const struct cell cell = cell_of(e, i, lane);
+        const struct cell cell = cell_of(e, i, row, lane);
         const int8_t *o = e->loads[i].offset;
         const bool ghost = (o[0] || o[1] || o[2]) && has_ghosts(e, cell.field);
         if (ghost) {
@@ -524,7 +526,7 @@ static void put_call(const struct emitter *e, const struct vks_formula_pass *pas
         fputs(", ", out);
     }
     for (size_t i = 0; i < pass->output_count; i++) {
-        fprintf(out, "n%zu", i);
+        fprintf(out, "n%zu_%u", i, row);
         if (pass->lanes == 4) {
             fprintf(out, ".%c", "xyzw"[lane]);
         }
@@ -532,54 +534,75 @@ static void put_call(const struct emitter *e, const struct vks_formula_pass *pas
     }
 }
 
+/* How far from its own cell the pass reads along an axis. */
+static int reach_along(const struct emitter *e, size_t axis)
+{
+    int reach = 0;
+    for (uint32_t i = 0; i < e->load_count; i++) {
+        const int offset = abs(e->loads[i].offset[axis]);
+        reach = offset > reach ? offset : reach;
+    }
+    return reach;
+}
+
 /* Whether a value that the invocation reads may be beyond an edge. */
 static void put_edge_test(const struct emitter *e, const struct vks_formula_pass *pass, FILE *out)
 {
-    int reach[3] = {0, 0, 0};
-    for (uint32_t i = 0; i < e->load_count; i++) {
-        for (size_t axis = 0; axis < 3; axis++) {
-            const int offset = abs(e->loads[i].offset[axis]);
-            reach[axis] = offset > reach[axis] ? offset : reach[axis];
-        }
-    }
     fprintf(
         out,
         "    ivec3 reach = ivec3(%d, %d, %d);\n"
-        "    ivec3 last = vks_here + reach + ivec3(%u, 0, 0);\n"
+        "    ivec3 last = vks_here + reach + ivec3(%u, %u, 0);\n"
         "    vks_at_edge = (constants.edges & 8u) != 0u &&\n"
         "                  (any(lessThan(vks_here, reach)) ||\n"
         "                   last.x >= int(constants.width) || last.y >= int(constants.height) ||\n"
         "                   last.z >= int(constants.depth));\n",
-        reach[0], reach[1], reach[2], pass->lanes - 1);
+        reach_along(e, 0), reach_along(e, 1), reach_along(e, 2), pass->lanes - 1, pass->rows - 1);
+}
+
+/* Computes and writes one of the invocation's rows. */
+static void put_row(const struct emitter *e, const struct vks_formula_pass *pass, uint32_t row,
+                    FILE *out)
+{
+    const char *type = pass->lanes == 4 ? "vec4" : "float";
+    for (size_t i = 0; i < pass->output_count; i++) {
+        fprintf(out, "    %s n%zu_%u;\n", type, i, row);
+    }
+    fprintf(out, "    uint at%u = (vks_line(0, 0) + uint(vks_here.x)) / %uu;\n", row, pass->lanes);
+    for (uint32_t lane = 0; lane < pass->lanes; lane++) {
+        put_call(e, pass, row, lane, out);
+        fputs(lane + 1 < pass->lanes ? "    vks_here.x++;\n" : "", out);
+    }
+    for (size_t i = 0; i < pass->output_count; i++) {
+        fprintf(out, "    VKS_AT(f%u_out, at%u) = n%zu_%u;\n", pass->outputs[i].field, row, i, row);
+    }
 }
 
 static void put_main(struct emitter *e, const struct vks_formula_pass *pass, FILE *out)
 {
-    const char *type = pass->lanes == 4 ? "vec4" : "float";
+    const bool pairs = pass->rows == 2;
     fprintf(out,
             "void main()\n{\n"
             "    uint row = vks_row();\n"
-            "    vks_here = ivec3(gl_GlobalInvocationID.x * %uu, row %% constants.height,\n"
-            "                     row / constants.height);\n"
+            "    uint rows = %s;\n"
+            "    vks_here = ivec3(gl_GlobalInvocationID.x * %uu, row %% rows%s, row / rows);\n"
             "    if (vks_here.x >= int(constants.width) || vks_here.z >= int(constants.depth)) {\n"
             "        return;\n    }\n",
-            pass->lanes);
+            pairs ? "(constants.height + 1u) / 2u" : "constants.height", pass->lanes,
+            pairs ? " * 2u" : "");
     if (e->ghosts) {
         put_edge_test(e, pass, out);
     }
     if (!put_loads(e, pass, out)) {
         return;
     }
-    for (size_t i = 0; i < pass->output_count; i++) {
-        fprintf(out, "    %s n%zu;\n", type, i);
-    }
-    fprintf(out, "    uint at = (vks_line(0, 0) + uint(vks_here.x)) / %uu;\n", pass->lanes);
-    for (uint32_t lane = 0; lane < pass->lanes; lane++) {
-        put_call(e, pass, lane, out);
-        fputs(lane + 1 < pass->lanes ? "    vks_here.x++;\n" : "", out);
-    }
-    for (size_t i = 0; i < pass->output_count; i++) {
-        fprintf(out, "    VKS_AT(f%u_out, at) = n%zu;\n", pass->outputs[i].field, i);
+    put_row(e, pass, 0, out);
+    if (pairs) {
+        fprintf(out,
+                "    vks_here += ivec3(-%u, 1, 0);\n"
+                "    if (vks_here.y < int(constants.height)) {\n",
+                pass->lanes - 1);
+        put_row(e, pass, 1, out);
+        fputs("    }\n", out);
     }
     fputs("    if (vks_escaped != 0u) {\n        atomicMax(status[0], vks_escaped);\n    }\n}\n",
           out);
@@ -630,6 +653,7 @@ static char *emit(struct emitter *e, struct vks_formula_pass *pass)
     }
     char *ghosts = e->ghosts && e->result == VKS_OK ? emit_part(e, pass, put_ghosts) : NULL;
     pass->has_numbers = e->has_numbers;
+    pass->rows = pass->lanes == 4 && reach_along(e, 1) > 1 ? 2 : 1; /* which share what they read */
     FILE *out = e->result == VKS_OK ? open_memstream(&text, &size) : NULL;
     if (out) {
         fputs(head, out);

@@ -48,8 +48,9 @@ struct vks_formula_pass {
     struct vks_formula_stop stops[VKS_FORMULA_STOPS];
     size_t stop_count;
     uint32_t lanes; /* cells of a row per invocation: 1, or 4 for widths that are multiples of it */
-    /* Set by vks_formula_emit(): bits of the fields and, after all fields, of the images that it
-     * reads, and whether it reads numbers. */
+    /* Set by vks_formula_emit(): adjacent rows per invocation, bits of the fields and, after all
+     * fields, of the images that it reads, and whether it reads numbers. */
+    uint32_t rows;
     uint64_t reads;
     bool has_numbers;
 };

@@ -211,7 +211,6 @@ static enum vks_result fill_numbers(const void *user, const struct vks_field *fi
     const struct vks_formula_program *p = program_of(config);
     const struct vks_formula_settings *s = config->settings;
     double *values = p ? calloc(p->expressions.node_count, sizeof(*values)) : NULL;
-    (void)field;
     (void)source;
     if (!values) {
         return p ? vks_fail_memory() : vks_error_last()->result;
@@ -219,6 +218,9 @@ static enum vks_result fill_numbers(const void *user, const struct vks_field *fi
     vks_node_values(&p->expressions, s->parameters, values);
     for (uint32_t i = 0; i < p->constants.count; i++) {
         ((float *)out)[i] = vks_real(values[p->constants.nodes[i]]);
+    }
+    for (uint32_t i = p->constants.count; i < field->shape[0]; i++) {
+        ((float *)out)[i] = 0;
     }
     free(values);
     return VKS_OK;
@@ -303,7 +305,7 @@ void vks_formula_declare_numbers(const struct vks_config *config,
         used += (size_t)snprintf(text + used, sizeof(text) - used, "%a ", s->parameters[i]);
     }
     VKS_FIELD(declaration, .name = "numbers", .element = VKS_F32, .rank = 1,
-              .shape = {program->constants.count > 0 ? program->constants.count : 1},
+              .shape = {(program->constants.count + 4) / 4 * 4}, /* read by fours */
               .fill = fill_numbers, .user = config, .made_from = text);
     VKS_FIELD(declaration, .name = "status", .element = VKS_U32, .rank = 1, .shape = {1},
               .watched = VKS_SCALARS({"status", .failures = f->failures}));
@@ -367,6 +369,8 @@ void vks_formula_declare_stage(const struct vks_config *config, struct vks_formu
 {
     struct vks_formula_program *p = program;
     const bool fours = config->width % 4 == 0 && !p->edges_vary;
+    const bool pairs = fours && stage->pass.rows == 2;
+    const uint64_t rows = pairs ? (config->height + UINT64_C(1)) / 2 : config->height;
     const uint64_t bytes = UINT64_C(4) * config->width * config->height * config->depth;
     const bool wide = config->limits.field_range > 0 && bytes > config->limits.field_range;
     const char *shader = shader_of(config, p, stage, fours, wide);
@@ -393,8 +397,8 @@ void vks_formula_declare_stage(const struct vks_config *config, struct vks_formu
     }
     VKS_PASS(declaration, .name = start ? "start" : stage->name, .shader = shader,
              .when = start ? VKS_AT_START : VKS_EACH_STEP, .uses = uses, VKS_PUSH(push),
-             .items = {config->width / (fours ? 4 : 1), (uint64_t)config->height * config->depth},
-             .group = {fours ? 64 : 0, fours ? 2 : 0}, .by_rows = true,
+             .items = {config->width / (fours ? 4 : 1), rows * config->depth},
+             .group = {fours && !pairs ? 64 : 0, fours && !pairs ? 2 : 0}, .by_rows = true,
              .bytes = (double)bytes * (double)(reads + stage->pass.output_count));
 }
 

@@ -629,7 +629,7 @@ static void test_divided(void **state)
     run_many(graph, 3);
     assert_true(seen.calls >= VKS_MAX_EARLIER && seen.calls % VKS_MAX_EARLIER == 0);
     vks_graph_busy(graph, &busy, &steps);
-    assert_in_range(steps, 4, 6); /* fast steps are not all timed */
+    assert_in_range(steps, 4, 6);                       /* fast steps are not all timed */
     assert_true(busy > 0 && busy < 0.002 * seen.calls); /* without the waits */
     seen = (struct pauses){.fails = true};
     assert_int_equal(vks_graph_run(graph, 2), VKS_ERROR_USAGE);
