@@ -141,8 +141,6 @@ static struct vks_bound of_leaf(const struct vks_expressions *expressions,
                                 const struct vks_node *node)
 {
     switch (node->op) {
-    case VKS_OP_NUMBER:
-        return of_number(node->number);
     case VKS_OP_FIELD: {
         const double most = largest(&expressions->fields[node->index]);
         return make(expressions->has_ghosts ? fmax(most, 0x1p30) : most, TINY, TINY_GRID);
@@ -159,10 +157,8 @@ static struct vks_bound of_leaf(const struct vks_expressions *expressions,
         return make(255, 1, 0);
     case VKS_OP_RANDOM:
         return make(1, 0x1p-24, -24);
-    case VKS_OP_NORMAL:
+    default: /* VKS_OP_NORMAL */
         return make(16, TINY, TINY_GRID);
-    default: /* a parameter */
-        return make(fmin(largest(&expressions->parameters[node->index]), CLAMPED), TINY, TINY_GRID);
     }
 }
 
@@ -196,10 +192,46 @@ static struct vks_bound of_operation(const struct vks_node *node, struct vks_bou
     }
 }
 
-/* Constants are rounded to float32, flushed and within +-2^62, whatever they are made of. */
-static struct vks_bound of_constant(struct vks_bound bound)
+/* --- constants ------------------------------------------------------------------------------- */
+
+/* The bound of a constant before it is rounded and flushed, without a grid; a `min` of 0: none. */
+static struct vks_bound of_constant(const struct vks_expressions *expressions,
+                                    const struct vks_node *node, struct vks_bound a[3])
 {
-    return (struct vks_bound){fmin(bound.max * (1 + 0x1p-23), CLAMPED), TINY, TINY_GRID};
+    const struct vks_formula_name *limits;
+    struct vks_guard none = {0};
+    double max, min = 0;
+    switch (node->op) {
+    case VKS_OP_NUMBER:
+        max = min = fabs(node->number);
+        break;
+    case VKS_OP_PARAMETER:
+        limits = &expressions->parameters[node->index];
+        max = fmax(fabs(limits->low), fabs(limits->high));
+        min = limits->low > 0 || limits->high < 0 ? fmin(fabs(limits->low), fabs(limits->high)) : 0;
+        break;
+    case VKS_OP_MULTIPLY:
+        max = a[0].max * a[1].max;
+        min = a[0].min * a[1].min;
+        break;
+    case VKS_OP_DIVIDE:
+        max = a[0].max / fmax(a[1].min, TINY);
+        min = a[0].min / fmax(a[1].max, TINY);
+        break;
+    default:
+        max = of_operation(node, a, &none).max;
+    }
+    return (struct vks_bound){fmin(max * (1 + 0x1p-23), CLAMPED),
+                              fmin(min * (1 - 0x1p-23), CLAMPED), 0};
+}
+
+/* The bound of a node as an operand of one that is no constant. */
+static struct vks_bound of_operand(const struct vks_node *node)
+{
+    const struct vks_bound bound = node->bound;
+    return node->op == VKS_OP_NUMBER ? of_number(node->number)
+           : node->constant          ? make(bound.max, fmax(bound.min, TINY), TINY_GRID)
+                                     : bound;
 }
 
 void vks_node_bound(const struct vks_expressions *expressions, struct vks_node *node)
@@ -207,15 +239,10 @@ void vks_node_bound(const struct vks_expressions *expressions, struct vks_node *
     struct vks_bound args[3] = {{0}};
     const uint32_t count = vks_op_args(node->op);
     for (uint32_t i = 0; i < count; i++) {
-        args[i] = expressions->nodes[node->args[i]].bound;
+        const struct vks_node *arg = &expressions->nodes[node->args[i]];
+        args[i] = node->constant ? arg->bound : of_operand(arg);
     }
-    if (count == 0) {
-        node->bound = of_leaf(expressions, node);
-        return;
-    }
-    node->bound = of_operation(node, args, &node->guard);
-    if (node->constant) {
-        node->guard = (struct vks_guard){0};
-        node->bound = of_constant(node->bound);
-    }
+    node->bound = node->constant ? of_constant(expressions, node, args)
+                  : count == 0   ? of_leaf(expressions, node)
+                                 : of_operation(node, args, &node->guard);
 }

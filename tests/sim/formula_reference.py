@@ -603,31 +603,62 @@ class Model:
         return self.constants[id(node)][0]
 
     def leaf_bound(self, node):
-        if node[0] == "num":
-            return exactly(node[1])
         if node[0] == "field":
             most = max(map(abs, self.ranges[node[1] % len(self.fields)])) * UP
             return Bound(max(most, 2.0**30) if self.by_side else most, TINY, -83)
         if node[0] == "image":
             limits = self.parameters[node[1]][1:3] if node[1] in self.maps else (0, 1)
             return Bound(max(map(abs, limits)) * UP, TINY, -83)
-        if node[0] == "par":
-            limits = list(self.parameters.values())[node[1]][1:3]
-            return Bound(min(max(map(abs, limits)) * UP, 2.0**62), TINY, -83)
         return {"step": Bound(2.0**33, 1.0, 0), "beyond": Bound(255.0, 1.0, 0),
                 "random": Bound(1.0, 2.0**-24, -24),
                 "normal": Bound(16.0, TINY, -83)}.get(node[0], Bound(2.0, 2.0**-26, -83))
+
+    def constant_bound(self, node, args):
+        """Before it is rounded and flushed; `least` is 0 if there is none."""
+        op, least = node[0], 0.0
+        if op == "num":
+            most = least = abs(node[1])
+        elif op == "par":
+            low, high = list(self.parameters.values())[node[1]][1:3]
+            most = max(abs(low), abs(high))
+            least = min(abs(low), abs(high)) if low > 0 or high < 0 else 0.0
+        elif op == "*":
+            most, least = args[0].most * args[1].most, args[0].least * args[1].least
+        elif op == "/":
+            most, least = (args[0].most / max(args[1].least, TINY),
+                           args[0].least / max(args[1].most, TINY))
+        else:
+            most = self.operation_bound(node, args)[0].most
+        bound = Bound(min(most * UP, 2.0**62), 1.0, 0)
+        bound.least = min(least * DOWN, 2.0**62)
+        return bound
+
+    def operand_bound(self, node):
+        bound = self.bound(node)
+        return exactly(node[1]) if node[0] == "num" else bound if self.constant(node) is None \
+            else Bound(bound.most, max(bound.least, TINY), -83)
 
     def bound(self, node):
         if id(node) in self.bounds:
             return self.bounds[id(node)][0]
         if node[0] == "at":
             return self.bound(node[1])
-        args = [self.bound(arg) for arg in self.operands(node)]
-        clamps, flushes, op = [False] * 3, [False] * 3, node[0]
-        if not args:
+        guards = [], []
+        if self.constant(node) is not None:
+            bound = self.constant_bound(node, [self.bound(arg) for arg in self.operands(node)])
+        elif self.operands(node):
+            args = [self.operand_bound(arg) for arg in self.operands(node)]
+            bound, *guards = self.operation_bound(node, args)
+        else:
             bound = self.leaf_bound(node)
-        elif op in ("+", "-"):
+        self.bounds[id(node)] = (bound, node)
+        self.guards[id(node)] = guards
+        return bound
+
+    @staticmethod
+    def operation_bound(node, args):
+        clamps, flushes, op = [False] * 3, [False] * 3, node[0]
+        if op in ("+", "-"):
             bound, clamps, flushes = of_sum(*args)
         elif op == "*":
             bound, clamps, flushes = of_product(*args)
@@ -647,11 +678,7 @@ class Model:
             bound = either(*args[1:])
         else:
             bound = args[0]
-        if args and self.constant(node) is not None:
-            bound, clamps, flushes = Bound(min(bound.most * UP, 2.0**62), TINY, -83), [], []
-        self.bounds[id(node)] = (bound, node)
-        self.guards[id(node)] = (clamps, flushes)
-        return bound
+        return bound, clamps, flushes
 
 
 class Run:
