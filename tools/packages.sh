@@ -31,7 +31,7 @@ intel_noop_packages=(
 )
 
 # The same for systems with other package names: commands, pkg-config modules and headers.
-build_commands=(cc meson ninja pkg-config python3 glslc spirv-val)
+build_commands=(cc meson ninja pkg-config python3 glslc spirv-opt spirv-val)
 build_modules=(vulkan sdl2 libpng libjpeg libavcodec libavformat libavutil jansson libzip zlib
     libxxhash)
 build_headers=(volk.h spirv/unified1/spirv.h)

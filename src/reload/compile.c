@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/error.h"
@@ -229,29 +230,58 @@ static bool check_exact(const struct vks_compiler *compiler, int build,
     return false;
 }
 
-/* Runs spirv-val on a module; what it says goes to `errors`. */
-static bool check_valid(const struct vks_compiled_build *made, const char *name, FILE *errors)
+/* Runs a program on a module, by a line for the shell; what it says goes to `errors` if it fails.
+ * The module is the program's standard input, and *after what is left in that file, as a list of
+ * *words; NULL: it is not read back. */
+static bool run_on(const char *line, const char *name, const uint32_t *module, size_t count,
+                   uint32_t **after, size_t *words, FILE *errors)
 {
-    static const char *const words[] = {"/bin/sh", "-c", "exec spirv-val " VKS_SPIRV_VAL_OPTIONS,
-                                        NULL};
+    const char *const arguments[] = {"/bin/sh", "-c", line, NULL};
     char *said = NULL;
     size_t length = 0;
-    FILE *module = tmpfile(), *out = open_memstream(&said, &length);
-    const bool written = module && out &&
-                         vks_write_all(fileno(module), made->words, 4 * made->count) == 0 &&
-                         lseek(fileno(module), 0, SEEK_SET) == 0;
-    const bool valid = written && vks_program_run(words, fileno(module), out) == 0;
+    struct stat status;
+    FILE *file = tmpfile(), *out = open_memstream(&said, &length);
+    const int input = file ? fileno(file) : -1;
+    bool good = file && out && vks_write_all(input, module, 4 * count) == 0 &&
+                lseek(input, 0, SEEK_SET) == 0 && vks_program_run(arguments, input, out) == 0 &&
+                fstat(input, &status) == 0;
+    if (good && after) {
+        const size_t size = (size_t)status.st_size;
+        *after = malloc(size + 1);
+        *words = size / 4;
+        good = *after && size > 0 && pread(input, *after, size, 0) == status.st_size;
+    }
     if (out) {
         fclose(out);
     }
-    if (!valid) {
-        fprintf(errors, "%s.comp: %s\n", name, written ? said : "it cannot be written to a file");
+    if (!good) {
+        fprintf(errors, "%s.comp: %s\n", name,
+                said && *said ? said : "it cannot be written to a file");
     }
-    if (module) {
-        fclose(module);
+    if (file) {
+        fclose(file);
     }
     free(said);
-    return valid;
+    return good;
+}
+
+/* Runs spirv-opt on a module, as the build does. */
+static bool shorten(struct vks_glsl_source *source, const char *name, FILE *errors)
+{
+    uint32_t *words = NULL;
+    size_t count = 0;
+    const bool good = run_on("exec spirv-opt " VKS_SPIRV_OPT_PASSES " - -o /dev/stdin", name,
+                             source->words, source->count, &words, &count, errors);
+    free(good ? source->words : words);
+    source->words = good ? words : source->words;
+    source->count = good ? count : source->count;
+    return good;
+}
+
+static bool check_valid(const struct vks_compiled_build *made, const char *name, FILE *errors)
+{
+    return run_on("exec spirv-val " VKS_SPIRV_VAL_OPTIONS, name, made->words, made->count, NULL,
+                  NULL, errors);
 }
 
 static bool check_interface(const struct vks_shader *old, const struct vks_shader *names,
@@ -283,7 +313,7 @@ static bool take(const struct vks_compiler *compiler, int build, struct vks_comp
 {
     const struct vks_shader *old = build == WIDE ? item->shader->wide : item->shader;
     struct vks_compiled_build *made = &item->builds[build];
-    if (!source->words) {
+    if (!source->words || (!compiler->model && !shorten(source, item->shader->name, errors))) {
         return false;
     }
     if (source->count == old->count && memcmp(source->words, old->words, 4 * old->count) == 0) {

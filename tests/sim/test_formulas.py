@@ -127,8 +127,9 @@ def test_functions():
     cases += [f"{a} {sign} {b}" for sign, a, b in zip(BINARY, "uvwsuvwsuvws", "vwsuwsuvsuvw")]
     run_expressions("functions", cases + EXPRESSIONS)
     # Constants with lower limits, and of numbers that alone would be flushed.
-    run_expressions("constants", ["w*w*w*w*(1e-30*1e15*1e18)*(0*q)", "u*(q*1e-8)", "v/(1e-25*q)*1e-9", "u*v*(p*q)",
-                                  "(u - w)*(1/q^2)", "u*(0*q)", "u*(1e-12/q)*(q/1e12)", "u*q*v*q"])
+    run_expressions("constants", [
+        "w*w*w*w*(1e-30*1e15*1e18)*(0*q)", "u*(q*1e-8)", "v/(1e-25*q)*1e-9", "u*v*(p*q)",
+        "(u - w)*(1/q^2)", "u*(0*q)", "u*(1e-12/q)*(q/1e12)", "u*q*v*q"])
 
 
 def test_operators():
