@@ -2,6 +2,7 @@
 #include "base/json.h"
 
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -42,9 +43,34 @@ char *vks_json_dump(const json_t *value, size_t flags)
     return text.data;
 }
 
+/* jansson reports a comma without a value after it where the next bracket is, which may be lines
+ * below. */
+static void find_comma(const char *text, size_t size, json_error_t *error)
+{
+    size_t at =
+        error->position > 0 && (size_t)error->position <= size ? (size_t)error->position : 0;
+    const char bracket = at > 0 ? text[at - 1] : '\0';
+    int lines = 0;
+    if (bracket != '}' && bracket != ']') {
+        return;
+    }
+    for (at--; at > 0 && strchr(" \t\r\n", text[at - 1]); at--) {
+        lines += text[at - 1] == '\n';
+    }
+    if (at > 0 && text[at - 1] == ',') {
+        error->line -= lines;
+        snprintf(error->text, sizeof(error->text), "there is no value between ',' and '%c'",
+                 bracket);
+    }
+}
+
 json_t *vks_json_load(const char *text, size_t size, size_t flags, json_error_t *error)
 {
     static const char mark[] = "\xef\xbb\xbf";
     const size_t skip = size >= 3 && memcmp(text, mark, 3) == 0 ? 3 : 0;
-    return json_loadb(text + skip, size - skip, flags, error);
+    json_t *value = json_loadb(text + skip, size - skip, flags, error);
+    if (!value) {
+        find_comma(text + skip, size - skip, error);
+    }
+    return value;
 }

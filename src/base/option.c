@@ -79,7 +79,13 @@ static const char *next_name(void *user, size_t index)
 const char *vks_option_nearest(const struct vks_option_table *tables, size_t count,
                                const char *name)
 {
-    return vks_nearest(name, next_name, &(struct names){tables, count});
+    char word[64]; /* as names of options are: Dv and mean_c as dv and mean-c */
+    size_t length = 0;
+    for (; name[length] && length + 1 < sizeof(word); length++) {
+        word[length] = (char)(name[length] == '_' ? '-' : tolower((unsigned char)name[length]));
+    }
+    word[length] = '\0';
+    return vks_nearest(word, next_name, &(struct names){tables, count});
 }
 
 /* A count by its own name: 1000000, 1e6, 100k, 2M, 1G. */

@@ -11,6 +11,7 @@
 #include "base/memory.h"
 #include "base/nearest.h"
 #include "base/number.h"
+#include "base/option.h"
 #include "formula/private.h"
 
 /* Of parameters without limits of their own. */
@@ -159,6 +160,26 @@ static enum vks_result check_word(const char *where, const char *name)
 void vks_formula_add_option(struct vks_formula *f, const struct vks_option *option)
 {
     f->options[f->option_count++] = *option;
+}
+
+enum vks_result vks_formula_check_options(const struct vks_formula *f)
+{
+    const char *twice = NULL, *kind = "option --";
+    for (size_t i = 0; i < f->option_count && !twice; i++) {
+        const struct vks_option_table before = {f->options, i};
+        twice = vks_option_find(before, f->options[i].name) ? f->options[i].name : NULL;
+    }
+    for (size_t i = 0; i < f->view_count && !twice; i++) {
+        for (size_t j = 0; j < i && !twice; j++) {
+            twice = strcmp(f->views[i].name, f->views[j].name) == 0 ? f->views[i].name : NULL;
+            kind = "view ";
+        }
+    }
+    return !twice ? VKS_OK
+                  : vks_fail(VKS_ERROR_USAGE,
+                             "two names give the %s%s (capitals become small, '_' becomes '-'); "
+                             "rename one",
+                             kind, twice);
 }
 
 const char *vks_formula_option_name(const char *name, char text[VKS_FORMULA_OPTION_NAME])

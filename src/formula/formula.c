@@ -601,6 +601,9 @@ static enum vks_result make(struct vks_formula *f, const char *text, size_t size
                                : vks_formula_read(f);
     }
     if (result == VKS_OK) {
+        result = vks_formula_check_options(f);
+    }
+    if (result == VKS_OK) {
         result = set_canonical(f);
     }
     if (result == VKS_OK && !has_shaders) {

@@ -100,6 +100,17 @@ static void expect(struct parser *p, const char *sign)
     }
 }
 
+/* Takes the sign after what began at `open`, which the message is about if nothing that could
+ * belong there follows. */
+static void expect_end(struct parser *p, const char *open, const char *sign)
+{
+    skip_blanks(p);
+    if (*p->at == '\0' || strchr(",:]", *p->at)) {
+        complain(p, open, "this bracket has no '%s'", sign);
+    }
+    expect(p, sign);
+}
+
 /* --- names ----------------------------------------------------------------------------------- */
 
 enum { NAMES = 256, LONGEST_NAME = 64 };
@@ -234,13 +245,14 @@ static uint32_t parse_field(struct parser *p, int field)
 {
     int offset[3] = {0, 0, 0};
     if (take(p, "[", "")) {
+        const char *open = p->at - 1;
         for (uint32_t axis = 0; axis < p->expressions->dimensions && !failed(p); axis++) {
             if (axis > 0) {
                 expect(p, ",");
             }
             offset[axis] = whole(p, VKS_FORMULA_OFFSET);
         }
-        expect(p, "]");
+        expect_end(p, open, "]");
     }
     if (failed(p)) {
         return 0;
@@ -290,6 +302,7 @@ static uint32_t parse_value(struct parser *p, const char *at, const char *name)
 static void parse_arguments(struct parser *p, const char *at, const char *name, uint32_t count,
                             uint32_t args[3])
 {
+    const char *open = p->at - 1;
     uint32_t given = 0;
     char what[128];
     if (!take(p, ")", "")) {
@@ -300,7 +313,7 @@ static void parse_arguments(struct parser *p, const char *at, const char *name, 
             }
             given++;
         } while (take(p, ",", ""));
-        expect(p, ")");
+        expect_end(p, open, ")");
     }
     if (given != count) {
         snprintf(what, sizeof(what), "%s takes %u argument%s, not %u", name, count,
@@ -390,7 +403,7 @@ static uint32_t parse_atom(struct parser *p)
     const char *at = p->at;
     if (take(p, "(", "")) {
         const uint32_t node = parse_choice(p);
-        expect(p, ")");
+        expect_end(p, at, ")");
         return node;
     }
     if (!isalpha((unsigned char)*at) && *at != '_') {

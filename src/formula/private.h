@@ -159,6 +159,8 @@ enum vks_result vks_formula_check_field(const struct vks_formula *formula, const
 /* The name of an option: "mean-c" for mean_C. Returns `text`. */
 const char *vks_formula_option_name(const char *name, char text[VKS_FORMULA_OPTION_NAME]);
 void vks_formula_add_option(struct vks_formula *formula, const struct vks_option *option);
+/* Fails if two options or views have one name. */
+enum vks_result vks_formula_check_options(const struct vks_formula *formula);
 /* Adds a parameter with its option. */
 enum vks_result vks_formula_add_parameter(struct vks_formula *formula, const char *name,
                                           double value, double low, double high, const char *help);

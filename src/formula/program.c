@@ -390,6 +390,51 @@ static enum vks_result find_all_terms(struct vks_formula *f, struct vks_formula_
     return result;
 }
 
+/* --- waves ----------------------------------------------------------------------------------- */
+
+/* Whether two fields are an equation of second order in time: the rate of one depends only on the
+ * other, whose rate depends on it. `reads` has the fields that each rate depends on, as bits. */
+static bool is_second_order(const uint8_t *reads, uint32_t count)
+{
+    bool found = false;
+    for (uint32_t a = 0; a < count; a++) {
+        for (uint32_t b = 0; b < count; b++) {
+            found = found || (a != b && reads[a] == 1U << b && (reads[b] >> a & 1));
+        }
+    }
+    return found;
+}
+
+/* Where euler is the wrong scheme, the messages of fields say so. */
+static enum vks_result advise(struct vks_formula *f, struct vks_formula_program *p)
+{
+    const struct vks_expressions *e = &p->expressions;
+    uint8_t rates[VKS_FORMULA_FIELDS];
+    if (f->scheme != VKS_SCHEME_EULER || f->programs) { /* the first has done it */
+        return VKS_OK;
+    }
+    uint8_t *reads = calloc(e->node_count, 1);
+    enum vks_result result = reads ? VKS_OK : vks_fail_memory();
+    for (size_t i = 0; reads && i < e->node_count; i++) {
+        const struct vks_node *node = &e->nodes[i];
+        reads[i] = node->op == VKS_OP_FIELD ? (uint8_t)(1U << node->index) : 0;
+        for (uint32_t arg = 0; arg < vks_op_args(node->op); arg++) {
+            reads[i] |= reads[node->args[arg]];
+        }
+    }
+    for (uint32_t i = 0; reads && i < f->field_count; i++) {
+        rates[i] = reads[p->rates[i]];
+    }
+    const bool waves = reads && is_second_order(rates, f->field_count);
+    for (uint32_t i = 0; i < f->field_count && waves; i++) {
+        f->failures[i] = vks_formula_text(
+            f, "%s, or the scheme symplectic or rk4: waves grow in euler", f->failures[i]);
+        result = f->failures[i] ? result : vks_fail_memory();
+    }
+    free(reads);
+    return result;
+}
+
 /* --- the whole ------------------------------------------------------------------------------- */
 
 static enum vks_result emit_stage(struct vks_formula *f, struct vks_formula_program *p,
@@ -421,8 +466,9 @@ static enum vks_result emit_all(struct vks_formula *f, struct vks_formula_progra
 enum vks_result vks_formula_make(struct vks_formula *formula, struct vks_formula_program *program)
 {
     enum vks_result (*const parts[])(struct vks_formula *, struct vks_formula_program *) = {
-        read_images, read_lets,     read_rates,     read_starts,
-        read_stops,  read_boundary, find_all_terms, vks_formula_make_steps,
+        read_images,   read_lets,      read_rates,
+        advise,        read_starts,    read_stops,
+        read_boundary, find_all_terms, vks_formula_make_steps,
         emit_all};
     enum vks_result (*const of_compound[])(struct vks_formula *, struct vks_formula_program *) = {
         read_lets, vks_compound_make_steps, emit_all};

@@ -172,9 +172,8 @@ const struct vks_preset *vks_preset_find(const struct vks_model *model, const ch
                  name, owners, (int)strcspn(owners, ","), owners, name);
     } else {
         vks_nearest_few(name, names, near, VKS_COUNT(near) - 1);
-        vks_fail(VKS_ERROR_USAGE,
-                 "%s has no preset '%s'; the nearest are %s; vksim %s --list has all", model->name,
-                 name, vks_join(near, list, sizeof(list)), model->name);
+        vks_fail(VKS_ERROR_USAGE, "%s has no preset '%s'; the nearest are %s; --list has all",
+                 model->name, name, vks_join(near, list, sizeof(list)));
     }
     return NULL;
 }

@@ -191,14 +191,16 @@ static const struct vks_command *find_command(const char *name)
     return found->name ? found : NULL;
 }
 
-/* The row of that name: of the command, or of the first simulation that has it. Options of one name
- * take a value in all simulations or in none (vks_models_check()). */
-static const struct vks_option *find_row(const struct vks_command *command, const char *name)
+/* The row of that name: of the command, or of the simulation of the file in the first word, or else
+ * of the first one that has it. Options of one name take a value in all simulations or in none
+ * (vks_models_check()). */
+static const struct vks_option *find_row(const struct vks_call *call, const char *name)
 {
     const struct vks_option *option = NULL;
     for (size_t i = 0; !option && vks_model_at(i); i++) {
         struct vks_option_table tables[VKS_COMMAND_TABLES];
-        vks_command_tables(command, vks_model_at(i), tables);
+        const struct vks_model *model = call->file ? call->model : vks_model_at(i);
+        vks_command_tables(call->command, model, tables);
         for (size_t t = 0; !option && t < VKS_COUNT(tables); t++) {
             option = vks_option_find(tables[t], name);
         }
@@ -206,34 +208,33 @@ static const struct vks_option *find_row(const struct vks_command *command, cons
     return option;
 }
 
-/* The simulation whose options are suggested for an unknown one: the first that is named, or the
- * default. */
-static const struct vks_model *likely_model(int argc, char **argv)
+/* The simulation whose options are suggested for an unknown one: that of a file, the first that is
+ * named, or the default. */
+static const struct vks_model *likely_model(const struct vks_call *call)
 {
-    for (int i = 1; i < argc; i++) {
-        for (size_t m = 0; vks_model_at(m); m++) {
-            if (strcmp(argv[i], vks_model_at(m)->name) == 0) {
-                return vks_model_at(m);
-            }
-        }
+    const struct vks_model *model = call->model;
+    for (int i = 1; i < call->argc && !model; i++) {
+        model = vks_model_known(call->argv[i]);
     }
-    return vks_model_at(0);
+    return model ? model : vks_model_at(0);
 }
 
-static enum vks_result unknown_option(const struct vks_command *command,
-                                      const struct vks_model *model, const char *given)
+static enum vks_result unknown_option(const struct vks_call *call, const char *given)
 {
+    const struct vks_command *command = call->command;
+    const struct vks_model *model = likely_model(call);
     struct vks_option_table tables[VKS_COMMAND_TABLES];
     vks_command_tables(command, model, tables);
     if (command->has_simulation && vks_option_replaced(given)) {
         return vks_fail(VKS_ERROR_USAGE, "--%s was replaced by --%s; see vksim %s --help all",
-                        given, vks_option_replaced(given), model->name);
+                        given, vks_option_replaced(given), call->file ? call->file : model->name);
     }
     const char *near = vks_option_nearest(tables, VKS_COUNT(tables), given);
     const bool is_run = command == vks_commands;
+    const char *word = !is_run ? command->name : call->file ? call->file : "";
     return vks_fail(VKS_ERROR_USAGE, "unknown option '--%s'%s%s%s; see vksim %s%s--help", given,
-                    near ? " (did you mean '--" : "", near ? near : "", near ? "'?)" : "",
-                    is_run ? "" : command->name, is_run ? "" : " ");
+                    near ? " (did you mean '--" : "", near ? near : "", near ? "'?)" : "", word,
+                    word[0] ? " " : "");
 }
 
 /* Commands, then simulations. */
@@ -319,18 +320,20 @@ static enum vks_result take_value(const struct vks_command *command, const char 
 static const char hidden[] = "(hidden)";
 
 /* Parses argv[*at], which begins with a dash, and advances *at past it and its value. */
-static enum vks_result split_option(const struct vks_command *command, int argc, char **argv,
-                                    int *at, struct vks_word *word)
+static enum vks_result split_option(const struct vks_call *call, int *at, struct vks_word *word)
 {
+    const struct vks_command *command = call->command;
+    const int argc = call->argc;
+    char **argv = call->argv;
     char name[64];
     const char *equals;
     const enum vks_result result = split_name(command, argv[(*at)++], name, &equals);
     if (result != VKS_OK) {
         return result;
     }
-    word->option = find_row(command, name);
+    word->option = find_row(call, name);
     if (!word->option) {
-        return unknown_option(command, likely_model(argc, argv), name);
+        return unknown_option(call, name);
     }
     const bool secret = word->option->flags & VKS_OPTION_SECRET;
     if (equals) {
@@ -423,15 +426,18 @@ static enum vks_result take_file(struct vks_call *call, const char *word, bool *
     *taken = model != NULL;
     if (model && result == VKS_OK) {
         call->arguments[call->argument_count++] = model->name;
+        call->file = word;
+        call->model = model;
     }
     return result;
 }
 
 /* Loads the simulations of files that options name, so that their options are known. */
-static enum vks_result take_held(int argc, char **argv)
+static enum vks_result take_held(struct vks_call *call)
 {
+    char **argv = call->argv;
     enum vks_result result = VKS_OK;
-    for (int i = 1; i < argc && result == VKS_OK; i++) {
+    for (int i = 1; i < call->argc && result == VKS_OK; i++) {
         const char *equals = strchr(argv[i], '=');
         const char *file = equals ? equals + 1 : argv[i + 1];
         const size_t length = equals ? (size_t)(equals - argv[i]) : strlen(argv[i]);
@@ -446,6 +452,7 @@ static enum vks_result take_held(int argc, char **argv)
         } else if (held.path) {
             result = load_model(held.path, held.path, &held.formula);
         }
+        call->model = held.formula ? held.formula : call->model;
         free(held.path);
     }
     return result;
@@ -464,11 +471,11 @@ static enum vks_result split(struct vks_call *call, int argc, char **argv)
         at += taken;
     }
     if (call->command->has_simulation && !taken && result == VKS_OK) {
-        result = take_held(argc, argv);
+        result = take_held(call);
     }
     while (at < argc && result == VKS_OK) {
         if (argv[at][0] == '-' && argv[at][1] != '\0') {
-            result = split_option(call->command, argc, argv, &at, &call->words[call->word_count]);
+            result = split_option(call, &at, &call->words[call->word_count]);
             call->word_count += result == VKS_OK;
             before = result == VKS_OK ? &call->words[call->word_count - 1] : NULL;
         } else {

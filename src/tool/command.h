@@ -44,8 +44,10 @@ struct vks_call {
     size_t word_count;
     const char **arguments; /* words that are not options, except the command's name */
     size_t argument_count;
-    double begin;      /* vks_seconds() when the process started; set by main() */
-    uint64_t messages; /* of the validation layers; set by the command */
+    const char *file; /* the word in place of arguments[0] that named its file; NULL: none did */
+    const struct vks_model *model; /* of a file that a word named; NULL: none did */
+    double begin;                  /* vks_seconds() when the process started; set by main() */
+    uint64_t messages;             /* of the validation layers; set by the command */
 };
 
 struct vks_command {

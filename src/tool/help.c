@@ -152,7 +152,8 @@ static void print_common_values(const struct subject *subject)
     }
 }
 
-static void print_model_help(const struct subject *subject, bool all)
+/* `typed` is the word for the simulation. */
+static void print_model_help(const struct subject *subject, const char *typed, bool all)
 {
     static const char *const headings[] = {"Views (--view):", "Presets (--preset):",
                                            "Brushes (in the window, and in events of scenes):"};
@@ -160,7 +161,7 @@ static void print_model_help(const struct subject *subject, bool all)
     char list[512], text[640];
     snprintf(text, sizeof(text), "vksim %s: %s", model->name, model->summary);
     print_text(text);
-    printf("\nUsage: vksim %s [OPTIONS]\n\n", model->name);
+    printf("\nUsage: vksim %s [OPTIONS]\n\n", typed);
     if (model->notes) {
         print_text(model->notes);
         printf("\n");
@@ -399,7 +400,7 @@ enum vks_result vks_print_help(const struct vks_call *call)
     } else if (result == VKS_OK && !all && strcmp(topic, "short") != 0) {
         print_sections(&subject, topic);
     } else if (result == VKS_OK && call->argument_count > 0) {
-        print_model_help(&subject, all);
+        print_model_help(&subject, call->file ? call->file : call->arguments[0], all);
     } else if (result == VKS_OK && all) {
         print_long_help(&subject);
     } else if (result == VKS_OK) {

@@ -440,6 +440,8 @@ def test_expressions(suite):
             lambda m: m["init"]["noise"].update(u="u + 1"))
     for text, lines in (("d*lap(u) + w - 1", ["    d*lap(u) + w - 1", "               ^"]),
                         ("u*(\u00e9", ["    u*(\u00e9", "       ^"]),
+                        ("1 + lap((u) + 2", ["    1 + lap((u) + 2", "           ^"]),
+                        ("max(u + u[0, 1, 2)", ["    max(u + u[0, 1, 2)", "             ^"]),
                         ("u + " * 20 + "w*u + " + "u*" * 20 + "u", [
                             "    ..." + "u + " * 10 + "w*u + " + "u*" * 14 + "u...",
                             "    " + 43 * " " + "^"])):
@@ -470,9 +472,10 @@ def test_keys(suite):
             ("an option of all", "gamma", put("parameters", {"d": 1, "gamma": 1})),
             ("an option of a command", "json", put("parameters", {"d": 1, "json": 1})),
             ("a flag of another", "reverse", put("parameters", {"d": 1, "reverse": 1})),
-            ("two of an option", "'mean-c'",
+            ("two of an option", "--mean-c",
              put("parameters", {"d": 1, "mean_c": 1, "Mean_c": 1})),
-            ("its own option", "'boundary'", put("parameters", {"d": 1, "boundary": 1})),
+            ("two of a view", "view u", put("fields", {"u": {}, "U": {}})),
+            ("its own option", "--boundary", put("parameters", {"d": 1, "boundary": 1})),
             ("a command's name", "report", put("name", "report")),
             ("a reserved name", "'t'", put("parameters", {"t": 1})),
             ("two of a name", "'u'", put("parameters", {"u": 1})),
@@ -511,6 +514,9 @@ def test_files(suite):
     suite.fails("no file", FILE, "none.json", "none.json", *RUN)
     suite.write("bad.json", "{")
     suite.fails("no JSON", FILE, "bad.json", "bad.json", *RUN)
+    for text in ('{"a": 1,\n\n}', '[1,\n\n]'):
+        suite.write("comma.json", '{"formula":\n' + text)
+        suite.fails(f"a comma before {text[-1]}", FILE, "line 2", "comma.json", *RUN)
     suite.write("list.json", "[]")
     suite.fails("a list", USAGE, "list.json", "list.json", *RUN)
     suite.write("large.json", " " * (2 << 20))
@@ -524,6 +530,26 @@ def test_files(suite):
     model(suite, rate("d*u^3 + 9"))
     suite.fails("a range is left", STOPPED, "u has left its range", "spread.json", *RUN, "--frames",
                 20, "--out", "none")
+    for scheme, advised in (("euler", True), ("rk4", False)):
+        model(suite, lambda m, scheme=scheme: m.update(
+            fields={"u": {"range": [-9, 9]}, "p": {}}, rates={"u": "p", "p": "9*lap(u) + 9"},
+            init={"noise": {"u": "0", "p": "0"}}, scheme=scheme))
+        got, _, err = suite.run("spread.json", *RUN, "--out", "none")
+        suite.check(got == STOPPED and ("symplectic or rk4" in err) == advised,
+                    f"an equation of second order in {scheme}", err)
+
+
+def test_hints(suite):
+    """Unknown options are compared with those of the file's simulation, and --help has its file."""
+    model(suite, lambda m: m.update(parameters={"d": 1, "Dv": 1, "dump": 1}))
+    for option, near in (("Dv", "dv"), ("DUMB", "dump"), ("deposit", "report"), ("sensor-angl", None)):
+        suite.fails(f"--{option}", USAGE, f"'--{near}'" if near else f"'--{option}';",
+                    "spread.json", f"--{option}", 1)
+    suite.write("s.json", json.dumps({"simulation": "spread", "formula": json.dumps(
+        {**MODEL, "parameters": {"d": 1, "dump": 1}})}))
+    suite.fails("in a scene", USAGE, "'--dump'", "--scene", "s.json", "--dumb", 1)
+    told = suite.succeeds("--help", "spread.json", "--help")
+    suite.check("Usage: vksim spread.json [OPTIONS]" in told, "names the file", told)
 
 
 sys.exit(main(globals()))
