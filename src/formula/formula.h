@@ -36,7 +36,7 @@ char *vks_folder_text(const struct vks_model *model, size_t index, const char **
 /* --- in scenes, presets and state files (embed.c) -------------------------------------------- */
 
 /* Sets the object's "formula" to the text of the model, if it is one of formulas, or its "shaders"
- * to the digest of the folder, if it is one of shaders. */
+ * or "plugin" to the digest of the folder or the file, if it is one of these. */
 enum vks_result vks_formula_embed(const struct vks_model *model, json_t *object);
 /* Makes the simulation of the formula that the object of a file holds, as vks_formula_load(),
  * unless it holds none or a simulation has its name: then *model is NULL. VKS_ERROR_USAGE if there
@@ -44,7 +44,7 @@ enum vks_result vks_formula_embed(const struct vks_model *model, json_t *object)
 enum vks_result vks_formula_take(const json_t *object, const char *path,
                                  const struct vks_model **model);
 /* VKS_ERROR_USAGE, with both digests, if the object holds a formula other than the model's, or
- * another version of its folder. */
+ * another version of its folder or plug-in. */
 enum vks_result vks_formula_compare(const json_t *object, const char *path,
                                     const struct vks_model *model);
 

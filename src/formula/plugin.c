@@ -11,21 +11,19 @@
 #include <sys/auxv.h>
 #include <sys/stat.h>
 
+#include "base/digest.h"
 #include "base/error.h"
 #include "base/file.h"
 #include "base/memory.h"
 #include "formula/shader.h"
 
 struct plugin {
-    struct vks_loaded_plugin loaded; /* what callers have */
-    struct plugin *next;
-    const struct vks_plugin *source;
+    struct vks_loaded_plugin loaded; /* the first member: what callers have */
+    char *path;
     void *library;
     struct vks_added_shaders *shaders;
     struct vks_model **models; /* up to NULL */
 };
-
-static struct plugin *plugins;
 
 /* The ELF machine of this program; 0: not known. */
 #if defined(__x86_64__)
@@ -81,7 +79,29 @@ static enum vks_result check_object(const char *path, FILE *file)
     return VKS_OK;
 }
 
-static enum vks_result check_file(const char *path)
+/* The digest of the whole file. */
+static enum vks_result read_version(const char *path, FILE *file, char version[33])
+{
+    struct vks_digest *digest = vks_digest_create();
+    char bytes[1 << 14];
+    size_t size = digest ? 1 : 0;
+    rewind(file);
+    while (size > 0) {
+        size = fread(bytes, 1, sizeof(bytes), file);
+        vks_digest_update(digest, bytes, size);
+    }
+    const bool failed = ferror(file) != 0;
+    if (digest) {
+        vks_digest_hex(digest, version);
+    }
+    vks_digest_destroy(digest);
+    return failed   ? vks_fail(VKS_ERROR_FILE, "'%s' cannot be read", path)
+           : digest ? VKS_OK
+                    : vks_fail_memory();
+}
+
+/* Checks the file, and finds its version. */
+static enum vks_result check_file(const char *path, char version[33])
 {
     FILE *file;
     if (getauxval(AT_SECURE) != 0) { /* the name is its caller's */
@@ -93,6 +113,7 @@ static enum vks_result check_file(const char *path)
     enum vks_result result = vks_open_regular(path, &file);
     if (result == VKS_OK) {
         result = check_object(path, file);
+        result = result == VKS_OK ? read_version(path, file, version) : result;
         fclose(file);
     }
     return result;
@@ -152,6 +173,7 @@ static void plugin_free(struct plugin *plugin)
         vks_host_model_free(plugin->models[i]);
     }
     free(plugin->models);
+    free(plugin->path);
     vks_shaders_drop(plugin->shaders);
     if (plugin->library) {
         dlclose(plugin->library);
@@ -172,8 +194,8 @@ static enum vks_result open_library(const char *path, struct plugin *plugin)
         const char *why = dlerror();
         return vks_fail(VKS_ERROR_USAGE, "'%s' cannot be loaded: %s", path, why ? why : "");
     }
-    plugin->source = dlsym(plugin->library, "vks_plugin");
-    return plugin->source
+    plugin->loaded.source = dlsym(plugin->library, "vks_plugin");
+    return plugin->loaded.source
                ? VKS_OK
                : vks_fail(VKS_ERROR_USAGE,
                           "'%s' is not a plug-in of vksim: it has no symbol vks_plugin", path);
@@ -181,7 +203,7 @@ static enum vks_result open_library(const char *path, struct plugin *plugin)
 
 static enum vks_result copy_models(struct plugin *plugin)
 {
-    const struct vks_plugin *source = plugin->source;
+    const struct vks_plugin *source = plugin->loaded.source;
     size_t count = 0;
     while (source->models && source->models[count]) {
         count++;
@@ -202,9 +224,9 @@ static enum vks_result copy_models(struct plugin *plugin)
 static enum vks_result take_shaders(const char *path, struct plugin *plugin)
 {
     struct vks_plugin_shader *rows =
-        vks_host_rows(plugin->source->shaders, plugin->source->sizes->plugin_shader,
+        vks_host_rows(plugin->loaded.source->shaders, plugin->loaded.source->sizes->plugin_shader,
                       sizeof(struct vks_plugin_shader));
-    const enum vks_result result = rows || !plugin->source->shaders
+    const enum vks_result result = rows || !plugin->loaded.source->shaders
                                        ? vks_shaders_take(path, rows, &plugin->shaders)
                                        : vks_fail_memory();
     free(rows);
@@ -214,11 +236,11 @@ static enum vks_result take_shaders(const char *path, struct plugin *plugin)
 /* Hands over the functions and takes models and shaders. */
 static enum vks_result take(const char *path, struct plugin *plugin)
 {
-    enum vks_result result = check_version(path, plugin->source);
+    enum vks_result result = check_version(path, plugin->loaded.source);
     if (result != VKS_OK) {
         return result;
     }
-    *plugin->source->host = &vks_host_table;
+    *plugin->loaded.source->host = &vks_host_table;
     result = copy_models(plugin);
     if (result == VKS_OK) {
         result = take_shaders(path, plugin);
@@ -226,45 +248,34 @@ static enum vks_result take(const char *path, struct plugin *plugin)
     return result == VKS_OK ? VKS_OK : vks_fail(result, "'%s': %s", path, vks_error_text());
 }
 
-static struct plugin *find(const struct vks_plugin *source)
-{
-    struct plugin *plugin = plugins;
-    while (plugin && plugin->source != source) {
-        plugin = plugin->next;
-    }
-    return plugin;
-}
-
 enum vks_result vks_plugin_load(const char *path, struct vks_loaded_plugin **plugin)
 {
-    enum vks_result result = check_file(path);
-    struct plugin *new = result == VKS_OK ? calloc(1, sizeof(*new)) : NULL;
+    struct plugin *new = calloc(1, sizeof(*new));
     if (!new) {
-        return result == VKS_OK ? vks_fail_memory() : result;
+        return vks_fail_memory();
     }
-    result = open_library(path, new);
-    struct plugin *known = result == VKS_OK ? find(new->source) : NULL;
+    new->loaded.path = new->path = vks_strdup(path);
+    enum vks_result result = new->path ? check_file(path, new->loaded.version) : vks_fail_memory();
+    if (result == VKS_OK) {
+        result = open_library(path, new);
+    }
+    struct vks_loaded_plugin *known =
+        result == VKS_OK ? vks_plugins_find(new->loaded.source) : NULL;
     if (result == VKS_OK && !known) {
         result = take(path, new);
     }
     if (known || result != VKS_OK) {
         plugin_free(new);
-        *plugin = known ? &known->loaded : NULL;
+        *plugin = known;
         return result;
     }
-    new->next = plugins;
-    plugins = new;
     *plugin = &new->loaded;
+    vks_plugins_add(*plugin);
     return VKS_OK;
 }
 
 void vks_plugin_unload(struct vks_loaded_plugin *plugin)
 {
-    struct plugin **at = &plugins;
-    while (&(*at)->loaded != plugin) {
-        at = &(*at)->next;
-    }
-    struct plugin *gone = *at;
-    *at = gone->next;
-    plugin_free(gone);
+    vks_plugins_remove(plugin);
+    plugin_free((struct plugin *)(void *)plugin);
 }

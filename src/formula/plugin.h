@@ -8,7 +8,12 @@
 /* A plug-in that is loaded, for the life of the process. */
 struct vks_loaded_plugin {
     const struct vks_model *const *models; /* up to NULL; vksim's copies */
+    const char *path;                      /* as it was given first */
+    char version[33];                      /* XXH3-128 of the file */
     bool registered;                       /* the caller's: its models are */
+    /* Private: */
+    const struct vks_plugin *source;
+    struct vks_loaded_plugin *next;
 };
 
 /* Loads the shared library and takes its shaders, or finds it among those that are loaded.
@@ -17,6 +22,17 @@ struct vks_loaded_plugin {
 enum vks_result vks_plugin_load(const char *path, struct vks_loaded_plugin **plugin);
 /* Takes a plug-in back whose models are not registered. */
 void vks_plugin_unload(struct vks_loaded_plugin *plugin);
+/* The plug-in of a model; NULL: it is of none. From any thread. */
+const struct vks_loaded_plugin *vks_plugin_of(const struct vks_model *model);
+/* Its simulation of that name; NULL: it has none, or there is no plug-in. */
+const struct vks_model *vks_plugin_model(const struct vks_loaded_plugin *plugin, const char *name);
+
+/* --- the list of them (plugins.c) ------------------------------------------------------------- */
+
+void vks_plugins_add(struct vks_loaded_plugin *plugin);
+void vks_plugins_remove(struct vks_loaded_plugin *plugin); /* which must be there */
+/* The one that has this in its file; NULL: it is not loaded. */
+struct vks_loaded_plugin *vks_plugins_find(const struct vks_plugin *source);
 
 /* --- between the two (host.c) ---------------------------------------------------------------- */
 

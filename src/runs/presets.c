@@ -191,7 +191,8 @@ const struct vks_own_preset *vks_own_preset_find(const struct vks_own_presets *p
 enum vks_result vks_own_preset_apply(const struct vks_own_preset *preset,
                                      struct vks_settings *settings)
 {
-    static const char *const known[] = {"simulation", "vksim", "formula", "shaders", NULL};
+    static const char *const known[] = {"simulation", "vksim",  "formula",
+                                        "shaders",    "plugin", NULL};
     enum vks_result result = vks_settings_clear(settings);
     if (result == VKS_OK) {
         result = vks_settings_from_json(settings, preset->scene, known, preset->path);

@@ -11,6 +11,7 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "formula/formula.h"
+#include "formula/plugin.h"
 #include "frames/format.h"
 #include "runs/presets.h"
 #include "runs/timed.h"
@@ -64,8 +65,12 @@ static enum vks_result choose_model(const struct vks_cli *cli, const struct vks_
     if (result != VKS_OK) {
         return result;
     }
-    const char *given = cli->call->argument_count ? cli->call->arguments[0] : NULL;
-    const char *name = given ? given : scened ? scened : held;
+    const struct vks_call *call = cli->call;
+    const char *given = call->argument_count ? call->arguments[0] : NULL;
+    const char *other = scened ? scened : held;
+    const bool of_file = other && call->file && !call->model_named &&
+                         vks_plugin_model(vks_plugin_of(call->model), other);
+    const char *name = given && !of_file ? given : other;
     const struct vks_model *first = vks_model_at(0);
     const struct vks_model *saved = !name && cli->preset && !vks_preset_exists(first, cli->preset)
                                         ? vks_own_preset_model(cli->preset)

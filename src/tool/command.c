@@ -15,6 +15,7 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "formula/formula.h"
+#include "formula/plugin.h"
 #include "sim/registry.h"
 #include "tool/check.h"
 #include "tool/cli.h"
@@ -365,8 +366,27 @@ static bool take_choice(struct vks_word *before, const char *text)
     return false;
 }
 
+/* Chooses the simulation of that name among those of the file, if it is a plug-in that has one. */
+static bool choose_of_plugin(struct vks_call *call, const char *name)
+{
+    const struct vks_model *model =
+        call->file ? vks_plugin_model(vks_plugin_of(call->model), name) : NULL;
+    if (model) {
+        call->model = model;
+        call->model_named = true;
+        call->arguments[0] = model->name;
+    }
+    return model != NULL;
+}
+
 static enum vks_result add_argument(struct vks_call *call, const char *text)
 {
+    const struct vks_loaded_plugin *plugin = call->file ? vks_plugin_of(call->model) : NULL;
+    if (plugin && !call->model_named && call->argument_count == 1 &&
+        call->command->max_arguments == 1) {
+        return vks_fail(VKS_ERROR_USAGE, "'%s' has no simulation '%s'; --list has those of it",
+                        plugin->path, text);
+    }
     if (find_command(text)) {
         return vks_fail(VKS_ERROR_USAGE, "'%s' is a command and must come first: vksim %s", text,
                         text);
@@ -428,6 +448,7 @@ static enum vks_result take_file(struct vks_call *call, const char *word, bool *
         call->arguments[call->argument_count++] = model->name;
         call->file = word;
         call->model = model;
+        choose_of_plugin(call, word);
     }
     return result;
 }
@@ -469,6 +490,7 @@ static enum vks_result split(struct vks_call *call, int argc, char **argv)
     if (call->command->has_simulation && at < argc) {
         result = take_file(call, argv[at], &taken);
         at += taken;
+        at += taken && at < argc && choose_of_plugin(call, argv[at]);
     }
     if (call->command->has_simulation && !taken && result == VKS_OK) {
         result = take_held(call);

@@ -46,6 +46,7 @@ struct vks_call {
     size_t argument_count;
     const char *file; /* the word in place of arguments[0] that named its file; NULL: none did */
     const struct vks_model *model; /* of a file that a word named; NULL: none did */
+    bool model_named;              /* it was chosen by its name, not as the first of a plug-in */
     double begin;                  /* vks_seconds() when the process started; set by main() */
     uint64_t messages;             /* of the validation layers; set by the command */
 };

@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/memory.h"
+#include "formula/plugin.h"
 #include "graph/variant.h"
 #include "runs/presets.h"
 #include "sim/registry.h"
@@ -152,8 +153,22 @@ static void print_common_values(const struct subject *subject)
     }
 }
 
-/* `typed` is the word for the simulation. */
-static void print_model_help(const struct subject *subject, const char *typed, bool all)
+/* The words that name the simulation of the call. */
+static void print_usage(const struct vks_call *call)
+{
+    const char *name = call->arguments[0], *file = call->file ? call->file : name;
+    const struct vks_loaded_plugin *plugin = call->file ? vks_plugin_of(call->model) : NULL;
+    const bool named = call->model_named && strcmp(file, name) != 0;
+    printf("\nUsage: vksim %s%s%s [OPTIONS]\n", file, named ? " " : "", named ? name : "");
+    for (size_t i = 0; plugin && plugin->models[i]; i++) {
+        if (strcmp(plugin->models[i]->name, name) != 0) {
+            printf("       vksim %s %s [OPTIONS]\n", file, plugin->models[i]->name);
+        }
+    }
+    printf("\n");
+}
+
+static void print_model_help(const struct vks_call *call, const struct subject *subject, bool all)
 {
     static const char *const headings[] = {"Views (--view):", "Presets (--preset):",
                                            "Brushes (in the window, and in events of scenes):"};
@@ -161,7 +176,7 @@ static void print_model_help(const struct subject *subject, const char *typed, b
     char list[512], text[640];
     snprintf(text, sizeof(text), "vksim %s: %s", model->name, model->summary);
     print_text(text);
-    printf("\nUsage: vksim %s [OPTIONS]\n\n", typed);
+    print_usage(call);
     if (model->notes) {
         print_text(model->notes);
         printf("\n");
@@ -400,7 +415,7 @@ enum vks_result vks_print_help(const struct vks_call *call)
     } else if (result == VKS_OK && !all && strcmp(topic, "short") != 0) {
         print_sections(&subject, topic);
     } else if (result == VKS_OK && call->argument_count > 0) {
-        print_model_help(&subject, call->file ? call->file : call->arguments[0], all);
+        print_model_help(call, &subject, all);
     } else if (result == VKS_OK && all) {
         print_long_help(&subject);
     } else if (result == VKS_OK) {
@@ -481,7 +496,8 @@ void vks_print_list(const char *simulation)
     char list[512];
     for (size_t i = 0; vks_model_at(i); i++) {
         const struct vks_model *model = vks_model_at(i);
-        if (simulation && strcmp(simulation, model->name) != 0) {
+        if (simulation && strcmp(simulation, model->name) != 0 &&
+            !vks_plugin_model(vks_plugin_of(model), simulation)) {
             continue;
         }
         printf("%s: %s\n  initial conditions: %s%s\n", model->name, model->summary,

@@ -18,9 +18,9 @@
 
 /* Keys that are not options: the simulation, the version of vksim that wrote the file, what is done
  * to the run, the shaders that it had instead of the built-in ones, and its formula or the digest
- * of its folder. */
-static const char *const other_keys[] = {"simulation",      "vksim",   "events",
-                                         "changed-shaders", "formula", "shaders"};
+ * of its folder or plug-in. */
+static const char *const other_keys[] = {"simulation", "vksim",   "events", "changed-shaders",
+                                         "formula",    "shaders", "plugin"};
 
 enum { MAX_BYTES = 1 << 28 }; /* of a scene file: hours of events */
 

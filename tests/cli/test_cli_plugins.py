@@ -195,6 +195,65 @@ def test_found(suite):
     suite.fails("scene with a path", USAGE, "models/libwaves.so", "--scene", "path.json", env=env)
 
 
+SECOND = """static const struct vks_model second = {
+    .name = "embers",
+    .summary = "another",
+    .options = {options, sizeof(options) / sizeof(options[0])},
+    .settings_size = sizeof(struct settings),
+    .views = VKS_VIEWS({"life", "life", .help = "how alive a cell is"}),
+    .parse = parse,
+    .declare = declare,
+};
+
+VKS_DEFINE_PLUGIN(plugin_shaders, &model, &second)"""
+
+
+def test_several(suite):
+    """Every simulation of a plug-in runs by its name; scenes and states choose theirs, and are
+    refused by another version of the plug-in."""
+    text = (make(suite), suite.read("waves/model.c").decode())[1]
+    one = "VKS_DEFINE_PLUGIN(plugin_shaders, &model)"
+    assert one in text
+    os.makedirs(suite.path("models"))
+    file = compile_model(suite, "models/libwaves.so", source=text.replace(one, SECOND))
+    env = suite.environment(VKSIM_MODEL_PATH=suite.path("models"))
+    os.symlink("libwaves.so", suite.path("models/libembers.so"))
+    for name, words in (("waves", [file]), ("waves", [file, "waves"]), ("embers", [file, "embers"]),
+                        ("embers", ["waves", "embers"]), ("embers", ["embers"])):
+        out = suite.succeeds(f"{words}", *words, "--help", env=env)
+        suite.check(out.startswith(f"vksim {name}: "), f"is {name}", out)
+        used = [line.split() for line in out.splitlines() if " vksim " in line][:2]
+        suite.check(all(suite.run(*line[line.index("vksim") + 1:-1], "--list", env=env)[0] == OK
+                        for line in used), "with lines of usage that work", used)
+    out = suite.succeeds("its list", file, "--list")
+    suite.check("waves: " in out and "embers: another" in out, "has both", out)
+    suite.fails("neither", USAGE, "'ashes'", file, "ashes", *RUN)
+    suite.succeeds("a scene and a state", file, "embers", *RUN, "--out", "a.png", "--save-scene",
+                   "s.json", "--save-state", "s.npz")
+    more = ["--headless", "--out", "none", "--steps", 12]
+    for option, held in (("--scene", "s.json"), ("--load-state", "s.npz")):
+        suite.succeeds(f"{option} chooses", file, option, held, *more)
+        suite.succeeds(f"{option} by a link", option, held, *more, env=env)
+        suite.fails(f"{option} of another", FILE if "npz" in held else USAGE, held, file, "waves",
+                    option, held, *more)
+    compile_model(suite, "other.so", source=text.replace(one, SECOND.replace("another", "third")))
+    for option, held in (("--scene", "s.json"), ("--load-state", "s.npz")):
+        refused_version(suite, option, held)
+        suite.succeeds(f"{option}, if it is allowed", "other.so", option, held, *more,
+                       "--allow-model-change")
+    suite.write("number.json", suite.read("s.json").replace(b'"plugin": "', b'"plugin": 1, "x": "'))
+    suite.fails("a number", USAGE, "must be a digest", file, "--scene", "number.json", *more)
+    suite.write("built-in.json", '{"simulation": "gray-scott", "plugin": "0"}')
+    suite.fails("a built-in simulation", USAGE, "is of a plug-in", "--scene", "built-in.json")
+
+
+def refused_version(suite, option, held):
+    got, out, err = suite.run("other.so", option, held, "--headless", "--out", "none")
+    suite.check(got == USAGE and not out and re.fullmatch(
+        f"vksim: '{held}' has another version of embers, whose digest is [0-9a-f]{{32}}; that of "
+        "'other.so' is [0-9a-f]{32}\n", err), f"{option} of another version", err)
+
+
 def test_versions(suite):
     """Of an earlier header; of a later one, and of another ABI, which are refused."""
     digest = suite.state(make(suite), *RUN)
