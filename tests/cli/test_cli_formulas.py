@@ -542,7 +542,8 @@ def test_files(suite):
 def test_hints(suite):
     """Unknown options are compared with those of the file's simulation, and --help has its file."""
     model(suite, lambda m: m.update(parameters={"d": 1, "Dv": 1, "dump": 1}))
-    for option, near in (("Dv", "dv"), ("DUMB", "dump"), ("deposit", "report"), ("sensor-angl", None)):
+    for option, near in (("Dv", "dv"), ("DUMB", "dump"), ("deposit", "report"),
+                         ("sensor-angl", None)):
         suite.fails(f"--{option}", USAGE, f"'--{near}'" if near else f"'--{option}';",
                     "spread.json", f"--{option}", 1)
     suite.write("s.json", json.dumps({"simulation": "spread", "formula": json.dumps(
