@@ -20,6 +20,11 @@ enum vks_result vks_models_check(struct vks_option_table taken);
  * freed: VKS_ERROR_USAGE. */
 enum vks_result vks_model_admit(const struct vks_model **model);
 
+/* Reads the files of a registered model of formulas again and registers what has become of it in
+ * its place; *model is that, or the old one if nothing has changed. VKS_ERROR_FILE or
+ * VKS_ERROR_USAGE, and the old one stays registered, if it cannot be. */
+enum vks_result vks_model_renew(const struct vks_model *old, const struct vks_model **model);
+
 /* Loads a plug-in and registers its models, for the life of the process, unless that has been done;
  * *model is the first. Errors as of vks_plugin_load(), and VKS_ERROR_USAGE if a model is wrong or
  * its name is another's; then nothing stays. From any thread. */

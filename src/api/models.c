@@ -187,6 +187,38 @@ enum vks_result vks_model_admit(const struct vks_model **model)
                                         : result;
 }
 
+/* Whether the model may take the place of the old one. */
+static enum vks_result check_renewed(const struct vks_model *old, const struct vks_model *new)
+{
+    enum vks_result result =
+        strcmp(old->name, new->name) == 0
+            ? check_presets(new)
+            : vks_fail(VKS_ERROR_USAGE, "its name is '%s' now; start vksim again", new->name);
+    return result == VKS_OK
+               ? VKS_OK
+               : vks_fail(result, "'%s': %s", vks_formula_file(new, 0), vks_error_text());
+}
+
+enum vks_result vks_model_renew(const struct vks_model *old, const struct vks_model **model)
+{
+    const struct vks_model *new = NULL;
+    enum vks_result result = vks_formula_load(vks_formula_file(old, 0), &new);
+    *model = old;
+    if (result != VKS_OK) {
+        return result;
+    }
+    const bool same = vks_formula_equal(old, new);
+    result = same ? VKS_OK : check_renewed(old, new);
+    if (same || result != VKS_OK) {
+        vks_formula_free(new);
+        return result;
+    }
+    vks_formula_succeed(new, old);
+    vks_model_replace(old, new);
+    *model = new;
+    return VKS_OK;
+}
+
 /* --- plug-ins --------------------------------------------------------------------------------- */
 
 static enum vks_result register_models(struct vks_loaded_plugin *plugin)

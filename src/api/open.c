@@ -179,18 +179,22 @@ enum vks_result vks_simulation_fill(vks_simulation *simulation, bool has_state)
     return result;
 }
 
+/* Starts at a step, without what the host fills. */
+static enum vks_result begin_at(vks_simulation *simulation, uint64_t steps)
+{
+    struct brightness last = {.settings = &simulation->settings};
+    const struct vks_images images = {&last, read_brightness};
+    enum vks_result result =
+        simulation->owner ? VKS_OK : vks_graph_start_from(simulation->graph, steps, &images);
+    free(last.values);
+    return result == VKS_OK ? vks_graph_start(simulation->picture, 0, false) : result;
+}
+
 enum vks_result vks_simulation_start(vks_simulation *simulation, const struct vks_state_file *state)
 {
     struct vks_graph *graph = simulation->owner ? NULL : simulation->graph;
     vks_phase_begin(VKS_PHASE_START);
-    struct brightness last = {.settings = &simulation->settings};
-    const struct vks_images images = {&last, read_brightness};
-    enum vks_result result =
-        graph ? vks_graph_start_from(graph, state ? state->steps : 0, &images) : VKS_OK;
-    free(last.values);
-    if (result == VKS_OK) {
-        result = vks_graph_start(simulation->picture, 0, false);
-    }
+    enum vks_result result = begin_at(simulation, state ? state->steps : 0);
     if (result == VKS_OK && state) {
         result = vks_state_file_load(state, &simulation->settings, graph);
     }
@@ -204,6 +208,63 @@ enum vks_result vks_simulation_start(vks_simulation *simulation, const struct vk
         result = vks_graph_ready(graph);
     }
     vks_phase_end();
+    return result;
+}
+
+static bool same_array(const struct vks_field *a, const struct vks_field *b)
+{
+    return a->element == b->element && a->rank == b->rank &&
+           memcmp(a->shape, b->shape, a->rank * sizeof(*a->shape)) == 0;
+}
+
+/* The largest number of bytes of a field of the state, if `from` has all of these; 0: it lacks
+ * some. */
+static uint64_t common_bytes(const vks_simulation *simulation, const vks_simulation *from)
+{
+    const struct vks_declaration *own = vks_graph_declaration(simulation->graph),
+                                 *other = vks_graph_declaration(from->graph);
+    uint64_t most = 0;
+    for (size_t i = 0; i < own->field_count; i++) {
+        const struct vks_field *field = &own->fields[i];
+        const int found = field->persistent ? vks_find_field(other, field->name) : 0;
+        if (field->persistent && (found < 0 || !same_array(field, &other->fields[found]))) {
+            return 0;
+        }
+        const uint64_t bytes = field->persistent ? vks_field_bytes(field) : 0;
+        most = bytes > most ? bytes : most;
+    }
+    return most;
+}
+
+static enum vks_result copy_state(vks_simulation *simulation, const vks_simulation *from,
+                                  void *data)
+{
+    const struct vks_declaration *own = vks_graph_declaration(simulation->graph);
+    enum vks_result result = begin_at(simulation, vks_graph_steps(from->graph));
+    for (size_t i = 0; i < own->field_count && result == VKS_OK; i++) {
+        const struct vks_field *field = &own->fields[i];
+        if (field->persistent) {
+            result = vks_graph_download_to(from->graph, field->name, data);
+        }
+        if (field->persistent && result == VKS_OK) {
+            result = vks_state_field_load(simulation->graph, field, data);
+        }
+    }
+    result = result == VKS_OK ? vks_simulation_fill(simulation, false) : result;
+    return result == VKS_OK ? vks_graph_ready(simulation->graph) : result;
+}
+
+enum vks_result vks_simulation_carry(vks_simulation *simulation, const vks_simulation *from,
+                                     bool *carried)
+{
+    const uint64_t bytes = common_bytes(simulation, from);
+    void *data = bytes > 0 && bytes <= SIZE_MAX ? malloc((size_t)bytes) : NULL;
+    enum vks_result result = data ? copy_state(simulation, from, data) : VKS_OK;
+    *carried = data && result == VKS_OK;
+    free(data);
+    if (result == VKS_ERROR_USAGE || result == VKS_ERROR_FILE) { /* values outside their range */
+        result = vks_simulation_start(simulation, NULL);
+    }
     return result;
 }
 

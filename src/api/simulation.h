@@ -66,6 +66,10 @@ enum vks_result vks_simulation_use_planes(vks_simulation *simulation, unsigned p
 /* Puts the shaders in place that vks_shader_find() has now. A failure may leave some of them in
  * place: with the earlier shaders the next call puts everything back. */
 enum vks_result vks_simulation_reload(vks_simulation *simulation);
+/* Goes on from the present state and step of another simulation, if that has the fields of this
+ * one's state and their values are in range; else it stays at its start and *carried is false. */
+enum vks_result vks_simulation_carry(vks_simulation *simulation, const vks_simulation *from,
+                                     bool *carried);
 /* Fractions of the last drawn picture that lie outside its fixed range: of negative values below
  * it, and of values above. Zero with any other range, and for pictures in bands. Waits for the
  * picture. */

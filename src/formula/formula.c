@@ -104,10 +104,14 @@ static const char *compile(struct vks_formula *f, const struct vks_formula_progr
         snprintf(images, sizeof(images), " images %x maps %llx", p->images,
                  (unsigned long long)p->maps);
     }
+    char version[16] = "";
+    if (f->version > 0) {
+        snprintf(version, sizeof(version), " %u", f->version + 1);
+    }
     const bool starts = stage >= p->starts && stage < p->starts + f->start_count;
     const char *name =
-        vks_formula_text(f, "%s/%s%s%s%s%s", f->model.name, starts ? "init " : "", stage->name,
-                         images, fours ? " x4" : "", wide ? " wide" : "");
+        vks_formula_text(f, "%s%s/%s%s%s%s%s", f->model.name, version, starts ? "init " : "",
+                         stage->name, images, fours ? " x4" : "", wide ? " wide" : "");
     if (!name) {
         vks_fail_memory();
         return NULL;
@@ -589,6 +593,7 @@ static enum vks_result set_canonical(struct vks_formula *f)
 /* Makes the model of the text, or of the file if that is NULL. */
 static enum vks_result make(struct vks_formula *f, const char *text, size_t size)
 {
+    f->has_file = !text;
     enum vks_result result = text ? parse_json(f, text, size) : read_json(f);
     const bool has_shaders = json_object_get(f->json, "shaders") != NULL;
     const bool is_compound = json_object_get(f->json, "compound") != NULL;
@@ -674,6 +679,38 @@ bool vks_formula_equal(const struct vks_model *a, const struct vks_model *b)
 bool vks_is_formula(const struct vks_model *model)
 {
     return model->declare == declare || vks_is_compound(model);
+}
+
+const char *vks_formula_file(const struct vks_model *model, size_t index)
+{
+    const struct vks_formula *f = vks_is_formula(model) ? model->user : NULL;
+    for (size_t i = 0; f && f->compound && index > 0 && i < f->compound->part_count; i++) {
+        const struct vks_formula *part =
+            f->compound->parts[i].owned ? f->compound->parts[i].model->user : NULL;
+        if (part && part->has_file && --index == 0) {
+            return part->path;
+        }
+    }
+    return f && f->has_file && index == 0 ? f->path : NULL;
+}
+
+static void set_version(struct vks_formula *f, unsigned version)
+{
+    f->version = version;
+    for (size_t i = 0; f->compound && i < f->compound->part_count; i++) {
+        if (f->compound->parts[i].owned) {
+            set_version((struct vks_formula *)(uintptr_t)f->compound->parts[i].model->user,
+                        version);
+        }
+    }
+}
+
+void vks_formula_succeed(const struct vks_model *model, const struct vks_model *before)
+{
+    struct vks_formula *f = (struct vks_formula *)(uintptr_t)model->user;
+    const struct vks_formula *old = before->user;
+    f->before = before;
+    set_version(f, old->version + 1);
 }
 
 static void show(const struct vks_formula_stage *stage, const char *kind, FILE *out)

@@ -23,6 +23,15 @@ enum vks_result vks_formula_show(const struct vks_model *model, FILE *out);
 /* Whether it is one. */
 bool vks_is_formula(const struct vks_model *model);
 
+/* --- files of formulas that change during a run ----------------------------------------------- */
+
+/* The files that the model was made from: its own, then those of its parts. NULL past the last, and
+ * for a model of a text or without formulas. */
+const char *vks_formula_file(const struct vks_model *model, size_t index);
+/* Says that a model that has not run yet takes the place of another one, which must stay: their
+ * shaders are not mixed up. */
+void vks_formula_succeed(const struct vks_model *model, const struct vks_model *before);
+
 /* --- folders with shaders that change during a run ------------------------------------------- */
 
 /* The folder of a model of shaders; NULL: it is another one. */

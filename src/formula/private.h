@@ -97,10 +97,13 @@ struct vks_formula_program {
 
 struct vks_formula {
     struct vks_model model;
-    json_t *json;                 /* has all texts */
-    char *path;                   /* or what else messages begin with */
-    char *canonical;              /* the JSON in one line, which has the name */
-    struct vks_expressions names; /* those of fields and parameters only */
+    json_t *json;                   /* has all texts */
+    char *path;                     /* or what else messages begin with */
+    bool has_file;                  /* it was read from there */
+    unsigned version;               /* of those with its name: 0 is the first */
+    const struct vks_model *before; /* the version before; NULL: it is the first */
+    char *canonical;                /* the JSON in one line, which has the name */
+    struct vks_expressions names;   /* those of fields and parameters only */
     enum vks_formula_scheme scheme;
     uint32_t field_count; /* of the model */
     const char *field_helps[VKS_FORMULA_FIELDS];

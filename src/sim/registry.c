@@ -65,6 +65,15 @@ enum vks_result vks_model_register(const struct vks_model *model)
     return result;
 }
 
+void vks_model_replace(const struct vks_model *before, const struct vks_model *model)
+{
+    pthread_mutex_lock(&registering);
+    for (size_t i = 0; i < registered_count; i++) {
+        registered[i] = registered[i] == before ? model : registered[i];
+    }
+    pthread_mutex_unlock(&registering);
+}
+
 void vks_model_forget(const struct vks_model *model)
 {
     if (registered_count > 0 && registered[registered_count - 1] == model) {

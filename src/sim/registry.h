@@ -13,6 +13,8 @@ const struct vks_model *vks_model_at(size_t index); /* NULL past the last */
 /* Adds a model that lives as long as the process; from any thread. VKS_ERROR_USAGE if one has its
  * name. */
 enum vks_result vks_model_register(const struct vks_model *model);
+/* Puts a model in the place of a registered one of its name, which stays for those who use it. */
+void vks_model_replace(const struct vks_model *before, const struct vks_model *model);
 /* Takes back the model if it was added last, and no other thread uses it. */
 void vks_model_forget(const struct vks_model *model);
 

@@ -71,6 +71,7 @@ struct vks_cli {
     struct vks_state_file state; /* opened when load_state is set */
     struct vks_reload *reload;   /* of --hot-reload, once the run begins; NULL: none */
     uint64_t reload_run;         /* its number there */
+    bool carried;                /* the run began with the state of one of other formulas */
 };
 
 enum vks_timings_form { VKS_TIMINGS_TABLE, VKS_TIMINGS_JSON, VKS_TIMINGS_CSV };

@@ -413,6 +413,18 @@ static enum vks_result admit(const char *file, const struct vks_model **model)
     return result == VKS_OK ? VKS_OK : vks_fail(result, "'%s': %s", file, vks_error_text());
 }
 
+enum vks_result vks_renew(const struct vks_model *old, const struct vks_model **model)
+{
+    enum vks_result result = vks_model_renew(old, model);
+    if (result == VKS_OK && *model != old && vks_check_tables() != VKS_OK) {
+        result = vks_fail(VKS_ERROR_USAGE, "'%s': %s", vks_formula_file(old, 0), vks_error_text());
+        vks_model_replace(*model, old);
+        vks_formula_free(*model);
+        *model = old;
+    }
+    return result;
+}
+
 /* Loads a plug-in, unless the options of its models are those of something else. */
 static enum vks_result admit_plugin(const char *path, const struct vks_model **model)
 {

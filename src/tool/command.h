@@ -96,6 +96,8 @@ struct vks_json_values {
 };
 extern const struct vks_option_table vks_json_options;
 
+/* vks_model_renew(), unless the options of the new model are those of something else. */
+enum vks_result vks_renew(const struct vks_model *old, const struct vks_model **model);
 /* Checks the tables of commands, simulations and options: no name is used twice, and no member is
  * missing. The message says what is wrong. */
 enum vks_result vks_check_tables(void);

@@ -118,7 +118,8 @@ static const struct vks_option rows[] = {
      .help = "use the shaders of a folder laid out as vksim's shaders/ instead of the built-in "
              "ones, and compile them again whenever a file there changes, while the run goes on "
              "(needs glslc and spirv-val); digests and scenes name the shaders that differ. Also "
-             "the folder of the simulation, if it is one of shaders"},
+             "the folder of the simulation, if it is one of shaders, or in a window its file, if "
+             "it is one of formulas"},
     {.name = "dry-run",
      .type = VKS_OPTION_FLAG,
      .offset = AT(dry_run),

@@ -11,6 +11,7 @@
 #include "base/memory.h"
 #include "base/profile.h"
 #include "frames/sink.h"
+#include "reload/follow.h"
 #include "reload/reload.h"
 #include "report/html.h"
 #include "runs/grid.h"
@@ -65,6 +66,18 @@ static enum vks_result check_points(const struct vks_cli *cli)
     return cli->load_state && model->check_files ? model->check_files(&config) : VKS_OK;
 }
 
+/* A file of formulas is followed by a window. */
+static enum vks_result check_followed(const struct vks_cli *cli)
+{
+    return cli->headless ? vks_fail(VKS_ERROR_USAGE,
+                                    "--hot-reload of a file of formulas needs a window; remove "
+                                    "--headless")
+           : cli->vary.count
+               ? vks_fail(VKS_ERROR_USAGE, "--hot-reload of a file of formulas is for one "
+                                           "simulation, but --vary runs several")
+               : VKS_OK;
+}
+
 /* Checks for options that exclude each other. */
 static enum vks_result check_together(const struct vks_cli *cli)
 {
@@ -91,7 +104,10 @@ static enum vks_result check_together(const struct vks_cli *cli)
     if (result == VKS_OK && cli->watch) {
         result = vks_watcher_check_name(cli->watch);
     }
-    if (result == VKS_OK && cli->hot_reload && cli->dry_run) {
+    const bool follows = cli->hot_reload && vks_follow_is(cli->settings.model, cli->hot_reload);
+    if (result == VKS_OK && follows) {
+        result = check_followed(cli);
+    } else if (result == VKS_OK && cli->hot_reload && cli->dry_run) {
         result = vks_reload_check(cli->hot_reload, cli->settings.model);
     }
     return result == VKS_OK ? vks_capture_check(cli) : result;
@@ -148,7 +164,7 @@ static enum vks_result open_device(const struct vks_cli *cli, vks_context **cont
  * that its files name those that differ. */
 static enum vks_result open_reload(struct vks_cli *cli, const struct vks_grid *grid)
 {
-    if (!cli->hot_reload || cli->dry_run) {
+    if (!cli->hot_reload || cli->dry_run || vks_follow_is(cli->settings.model, cli->hot_reload)) {
         return VKS_OK;
     }
     const enum vks_result result =

@@ -235,9 +235,10 @@ static enum vks_result add_unset(const struct vks_settings *settings, json_t *sc
  * change more of them, so that the list is there even if it is empty. */
 static enum vks_result add_shaders(const struct vks_cli *cli, bool before, json_t *scene)
 {
-    json_t *names =
-        cli->reload ? vks_reload_changed(cli->reload, before ? 0 : cli->reload_run) : NULL;
-    if (!cli->reload || (names && json_array_size(names) == 0 && !before)) {
+    json_t *names = cli->carried  ? json_pack("[s]", "formulas")
+                    : cli->reload ? vks_reload_changed(cli->reload, before ? 0 : cli->reload_run)
+                                  : NULL;
+    if ((!cli->reload && !cli->carried) || (names && json_array_size(names) == 0 && !before)) {
         json_decref(names);
         return VKS_OK;
     }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tool/show.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +11,8 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/memory.h"
+#include "reload/follow.h"
+#include "runs/presets.h"
 #include "sim/registry.h"
 #include "tool/capture.h"
 #include "tool/headless.h"
@@ -35,6 +38,8 @@ struct shown {
     struct vks_watcher *watcher; /* NULL: none */
     bool seeks;                  /* to `step` at once */
     uint64_t step;
+    struct vks_follow follow; /* of --hot-reload with a file of formulas */
+    bool told;                /* that it has errors */
     struct vks_outcome outcome;
 };
 
@@ -100,8 +105,150 @@ static enum vks_result tell_news(void *user, const struct vks_reload_news *news)
     if (news->swapped) {
         vks_window_say(window, "new shaders");
     }
-    return news->is_told ? vks_window_notice(window, news->errors) : VKS_OK;
+    return news->is_told
+               ? vks_window_notice(window,
+                                   "Shaders with errors; the run goes on with the last good ones",
+                                   news->errors)
+               : VKS_OK;
 }
+
+/* --- formulas that change during a run ------------------------------------------------------- */
+
+/* Those values of the settings that differ from the preset's, as a new object. */
+static enum vks_result find_changes(const struct vks_settings *settings, const char *preset,
+                                    json_t **changes)
+{
+    struct vks_settings base = {0};
+    json_t *before = json_object(), *value;
+    const char *name;
+    *changes = json_object();
+    enum vks_result result =
+        before && *changes ? vks_settings_init(&base, settings->model) : vks_fail_memory();
+    if (result == VKS_OK && vks_preset_exists(settings->model, preset)) {
+        result = vks_preset_apply(&base, preset);
+    }
+    if (result == VKS_OK) {
+        result = vks_settings_to_json(&base, before);
+    }
+    if (result == VKS_OK) {
+        result = vks_settings_to_json(settings, *changes);
+    }
+    json_object_foreach(before, name, value)
+    {
+        if (json_equal(json_object_get(*changes, name), value)) {
+            (void)json_object_del(*changes, name);
+        }
+    }
+    json_decref(before);
+    vks_settings_free(&base);
+    return result;
+}
+
+/* Sets those of the values that the model has and takes. */
+static void set_changes(struct vks_settings *settings, const json_t *changes)
+{
+    const char *name;
+    json_t *value;
+    struct vks_error before;
+    vks_error_keep(VKS_OK, &before);
+    json_object_foreach((json_t *)(uintptr_t)changes, name, value)
+    {
+        json_t *one = json_pack("{sO}", name, value);
+        if (one) {
+            (void)vks_settings_set_values(settings, one);
+        }
+        json_decref(one);
+    }
+    vks_fail_again(&before);
+}
+
+/* The settings of the same run with another version of its formulas. */
+static enum vks_result renew_settings(const struct shown *shown, const struct vks_model *model,
+                                      struct vks_settings *next)
+{
+    const struct vks_settings *settings =
+        vks_simulation_settings(vks_grid_simulation(shown->grid, 0));
+    json_t *changes = NULL;
+    enum vks_result result = find_changes(settings, shown->preset, &changes);
+    if (result == VKS_OK) {
+        result = vks_settings_init(next, model);
+    }
+    if (result == VKS_OK && vks_preset_exists(model, shown->preset)) {
+        result = vks_preset_apply(next, shown->preset);
+    }
+    if (result == VKS_OK) {
+        set_changes(next, changes);
+        result = vks_settings_finish(next);
+    }
+    json_decref(changes);
+    return result;
+}
+
+/* What a run calls between its steps. */
+struct between {
+    struct shown *shown;
+    struct vks_window *window;
+    struct vks_reloading reloading;
+};
+
+/* Asks for the run with the formulas as they are in their files now. */
+static enum vks_result ask_renewed(const struct between *between, struct vks_control *control)
+{
+    const struct shown *shown = between->shown;
+    const struct vks_model *running = shown->cli.settings.model, *model = running;
+    struct vks_next_run next = {.carries = true, .seeks = control->paused, .step = control->now};
+    enum vks_result result = vks_renew(vks_model_known(running->name), &model);
+    if (result != VKS_OK || model == running) {
+        return result;
+    }
+    result = renew_settings(shown, model, &next.settings);
+    if (result != VKS_OK) {
+        vks_next_run_free(&next);
+        return result;
+    }
+    snprintf(next.preset, sizeof(next.preset), "%s",
+             vks_preset_exists(model, shown->preset) ? shown->preset
+                                                     : vks_model_presets(model)[0].name);
+    vks_message(VKS_LOG_INFO, "step %" PRIu64 ": new formulas", control->now);
+    vks_window_say(between->window, "new formulas");
+    vks_window_ask(between->window, control, &next);
+    return VKS_OK;
+}
+
+/* Takes new formulas; an error is shown while the old ones go on. */
+static enum vks_result follow(const struct between *between, struct vks_control *control)
+{
+    struct shown *shown = between->shown;
+    if (!vks_follow_poll(&shown->follow, shown->cli.settings.model, vks_seconds())) {
+        return VKS_OK;
+    }
+    const enum vks_result result = ask_renewed(between, control);
+    const bool wrong = result == VKS_ERROR_USAGE || result == VKS_ERROR_FILE;
+    if (result != VKS_OK && !wrong) {
+        return result;
+    }
+    if (wrong) {
+        vks_message(VKS_LOG_WARNING, "%s", vks_error_text());
+    }
+    const bool tell = wrong || shown->told;
+    shown->told = wrong;
+    return tell ? vks_window_notice(between->window,
+                                    "Formulas with errors; the run goes on with the last good ones",
+                                    wrong ? vks_error_text() : NULL)
+                : VKS_OK;
+}
+
+/* vks_run_params.between */
+static enum vks_result look_for_news(void *user, struct vks_control *control)
+{
+    struct between *between = user;
+    const struct vks_cli *cli = &between->shown->cli;
+    return cli->hot_reload && !cli->reload && vks_follow_is(cli->settings.model, cli->hot_reload)
+               ? follow(between, control)
+               : vks_reload_between(&between->reloading, control);
+}
+
+/* --- a run ----------------------------------------------------------------------------------- */
 
 /* Compiles the shaders of --hot-reload for it. */
 static enum vks_result begin_reload(struct shown *shown)
@@ -118,8 +265,10 @@ static enum vks_result run(struct shown *shown, vks_context *context, struct vks
     const struct vks_runnable runnable = vks_grid_runnable(shown->grid);
     struct vks_presenter presenter;
     struct vks_capture capture;
-    struct vks_reloading reloading = {
-        .cli = cli, .grid = shown->grid, .user = window, .tell = tell_news};
+    struct between between = {
+        .shown = shown,
+        .window = window,
+        .reloading = {.cli = cli, .grid = shown->grid, .user = window, .tell = tell_news}};
     const struct vks_window_run in_window = {
         .grid = shown->grid,
         .preset = shown->preset,
@@ -146,8 +295,8 @@ static enum vks_result run(struct shown *shown, vks_context *context, struct vks
                              .history = &shown->history,
                              .slice = 0.012,
                              .section = vks_capture_section(cli, &context->gpu, &capture),
-                             .between = vks_reload_between,
-                             .user = &reloading,
+                             .between = look_for_news,
+                             .user = &between,
                          },
                          &presenter, &shown->outcome.run);
     }
@@ -187,6 +336,7 @@ static struct shown *first_run(const struct vks_cli *cli, struct vks_grid *grid)
         return NULL;
     }
     shown->cli = *cli;
+    vks_follow_begin(&shown->follow, cli->settings.model);
     shown->given = cli->record_events;
     shown->grid = grid;
     shown->number = 1;
@@ -265,6 +415,21 @@ static enum vks_result wait_for(struct vks_window *window, const struct vks_cli 
     return vks_window_wait(window, words);
 }
 
+/* Goes on from the state of the last run, if it has the same fields. */
+static enum vks_result carry(const struct shown *last, struct shown *next)
+{
+    const enum vks_result result = vks_simulation_carry(
+        vks_grid_simulation(next->grid, 0), vks_grid_simulation(last->grid, 0), &next->cli.carried);
+    if (next->cli.carried) {
+        next->outcome.run = last->outcome.run;
+    } else if (result == VKS_OK) {
+        next->seeks = false;
+        vks_message(VKS_LOG_INFO, "the run begins again, because the new formulas have other "
+                                  "fields or ranges");
+    }
+    return result;
+}
+
 /* Opens the run that the window asks for beside the present one, and takes it. */
 static enum vks_result open_next(const struct shown *last, vks_context *context,
                                  struct vks_window *window, struct vks_next_run *asked,
@@ -277,6 +442,9 @@ static enum vks_result open_next(const struct shown *last, vks_context *context,
     }
     next->cli = last->cli;
     next->given = last->given;
+    next->follow = last->follow;
+    next->told = last->told;
+    next->cli.carried = false;
     next->cli.events = (struct vks_log){0};
     next->cli.load_state = next->cli.watch = NULL;
     next->cli.scene_object = NULL;
@@ -301,6 +469,9 @@ static enum vks_result open_next(const struct shown *last, vks_context *context,
     }
     if (result == VKS_OK) {
         result = vks_grid_open(next->grid, context, NULL, 0);
+    }
+    if (result == VKS_OK && asked->carries) {
+        result = carry(last, next);
     }
     if (result != VKS_OK) {
         struct vks_error why;

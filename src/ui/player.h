@@ -26,6 +26,7 @@ struct vks_next_run {
     struct vks_log log; /* the future of the run */
     bool seeks;         /* it goes to `step` at once, and pauses there */
     uint64_t step;
+    bool carries; /* it begins with the state of the present run */
 };
 void vks_next_run_free(struct vks_next_run *next); /* and zeroes it */
 

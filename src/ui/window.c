@@ -822,6 +822,12 @@ enum vks_result vks_window_end(struct vks_window *window, enum vks_result result
     return result == VKS_OK ? ended : vks_fail_again(&why);
 }
 
+void vks_window_ask(struct vks_window *window, struct vks_control *control,
+                    const struct vks_next_run *next)
+{
+    vks_player_ask(&window->player, control, next);
+}
+
 bool vks_window_next(struct vks_window *window, struct vks_next_run *next)
 {
     *next = window->player.next;

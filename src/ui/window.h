@@ -58,6 +58,9 @@ enum vks_result vks_window_begin(struct vks_window *window, const struct vks_win
  * failure of its own.
  */
 enum vks_result vks_window_end(struct vks_window *window, enum vks_result result);
+/* Between steps: ends the run, and takes over what vks_window_next() gives then. */
+void vks_window_ask(struct vks_window *window, struct vks_control *control,
+                    const struct vks_next_run *next);
 /* After the run: whether another one was asked for, which is the caller's. */
 bool vks_window_next(struct vks_window *window, struct vks_next_run *next);
 /* Shows the window with these words and no picture, while a run is being opened. */
@@ -65,8 +68,8 @@ enum vks_result vks_window_wait(struct vks_window *window, const char *words);
 /* A failure that concerns only what was asked for is a warning, which the window shows too, and the
  * run goes on: VKS_OK. */
 enum vks_result vks_window_tolerate(struct vks_window *window, enum vks_result result);
-/* Shows lines below the picture until the next call; NULL: none. */
-enum vks_result vks_window_notice(struct vks_window *window, const char *text);
+/* Shows lines under a title below the picture until the next call; NULL: none. */
+enum vks_result vks_window_notice(struct vks_window *window, const char *title, const char *text);
 /* Shows a message in the window, too. */
 void vks_window_say(struct vks_window *window, const char *text);
 

@@ -64,8 +64,9 @@ struct vks_window {
     double flashed; /* until when a frame shows that a picture was saved */
     struct vks_preview *preview;
     struct vks_ui strip, page, notice; /* of the strip, the page of keys and the notice */
-    char *notice_text;                 /* NULL: none */
-    struct vks_window_pane panes[4];   /* VKS_PANE_PANEL and so on */
+    const char *notice_title;
+    char *notice_text;               /* NULL: none */
+    struct vks_window_pane panes[4]; /* VKS_PANE_PANEL and so on */
     struct vks_actions actions;
     struct vks_ui_input input; /* since the last update, in pixels of the window */
     enum vks_on held;

@@ -206,9 +206,10 @@ static enum vks_result update_strip(struct vks_window *window)
                             : result;
 }
 
-enum vks_result vks_window_notice(struct vks_window *window, const char *text)
+enum vks_result vks_window_notice(struct vks_window *window, const char *title, const char *text)
 {
     char *copy = text ? vks_strdup(text) : NULL;
+    window->notice_title = title;
     free(window->notice_text);
     window->notice_text = copy;
     window->port.notice = copy ? 3 * VKS_LINE_HEIGHT : 0;
@@ -224,11 +225,8 @@ static enum vks_result update_notice(struct vks_window *window)
                                         window->port.scale};
     struct vks_update update;
     int height;
-    enum vks_result result =
-        vks_notice_draw(&window->notice,
-                        "Shaders with errors; the run goes on with the last good "
-                        "ones",
-                        window->notice_text, &surface, &update, &height);
+    enum vks_result result = vks_notice_draw(&window->notice, window->notice_title,
+                                             window->notice_text, &surface, &update, &height);
     if (result == VKS_OK) {
         result =
             vks_window_take(window, VKS_PANE_NOTICE, vks_draw_canvas(window->notice.draw), &update);

@@ -526,6 +526,10 @@ def test_files(suite):
     model(suite)
     suite.fails("no compiler", USAGE, "glslc", "spread.json", *RUN, "--out", "none",
                 env=suite.without_compiler())
+    for name, words in (("hot reload without a window", RUN), ("hot reload of several", [
+            "--vary", "d=0.1,0.2"])):
+        suite.fails(name, USAGE, "--hot-reload", "spread.json", *words, "--hot-reload",
+                    "./spread.json")
     suite.fails("no formulas", USAGE, "show-shader", "gray-scott", "--show-shader")
     model(suite, rate("d*u^3 + 9"))
     suite.fails("a range is left", STOPPED, "u has left its range", "spread.json", *RUN, "--frames",

@@ -421,6 +421,60 @@ class Files(Tests):
                    "each of which is one sentence", f"{code}\n{err}")
 
 
+    def formulas(self):
+        """A file of formulas that is saved while it runs: an error is shown, good formulas go on
+        from the state, with the values that were set."""
+        def save(fields=("u",), rate="d*lap(u)", **parameters):
+            model = {"formula": 1, "name": "spread", "fields": {name: {} for name in fields},
+                     "parameters": {"d": 0.1, **parameters},
+                     "rates": {name: rate for name in fields},
+                     "init": {"noise": {name: "random()" for name in fields}}}
+            with open(os.path.join(self.folder, "spread.json"), "w", encoding="utf-8") as file:
+                json.dump(model, file)
+
+        def said(words):
+            with open(run.stderr.name, encoding="utf-8") as file:
+                return until(lambda: file.seek(0) or words in file.read(), 30)
+
+        save()
+        run = Run(self, "--hot-reload", "spread.json", "--record-events", "spread-events.json",
+                  base=["spread.json", "--size", "64x48", "--d", "0.15"])
+        if not self.check(run.opened("spread"), "a window with --hot-reload of formulas opens"):
+            return
+        save(rate="d*lpa(u)")
+        self.check(said("there is no function 'lpa'"), "an error is told")
+        self.screen.shot("formulas-error")
+        step = run.step()
+        self.check(until(lambda: run.step() > step), "while the run goes on")
+        run.key("space")
+        self.check(until(run.paused), "it pauses")
+        step = run.step()
+        save(rate="d*lap(u) + e", e=0.25)
+        self.check(said(f"step {step}: new formulas") and said("wrote spread-events.json") and
+                   until(lambda: run.paused() and run.step() == step, 30),
+                   "good formulas go on from the state, paused", run.title())
+        run.key("space")
+        self.check(until(lambda: run.step() > step, 30), "and run", run.title())
+        save(("u", "v"))
+        self.check(said("the run begins again"), "other fields begin again")
+        save(("u", "v"), rate="d*lap(v)")
+        self.check(until(lambda: os.path.exists(os.path.join(
+            self.folder, "spread-events-3.json")), 30), "each version has its events")
+        run.key("q")
+        code, _, err = run.end()
+        self.check(code == 0 and err.count(": new formulas") == 3, "the run ends with 0",
+                   f"{code}\n{err}")
+        scenes = []
+        for number in ("", "-2", "-3"):
+            with open(os.path.join(self.folder, f"spread-events{number}.json"),
+                      encoding="utf-8") as file:
+                scenes.append(json.load(file))
+        self.check([scene["d"] for scene in scenes] == [0.15] * 3 and scenes[1]["e"] == 0.25,
+                   "with the values that were set", scenes)
+        self.check(["changed-shaders" in scene for scene in scenes] == [False, True, False],
+                   "scenes tell of a state that they do not lead to", scenes)
+
+
 def all_tests(tests):
     tests.rendering()
     tests.given_up()
@@ -430,6 +484,7 @@ def all_tests(tests):
     tests.favourites()
     tests.dropped_pictures()
     tests.dropped_scenes()
+    tests.formulas()
 
 
 if __name__ == "__main__":
