@@ -64,6 +64,10 @@ enum vks_result vks_state_file_explain(const struct vks_state_file *file,
 enum vks_result vks_state_file_load(const struct vks_state_file *file,
                                     const struct vks_settings *settings, struct vks_graph *graph);
 
+/* The same checks without a device. */
+enum vks_result vks_state_file_try(const struct vks_state_file *file,
+                                   const struct vks_settings *settings);
+
 /* The array that gives a declared field: its own, or the first of the model's members for it; NULL:
  * the file has neither. */
 const struct vks_npy *vks_state_array(const struct vks_state_file *file,

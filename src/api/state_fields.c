@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The arrays of a state file: between the file and the fields of a graph. */
+#include "api/simulation.h"
 #include "api/state.h"
 
 #include <inttypes.h>
@@ -71,7 +72,7 @@ static enum vks_result name_file(const struct vks_state_file *file, enum vks_res
     return vks_fail(result, "'%s': %s", file->path, vks_error_text());
 }
 
-/* One field from the file, converted and checked, to the GPU. */
+/* One field from the file, converted and checked, to the GPU (NULL: only checked). */
 static enum vks_result load_field(struct vks_graph *graph, const struct vks_state_file *file,
                                   const struct vks_field *field, const struct vks_npy *array)
 {
@@ -109,7 +110,7 @@ static enum vks_result load_field(struct vks_graph *graph, const struct vks_stat
                                           .count = bytes / scalar_bytes(field->element)};
         result = name_file(file, vks_fill_from_array(field, &source, elements));
     }
-    if (result == VKS_OK) {
+    if (result == VKS_OK && graph) {
         result = vks_graph_upload(graph, field->name, elements);
     }
     free(larger);
@@ -158,9 +159,16 @@ static uint64_t load_bytes(const struct vks_state_file *file,
     return total;
 }
 
+/* Where fields are loaded to. */
+struct target {
+    const struct vks_declaration *declaration;
+    struct vks_graph *graph; /* NULL: they are only checked */
+};
+
 /* A field that the file lacks, if the model computes it; adds what it is by default to *assumed, a
  * heap string. */
-static enum vks_result complete_field(struct vks_graph *graph, const struct vks_state_file *file,
+static enum vks_result complete_field(const struct target *target,
+                                      const struct vks_state_file *file,
                                       const struct vks_settings *settings,
                                       const struct vks_field *field, char **assumed)
 {
@@ -168,7 +176,7 @@ static enum vks_result complete_field(struct vks_graph *graph, const struct vks_
     double *numbers = NULL;
     void *elements = NULL;
     enum vks_result result =
-        vks_state_complete(file, settings, vks_graph_declaration(graph), field, &numbers, value);
+        vks_state_complete(file, settings, target->declaration, field, &numbers, value);
     if (result == VKS_OK && numbers) {
         const uint64_t bytes = vks_field_bytes(field);
         const struct vks_source source = {.array = numbers,
@@ -182,8 +190,8 @@ static enum vks_result complete_field(struct vks_graph *graph, const struct vks_
                               vks_error_text());
         }
     }
-    if (result == VKS_OK && numbers) {
-        result = vks_graph_upload(graph, field->name, elements);
+    if (result == VKS_OK && numbers && target->graph) {
+        result = vks_graph_upload(target->graph, field->name, elements);
     }
     if (result == VKS_OK && value[0]) {
         char *longer = vks_format("%s%s%s = %s", *assumed ? *assumed : "", *assumed ? ", " : "",
@@ -198,9 +206,9 @@ static enum vks_result complete_field(struct vks_graph *graph, const struct vks_
 }
 
 static enum vks_result load_fields(const struct vks_state_file *file,
-                                   const struct vks_settings *settings, struct vks_graph *graph)
+                                   const struct vks_settings *settings, const struct target *target)
 {
-    const struct vks_declaration *declaration = vks_graph_declaration(graph);
+    const struct vks_declaration *declaration = target->declaration;
     char *assumed = NULL;
     enum vks_result result = VKS_OK;
     for (size_t i = 0; result == VKS_OK && i < declaration->field_count; i++) {
@@ -210,11 +218,11 @@ static enum vks_result load_fields(const struct vks_state_file *file,
         }
         const struct vks_npy *array = vks_npz_find(file->npz, field->name);
         if (array) {
-            result = load_field(graph, file, field, array);
+            result = load_field(target->graph, file, field, array);
         } else if (file->header) {
             result = vks_fail(VKS_ERROR_FILE, "'%s' lacks the field '%s'", file->path, field->name);
         } else {
-            result = complete_field(graph, file, settings, field, &assumed);
+            result = complete_field(target, file, settings, field, &assumed);
         }
     }
     if (result == VKS_OK && !*file->noted) {
@@ -229,18 +237,35 @@ static enum vks_result load_fields(const struct vks_state_file *file,
     return result;
 }
 
-enum vks_result vks_state_file_load(const struct vks_state_file *file,
-                                    const struct vks_settings *settings, struct vks_graph *graph)
+static enum vks_result load(const struct vks_state_file *file, const struct vks_settings *settings,
+                            const struct target *target)
 {
     char *what = vks_format("loading %s", file->path);
     if (!what) {
         return vks_fail_memory();
     }
     struct vks_task task;
-    vks_task_begin(&task, what, load_bytes(file, vks_graph_declaration(graph)));
-    const enum vks_result result = load_fields(file, settings, graph);
+    vks_task_begin(&task, what, load_bytes(file, target->declaration));
+    const enum vks_result result = load_fields(file, settings, target);
     vks_task_end(&task);
     free(what);
+    return result;
+}
+
+enum vks_result vks_state_file_load(const struct vks_state_file *file,
+                                    const struct vks_settings *settings, struct vks_graph *graph)
+{
+    return load(file, settings, &(struct target){vks_graph_declaration(graph), graph});
+}
+
+enum vks_result vks_state_file_try(const struct vks_state_file *file,
+                                   const struct vks_settings *settings)
+{
+    struct vks_declaration steps = {0};
+    vks_declare_steps(settings, &steps);
+    const enum vks_result result =
+        steps.result == VKS_OK ? load(file, settings, &(struct target){&steps, NULL}) : steps.result;
+    vks_declaration_free(&steps);
     return result;
 }
 

@@ -69,7 +69,7 @@ json_t *vks_json_load(const char *text, size_t size, size_t flags, json_error_t 
     static const char mark[] = "\xef\xbb\xbf";
     const size_t skip = size >= 3 && memcmp(text, mark, 3) == 0 ? 3 : 0;
     json_t *value = json_loadb(text + skip, size - skip, flags, error);
-    if (!value) {
+    if (!value && error) {
         find_comma(text + skip, size - skip, error);
     }
     return value;

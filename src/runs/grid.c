@@ -182,11 +182,12 @@ static enum vks_result add_needs(const struct vks_gpu *gpu,
 
 /* The same for the steps of a cell, if it computes them, and its picture. */
 static enum vks_result add_cell(const struct vks_grid *grid, size_t cell, const struct vks_gpu *gpu,
-                                const struct vks_view_params *bands, uint64_t *total)
+                                unsigned planes, const struct vks_view_params *bands,
+                                uint64_t *total)
 {
     struct vks_declaration steps = {0}, picture = {0};
     vks_declare_steps(&grid->settings[cell], &steps);
-    vks_declare_picture(&grid->settings[cell], 0, bands, &steps, &picture);
+    vks_declare_picture(&grid->settings[cell], planes, bands, &steps, &picture);
     enum vks_result result = vks_grid_is_owner(grid, cell) ? add_needs(gpu, &steps, total) : VKS_OK;
     if (result == VKS_OK) {
         result = add_needs(gpu, &picture, total);
@@ -197,23 +198,32 @@ static enum vks_result add_cell(const struct vks_grid *grid, size_t cell, const 
 }
 
 static enum vks_result add_composite(const struct vks_grid *grid, const struct vks_gpu *gpu,
-                                     uint64_t *total)
+                                     unsigned planes, uint64_t *total)
 {
     struct vks_declaration declaration = {0};
-    declare_composite(&grid->sheet, vks_plane_bit(VKS_PLANE_YUV), &declaration);
+    declare_composite(&grid->sheet, planes, &declaration);
     const enum vks_result result = add_needs(gpu, &declaration, total);
     vks_declaration_free(&declaration);
     return result;
 }
 
-enum vks_result vks_grid_bytes(const struct vks_grid *grid, uint64_t *bytes)
+/* What is made of pictures is made of the sheet; but what the sheet cannot hold, a cell must not
+ * have. */
+static unsigned planes_of_cells(const struct vks_grid *grid, unsigned planes)
 {
+    const bool opaque = (planes & VKS_VIEW_OPAQUE) || vks_planes_are_opaque(planes);
+    return !grid->is_sheet ? planes : opaque ? VKS_VIEW_OPAQUE : 0;
+}
+
+enum vks_result vks_grid_bytes(const struct vks_grid *grid, unsigned planes, uint64_t *bytes)
+{
+    const unsigned whole = planes & ~(unsigned)VKS_VIEW_BANDS;
     enum vks_result result = VKS_OK;
     *bytes = 0;
     for (size_t i = 0; i < grid->count && result == VKS_OK; i++) {
-        result = add_cell(grid, i, NULL, NULL, bytes);
+        result = add_cell(grid, i, NULL, planes_of_cells(grid, whole), NULL, bytes);
     }
-    return result == VKS_OK && grid->is_sheet ? add_composite(grid, NULL, bytes) : result;
+    return result == VKS_OK && grid->is_sheet ? add_composite(grid, NULL, whole, bytes) : result;
 }
 
 enum vks_result vks_grid_fits(const struct vks_grid *grid, const vks_context *context, bool bands)
@@ -224,13 +234,13 @@ enum vks_result vks_grid_fits(const struct vks_grid *grid, const vks_context *co
     uint64_t total = 0;
     enum vks_result result = VKS_OK;
     for (size_t i = 0; i < grid->count && result == VKS_OK; i++) {
-        result = add_cell(grid, i, gpu, &view, &total);
+        result = add_cell(grid, i, gpu, 0, &view, &total);
     }
     if (result == VKS_OK) {
         result = check_total(grid, gpu, total);
     }
     if (result == VKS_OK && grid->is_sheet) {
-        result = add_composite(grid, gpu, &total);
+        result = add_composite(grid, gpu, vks_plane_bit(VKS_PLANE_YUV), &total);
         result = result == VKS_OK ? check_total(grid, gpu, total) : result;
     }
     return result;
@@ -298,10 +308,7 @@ static void list_graphs(struct vks_grid *grid)
 static enum vks_result open_all(struct vks_grid *grid, vks_context *context,
                                 const struct vks_state_file *state, unsigned planes)
 {
-    /* What is made of pictures is made of the sheet; but what the sheet cannot hold, a cell must
-     * not have. */
-    const bool opaque = (planes & VKS_VIEW_OPAQUE) || vks_planes_are_opaque(planes);
-    const unsigned cell_planes = !grid->is_sheet ? planes : opaque ? VKS_VIEW_OPAQUE : 0;
+    const unsigned cell_planes = planes_of_cells(grid, planes);
     grid->gpu = &context->gpu;
     grid->simulations = calloc(grid->count, sizeof(*grid->simulations));
     grid->graphs = calloc(VKS_MAX_GRAPHS * grid->count + 1, sizeof(*grid->graphs));

@@ -123,9 +123,9 @@ void vks_warn_ineffective(const struct vks_cli *cli);
 void vks_print_values(const struct vks_cli *cli);
 struct vks_grid;
 struct vks_outputs;
-/* Prints what would run: --dry-run. `names` are the outputs. */
+/* Prints what would run: --dry-run. `names` are the outputs, `bytes` the device memory. */
 void vks_print_plan(const struct vks_cli *cli, const struct vks_grid *grid,
-                    const struct vks_outputs *names);
+                    const struct vks_outputs *names, uint64_t bytes);
 
 /* --- scenes (scene.c) ------------------------------------------------------------------------ */
 

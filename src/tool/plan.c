@@ -181,12 +181,11 @@ static void print_length_by_time(const struct vks_cli *cli)
     printf("\n");
 }
 
-static void print_run(const struct vks_cli *cli, const struct vks_grid *grid)
+static void print_run(const struct vks_cli *cli, const struct vks_grid *grid, uint64_t bytes)
 {
     const struct vks_size picture = vks_grid_size(grid);
     const struct vks_option *size_row = VKS_COMMON_ROW(size);
     char size[64], memory[32];
-    uint64_t bytes;
     printf("simulation     %s\n", cli->settings.model->name);
     if (cli->vary.count) {
         printf("cells          %zu (%" PRIu32 "x%" PRIu32 ")\n", cli->vary.count, cli->vary.columns,
@@ -208,15 +207,13 @@ static void print_run(const struct vks_cli *cli, const struct vks_grid *grid)
         print_line("starts from", cli->load_state);
         printf("%-14s after %" PRIu64 " steps\n", "", cli->state.steps);
     }
-    if (vks_grid_bytes(grid, &bytes) == VKS_OK) {
-        printf("device memory  at least %s\n", vks_format_bytes(bytes, memory));
-    }
+    printf("device memory  at least %s\n", vks_format_bytes(bytes, memory));
 }
 
 void vks_print_plan(const struct vks_cli *cli, const struct vks_grid *grid,
-                    const struct vks_outputs *names)
+                    const struct vks_outputs *names, uint64_t bytes)
 {
-    print_run(cli, grid);
+    print_run(cli, grid, bytes);
     print_outputs(cli, names);
     vks_print_values(cli);
 }

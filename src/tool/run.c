@@ -207,6 +207,26 @@ static enum vks_result prepare(struct vks_cli *cli, struct vks_grid **grid,
     return result;
 }
 
+/* Makes the other checks that need no device, and prints what would run. */
+static enum vks_result print_plan(const struct vks_cli *cli, const struct vks_grid *grid,
+                                  const struct vks_outputs *outputs)
+{
+    uint64_t bytes = 0;
+    enum vks_result result = vks_outputs_start(cli, outputs);
+    for (size_t i = 0; i < vks_grid_count(grid) && cli->load_state && result == VKS_OK; i++) {
+        if (vks_grid_is_owner(grid, i)) {
+            result = vks_state_file_try(&cli->state, vks_grid_settings(grid, i));
+        }
+    }
+    if (result == VKS_OK) {
+        result = vks_grid_bytes(grid, vks_outputs_planes(cli, outputs), &bytes);
+    }
+    if (result == VKS_OK) {
+        vks_print_plan(cli, grid, outputs, bytes);
+    }
+    return result;
+}
+
 static enum vks_result run_headless(const struct vks_cli *cli, struct vks_call *call,
                                     struct vks_grid *grid, struct vks_outputs *outputs)
 {
@@ -232,10 +252,7 @@ static enum vks_result run(struct vks_cli *cli, struct vks_call *call)
         vks_warn_ineffective(cli);
     }
     if (result == VKS_OK && cli->dry_run) {
-        result = vks_outputs_start(cli, &outputs);
-    }
-    if (result == VKS_OK && cli->dry_run) {
-        vks_print_plan(cli, grid, &outputs);
+        result = print_plan(cli, grid, &outputs);
     }
     if (result == VKS_OK && (cli->dry_run || vks_cli_only_scene(cli))) {
         result = cli->save_scene ? write_scene(cli) : VKS_OK;

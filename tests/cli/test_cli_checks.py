@@ -74,10 +74,31 @@ def test_dry_runs(suite):
         out = [] if "--out" in options else ["--out", "a.png"]
         suite.fails(name, status, subject, *RUN, *out, *options, "--dry-run", env=none)
         suite.fails(f"{name}, in a run", status, subject, *RUN, *out, *options, env=none)
+    suite.fails("a video of transparent pictures", USAGE, "transparent", *RUN, "--background",
+                "transparent", "--out", "a.mp4", "--dry-run", env=none)
     suite.fails("feed from an image that is missing", FILE, "none.png", "gray-scott", "--headless",
                 "--feed-map", "none.png", "--out", "a.png", "--dry-run", env=none)
     suite.check(not suite.left_over() and sorted(os.listdir(suite.folder)) == ["text.jpg"],
                 "nothing is left", os.listdir(suite.folder))
+
+
+def test_dry_states(suite):
+    """A dry run reads the arrays of a state."""
+    suite.succeeds("a state", "gray-scott", "--headless", "--size", "6x4", "--steps", 1, "--out",
+                   "none", "--save-state", "s.npz")
+    members = npz_members(suite.path("s.npz"))
+
+    def changed(u):
+        npz(suite.path("t.npz"), {name: u if name == "u.npy" else data
+                                  for name, data in members.items() if u or name != "u.npy"})
+        return "t.npz"
+
+    whole = members["u.npy"]
+    for name, u in (("no field", None), ("a value out of range", whole[:-4] + b"\0\0\x80\x7f")):
+        suite.fails(name, FILE, "'u'", "--load-state", changed(u), "--headless", "--dry-run")
+    suite.fails("another size", FILE, "6", "--load-state", "s.npz", "--size", "8x8", "--headless",
+                "--dry-run")
+    suite.succeeds("the state", "--load-state", "s.npz", "--headless", "--dry-run")
 
 
 def test_pipes_as_files(suite):
