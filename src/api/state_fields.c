@@ -263,8 +263,9 @@ enum vks_result vks_state_file_try(const struct vks_state_file *file,
 {
     struct vks_declaration steps = {0};
     vks_declare_steps(settings, &steps);
-    const enum vks_result result =
-        steps.result == VKS_OK ? load(file, settings, &(struct target){&steps, NULL}) : steps.result;
+    const enum vks_result result = steps.result == VKS_OK
+                                       ? load(file, settings, &(struct target){&steps, NULL})
+                                       : steps.result;
     vks_declaration_free(&steps);
     return result;
 }

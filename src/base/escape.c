@@ -41,6 +41,18 @@ static bool is_harmful(uint32_t character)
            (character >= 0x2066 && character <= 0x2069);
 }
 
+bool vks_is_utf8(const char *text)
+{
+    const unsigned char *at = (const unsigned char *)text;
+    uint32_t character;
+    size_t length = 1;
+    while (*at && length > 0) {
+        length = decode(at, &character);
+        at += length;
+    }
+    return length > 0;
+}
+
 const char *vks_escape(const char *text, char *buffer, size_t size)
 {
     const unsigned char *from = (const unsigned char *)text;

@@ -32,5 +32,6 @@ int vks_progress_columns(void);
  * that change the direction of text, and bytes that are not UTF-8 become \n, \xHH or \u{HHHH}. Cuts
  * what does not fit, between characters. Escaping twice changes nothing. Returns `buffer`. */
 const char *vks_escape(const char *text, char *buffer, size_t size);
+bool vks_is_utf8(const char *text);
 
 #endif

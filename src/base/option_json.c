@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/log.h"
 #include "base/number.h"
 
 static json_t *list_to_json(const struct vks_list *list)
@@ -65,9 +66,13 @@ enum vks_result vks_options_to_json(struct vks_option_table table, const void *s
             continue;
         }
         json_t *value = value_of(option, settings);
-        if (!value || json_object_set_new(object, option->name, value) != 0) {
+        if (!value && option->type == VKS_OPTION_TEXT &&
+            !vks_is_utf8(*(char *const *)((const char *)settings + option->offset))) {
             return vks_fail_option(VKS_ERROR_FILE, option->name,
                                    "cannot be written as JSON: it must be UTF-8");
+        }
+        if (!value || json_object_set_new(object, option->name, value) != 0) {
+            return vks_fail_memory();
         }
     }
     return VKS_OK;

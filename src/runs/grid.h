@@ -24,8 +24,8 @@ enum vks_result vks_grid_check_images(const struct vks_grid *grid, bool from_sta
 
 /* Size of a frame: the cell's picture, or the sheet. */
 struct vks_size vks_grid_size(const struct vks_grid *grid);
-/* The memory of all fields, as far as it is known without a device, for frames with these planes, as
- * in view/view.h. Fails as the run would if what is declared is wrong. */
+/* The memory of all fields, as far as it is known without a device, for frames with these planes,
+ * as in view/view.h. Fails as the run would if what is declared is wrong. */
 enum vks_result vks_grid_bytes(const struct vks_grid *grid, unsigned planes, uint64_t *bytes);
 /* Checks that everything fits into the memory of the device. `bands`: a picture may be drawn in
  * bands, see VKS_VIEW_BANDS; a sheet may not. */

@@ -155,6 +155,23 @@ def test_exr_memory(suite):
     suite.check(not bad and refused > 2, "memory of OpenEXR runs out", refused, *bad[:3])
 
 
+@values
+def test_json_memory(suite):
+    """Memory runs out while a scene is made: in jansson, and for good."""
+    run = ["--headless", "--dry-run", "--steps", 3, "--out", "none", "--save-scene", "s.json"]
+    env = suite.environment(LD_PRELOAD=suite.module("memory_fails.so"), MEMORY_OF="libjansson",
+                            MEMORY_STAYS="1")
+    bad, refused = [], 0
+    for call in range(1, 2000, 37):
+        got, _, err = suite.run(*run, "--overwrite", env={**env, "MEMORY_FAILS": str(call)})
+        if "an allocation has failed" not in err:
+            break
+        refused += 1
+        if got != GPU or "out of memory" not in err:
+            bad.append((call, got, err))
+    suite.check(not bad and refused > 5, "memory of jansson runs out", refused, *bad[:3])
+
+
 def test_lost_device(suite):
     """The device is lost from every third submission or wait of a run on, with each kind of output:
     the run fails, says so, and leaves no still, which would look complete. Where only its state
