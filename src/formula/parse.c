@@ -105,7 +105,7 @@ static void expect(struct parser *p, const char *sign)
 static void expect_end(struct parser *p, const char *open, const char *sign)
 {
     skip_blanks(p);
-    if (*p->at == '\0' || strchr(",:]", *p->at)) {
+    if (*p->at != *sign && (*p->at == '\0' || strchr(",:]", *p->at))) {
         complain(p, open, "this bracket has no '%s'", sign);
     }
     expect(p, sign);
@@ -385,9 +385,10 @@ static uint32_t parse_number(struct parser *p)
     const double value = vks_parse_real(p->at, &end);
     if (end == p->at) {
         return complain(p, p->at,
-                        *p->at == '\0'                 ? "the text ends too early%s"
-                        : (unsigned char)*p->at < 0x80 ? "a value is missing%s"
-                                                       : "names are of a-z, A-Z, 0-9 and _%s",
+                        *p->at == '\0'                   ? "the text ends too early%s"
+                        : isdigit((unsigned char)*p->at) ? "this is not a decimal number%s"
+                        : (unsigned char)*p->at < 0x80   ? "a value is missing%s"
+                                                         : "names are of a-z, A-Z, 0-9 and _%s",
                         "");
     }
     if (!(value <= 0x1p62)) {
@@ -582,7 +583,9 @@ enum vks_result vks_expression_parse(struct vks_expressions *expressions, const 
     *node = parse_choice(&p);
     skip_blanks(&p);
     if (*p.at != '\0') {
-        complain(&p, p.at, "%s", "an operator is missing");
+        complain(&p, p.at, "%s",
+                 *p.at == ')' || *p.at == ']' ? "this bracket closes none"
+                                              : "an operator is missing");
     }
     return p.result != VKS_OK ? p.result : expressions->result;
 }

@@ -53,8 +53,11 @@ static void drop_model(struct vks_panel *panel)
     }
     free(panel->pictures);
     free(panel->pixels);
+    free(panel->made);
+    free(panel->lacking);
     panel->pictures = NULL;
-    panel->pixels = NULL;
+    panel->pixels = panel->made = NULL;
+    panel->lacking = NULL;
     panel->pointed = panel->was_pointed = SIZE_MAX;
     panel->version++;
     panel->pending_count = panel->dot_count = panel->tail.count = 0;

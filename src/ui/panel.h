@@ -158,6 +158,11 @@ void vks_panel_to_top(struct vks_panel *panel);
 enum vks_tab vks_panel_tab(const struct vks_panel *panel);
 /* The preset that the pointer has rested on for half a second; NULL: none. */
 const char *vks_panel_pointed(const struct vks_panel *panel);
+/* A preset that is shown and has no picture yet, which can be made; NULL: there is none. */
+const char *vks_panel_lacking(const struct vks_panel *panel);
+/* Takes the picture of it, which is kept in the cache; without `rgba` it cannot be made. */
+void vks_panel_take_picture(struct vks_panel *panel, const char *preset,
+                            const struct vks_thumb *picture);
 
 /* The ids of an option's widgets: the slider, choice, toggle or field, and the number. */
 uint32_t vks_panel_option_id(const struct vks_option *option);

@@ -82,6 +82,54 @@ static void model_words(struct vks_panel *panel)
 
 /* --- presets --------------------------------------------------------------------------------- */
 
+/* Reads the pictures of a model from a file that have been made. */
+static enum vks_result find_made(struct vks_panel *panel, const struct vks_model *model)
+{
+    const struct vks_preset *presets = vks_model_presets(model);
+    const size_t count = vks_preset_count(model);
+    if (!vks_pictures_are_made(model)) {
+        return VKS_OK;
+    }
+    panel->made = calloc(count, VKS_MADE_BYTES);
+    panel->lacking = calloc(count, sizeof(*panel->lacking));
+    if (!panel->made || !panel->lacking) {
+        return vks_fail_memory();
+    }
+    for (size_t i = 0; i < count; i++) {
+        uint8_t *rgba = panel->made + i * VKS_MADE_BYTES;
+        panel->lacking[i] = !vks_picture_find(model, presets[i].name, rgba);
+        if (!panel->lacking[i]) {
+            panel->pictures[i] = (struct vks_thumb){rgba, VKS_MADE_SIDE, VKS_MADE_SIDE, 0};
+        }
+    }
+    return VKS_OK;
+}
+
+const char *vks_panel_lacking(const struct vks_panel *panel)
+{
+    const size_t total = panel->lacking ? vks_preset_count(panel->base.model) : 0;
+    const size_t shown = panel->all_presets || total <= SHOWN_PRESETS ? total : SHOWN_PRESETS - 1;
+    size_t i = 0;
+    while (i < shown && !panel->lacking[i]) {
+        i++;
+    }
+    return i < shown && panel->tab == VKS_TAB_MODEL ? vks_model_presets(panel->base.model)[i].name
+                                                    : NULL;
+}
+
+void vks_panel_take_picture(struct vks_panel *panel, const char *preset,
+                            const struct vks_thumb *picture)
+{
+    const size_t i = vks_preset_named(panel->base.model, preset);
+    uint8_t *rgba = panel->made + i * VKS_MADE_BYTES;
+    panel->lacking[i] = false;
+    if (picture->rgba) {
+        memcpy(rgba, picture->rgba, VKS_MADE_BYTES);
+        panel->pictures[i] = (struct vks_thumb){rgba, VKS_MADE_SIDE, VKS_MADE_SIDE, panel->version};
+        vks_picture_keep(panel->base.model, preset, rgba);
+    }
+}
+
 enum vks_result vks_panel_find_pictures(struct vks_panel *panel, const struct vks_model *model)
 {
     const struct vks_preset *presets = vks_model_presets(model);
@@ -89,6 +137,7 @@ enum vks_result vks_panel_find_pictures(struct vks_panel *panel, const struct vk
     enum vks_result result = panel->pictures
                                  ? vks_pictures_load(model, panel->pictures, &panel->pixels)
                                  : vks_fail_memory();
+    result = result == VKS_OK ? find_made(panel, model) : result;
     for (size_t i = 0; presets[i].name && result == VKS_OK; i++) {
         struct vks_thumb *picture = &panel->pictures[i];
         picture->version = panel->version;

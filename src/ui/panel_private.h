@@ -59,8 +59,10 @@ struct vks_panel {
     const char *views[VKS_MAX_VIEWS + 1]; /* names of the model's, NULL at the end */
     struct vks_colormap *maps;
     size_t map_count;
-    struct vks_thumb *pictures;  /* of the presets */
-    uint8_t *pixels;             /* that they are in */
+    struct vks_thumb *pictures; /* of the presets */
+    uint8_t *pixels;            /* that they are in */
+    uint8_t *made; /* pictures of a model from a file, one per preset; NULL: it is built in */
+    bool *lacking; /* whether that of a preset is to be made; likewise */
     size_t pointed, was_pointed; /* the preset under the pointer, now and before; SIZE_MAX: none */
     double pointed_since;
     bool chart_brushes;                /* the chart's point that is dragged is the brush's */

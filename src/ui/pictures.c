@@ -1,10 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 #include "ui/pictures.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "base/digest.h"
 #include "base/error.h"
+#include "base/file.h"
+#include "base/json.h"
+#include "base/memory.h"
+#include "formula/formula.h"
+#include "gpu/device.h"
 #include "io/image.h"
 #include "sim/registry.h"
 
@@ -75,4 +83,69 @@ enum vks_result vks_pictures_load(const struct vks_model *model, struct vks_thum
         }
     }
     return result;
+}
+
+/* --- made ones ------------------------------------------------------------------------------- */
+
+/* What the model is made of, as scenes hold it, to be freed; NULL: it is not from a file, or memory
+ * ran out. */
+static char *version_of(const struct vks_model *model)
+{
+    json_t *object = json_object();
+    char *text = NULL;
+    if (object && vks_formula_embed(model, object) == VKS_OK && json_object_size(object) > 0) {
+        text = vks_json_dump(object, JSON_COMPACT);
+    }
+    json_decref(object);
+    return text;
+}
+
+bool vks_pictures_are_made(const struct vks_model *model)
+{
+    char *version = version_of(model);
+    free(version);
+    return version != NULL;
+}
+
+/* The file in the cache, to be freed; NULL: there is none. */
+static char *path_of(const struct vks_model *model, const char *preset)
+{
+    char hex[33], file[64];
+    char *version = version_of(model);
+    char *key = version ? vks_format("%s %s %s", model->name, preset, version) : NULL;
+    if (key) {
+        vks_digest_of(key, strlen(key), hex);
+        snprintf(file, sizeof(file), "presets/%s.rgba", hex);
+    }
+    char *path = key ? vks_cache_name(file) : NULL;
+    free(key);
+    free(version);
+    return path;
+}
+
+bool vks_picture_find(const struct vks_model *model, const char *preset, uint8_t *rgba)
+{
+    char *path = path_of(model, preset), *data = NULL;
+    size_t size = 0;
+    struct vks_error before; /* a missing file is not an error */
+    vks_error_keep(VKS_OK, &before);
+    const bool found = path && access(path, R_OK) == 0 &&
+                       vks_read_regular_file(path, VKS_MADE_BYTES, &data, &size) == VKS_OK &&
+                       size == VKS_MADE_BYTES;
+    if (found) {
+        memcpy(rgba, data, VKS_MADE_BYTES);
+    }
+    vks_fail_again(&before);
+    free(data);
+    free(path);
+    return found;
+}
+
+void vks_picture_keep(const struct vks_model *model, const char *preset, const uint8_t *rgba)
+{
+    char *path = path_of(model, preset);
+    if (path) {
+        vks_gpu_cache_keep(path, rgba, VKS_MADE_BYTES);
+    }
+    free(path);
 }

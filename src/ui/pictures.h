@@ -24,4 +24,15 @@ extern const struct vks_picture_sheet vks_picture_sheets[];
 enum vks_result vks_pictures_load(const struct vks_model *model, struct vks_thumb *thumbs,
                                   uint8_t **pixels);
 
+/* --- of models from files, which are made when they are first shown, and kept in the cache --- */
+
+enum { VKS_MADE_SIDE = 128, VKS_MADE_BYTES = VKS_MADE_SIDE * VKS_MADE_SIDE * 4 };
+
+/* Whether a model has such pictures. */
+bool vks_pictures_are_made(const struct vks_model *model);
+/* Reads that of a preset as RGBA8; false: it has not been made. */
+bool vks_picture_find(const struct vks_model *model, const char *preset, uint8_t *rgba);
+/* Keeps it, as long as the model's files stay as they are. */
+void vks_picture_keep(const struct vks_model *model, const char *preset, const uint8_t *rgba);
+
 #endif

@@ -15,11 +15,14 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/memory.h"
+#include "ui/pictures.h"
 
-enum { SIDE = 128, BYTES = SIDE * SIDE * 4 };
+enum { SIDE = VKS_MADE_SIDE, BYTES = VKS_MADE_BYTES };
 
 static const double frame_seconds = 1.0 / 30;
-static const double max_share = 0.5; /* of the time in which it computes */
+static const double max_share = 0.5;     /* of the time in which it computes */
+static const double still_seconds = 2.5; /* of computing for a still */
+enum { STILL_FRAMES = 300 };
 
 struct vks_preview {
     struct vks_gpu_params params;
@@ -32,8 +35,9 @@ struct vks_preview {
     bool started, ends;
     const struct vks_model *model; /* to run; NULL: none */
     const char *preset;
-    uint32_t wanted; /* counts calls that changed it */
-    uint32_t frames; /* of this preset */
+    bool still, done; /* one picture is wanted, and there */
+    uint32_t wanted;  /* counts calls that changed it */
+    uint32_t frames;  /* of this preset */
     uint8_t newest[BYTES];
     /* The window's: */
     uint32_t seen; /* frames */
@@ -102,6 +106,38 @@ static void wait_for(struct vks_preview *preview, double seconds)
     }
 }
 
+/* Runs the preset until the picture shows what becomes of it, or another one is wanted. With the
+ * lock, but not while it computes. */
+static enum vks_result run_still(struct vks_preview *preview, vks_simulation *run, uint8_t *rgba)
+{
+    const uint64_t steps = vks_simulation_settings(run)->common.steps_per_frame;
+    const uint32_t wanted = preview->wanted;
+    enum vks_result result = VKS_OK;
+    double computed = 0;
+    for (size_t i = 0; i < STILL_FRAMES && computed < still_seconds && result == VKS_OK &&
+                       wanted == preview->wanted && !preview->ends;
+         i++) {
+        const double start = vks_seconds();
+        pthread_mutex_unlock(&preview->lock);
+        result = vks_simulation_run(run, steps);
+        result = result == VKS_OK ? vks_simulation_wait(run) : result;
+        pthread_mutex_lock(&preview->lock);
+        const double took = vks_seconds() - start;
+        computed += took;
+        wait_for(preview, took * (1 / max_share - 1));
+    }
+    pthread_mutex_unlock(&preview->lock);
+    result = result == VKS_OK ? advance(run, rgba) : result;
+    pthread_mutex_lock(&preview->lock);
+    if (result == VKS_OK && wanted == preview->wanted) {
+        memcpy(preview->newest, rgba, BYTES);
+        preview->frames++;
+        preview->done = true;
+        preview->model = NULL;
+    }
+    return result;
+}
+
 /* Runs the preset that is wanted until another one is. With the lock, but not while it computes. */
 static void run_one(struct vks_preview *preview)
 {
@@ -113,7 +149,11 @@ static void run_one(struct vks_preview *preview)
     pthread_mutex_unlock(&preview->lock);
     enum vks_result result = open_run(preview, model, preset, &run);
     pthread_mutex_lock(&preview->lock);
-    while (result == VKS_OK && wanted == preview->wanted && !preview->ends) {
+    const bool still = preview->still;
+    if (result == VKS_OK && still && wanted == preview->wanted) {
+        result = run_still(preview, run, rgba);
+    }
+    while (result == VKS_OK && !still && wanted == preview->wanted && !preview->ends) {
         const double start = vks_seconds();
         pthread_mutex_unlock(&preview->lock);
         result = advance(run, rgba);
@@ -130,6 +170,7 @@ static void run_one(struct vks_preview *preview)
         vks_message(VKS_LOG_VERBOSE, "no preview of %s: %s", preset, vks_error_text());
         if (wanted == preview->wanted) {
             preview->model = NULL;
+            preview->done = true;
         }
     }
     pthread_mutex_unlock(&preview->lock);
@@ -196,13 +237,15 @@ uint64_t vks_preview_destroy(struct vks_preview *preview)
 }
 
 void vks_preview_show(struct vks_preview *preview, const struct vks_model *model,
-                      const char *preset)
+                      const char *preset, bool still)
 {
     if (preset && !preview->started) { /* without a thread there are no previews */
         preview->started = pthread_create(&preview->thread, NULL, work, preview) == 0;
     }
     pthread_mutex_lock(&preview->lock);
-    if (preset != preview->preset) { /* names are the tables' */
+    if (preset != preview->preset || still != preview->still) { /* names are the tables' */
+        preview->still = still;
+        preview->done = false;
         preview->model = preset ? model : NULL;
         preview->preset = preset;
         preview->wanted++;
@@ -218,6 +261,17 @@ bool vks_preview_runs(struct vks_preview *preview)
     const bool runs = preview->model != NULL;
     pthread_mutex_unlock(&preview->lock);
     return runs;
+}
+
+bool vks_preview_has_still(struct vks_preview *preview, struct vks_thumb *picture)
+{
+    pthread_mutex_lock(&preview->lock);
+    const bool done = preview->still && preview->done;
+    pthread_mutex_unlock(&preview->lock);
+    if (done) {
+        *picture = vks_preview_picture(preview);
+    }
+    return done;
 }
 
 bool vks_preview_is_new(struct vks_preview *preview)

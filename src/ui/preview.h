@@ -19,9 +19,11 @@ enum vks_result vks_preview_create(const struct vks_gpu_params *params, const st
 uint64_t vks_preview_destroy(struct vks_preview *preview);
 
 /* Runs that preset from now on; NULL: none. Does not wait. A preset that cannot run has no
- * picture. */
+ * picture. With `still` it runs for a few seconds and has one picture then. */
 void vks_preview_show(struct vks_preview *preview, const struct vks_model *model,
-                      const char *preset);
+                      const char *preset, bool still);
+/* Whether the still that was asked for is there, in *picture, or cannot be, without `rgba`. */
+bool vks_preview_has_still(struct vks_preview *preview, struct vks_thumb *picture);
 /* Whether there is a preset to run. */
 bool vks_preview_runs(struct vks_preview *preview);
 /* Whether the picture has changed since vks_preview_picture(). */

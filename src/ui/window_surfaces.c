@@ -101,6 +101,19 @@ static enum vks_result sample(struct vks_window *window, double now)
     return result;
 }
 
+/* Runs the preset under the pointer, or makes a picture of one that has none. */
+static void show_preview(struct vks_window *window, const struct vks_model *model)
+{
+    const char *pointed = vks_panel_pointed(window->panel);
+    const char *lacking = pointed ? NULL : vks_panel_lacking(window->panel);
+    struct vks_thumb picture;
+    vks_preview_show(window->preview, model, pointed ? pointed : lacking, lacking != NULL);
+    if (lacking && vks_preview_has_still(window->preview, &picture)) {
+        vks_panel_take_picture(window->panel, lacking, &picture);
+        window->updated = 0;
+    }
+}
+
 static enum vks_result update_panel(struct vks_window *window)
 {
     struct vks_brush_row brushes[VKS_MAX_BRUSHES];
@@ -133,7 +146,7 @@ static enum vks_result update_panel(struct vks_window *window)
     if (result == VKS_OK) {
         result =
             vks_panel_update(window->panel, &data, &input, &surface, &window->actions, &update);
-        vks_preview_show(window->preview, data.settings->model, vks_panel_pointed(window->panel));
+        show_preview(window, data.settings->model);
     }
     return result == VKS_OK
                ? vks_window_take(window, VKS_PANE_PANEL, vks_panel_canvas(window->panel), &update)
@@ -275,7 +288,7 @@ enum vks_result vks_window_update(struct vks_window *window, bool input)
     if (vks_viewport_panel(&window->port).width > 0) {
         result = update_panel(window);
     } else {
-        vks_preview_show(window->preview, NULL, NULL);
+        vks_preview_show(window->preview, NULL, NULL, false);
     }
     if (result == VKS_OK && vks_viewport_strip(&window->port).width > 0) {
         result = update_strip(window);

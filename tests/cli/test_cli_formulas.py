@@ -426,6 +426,7 @@ def test_expressions(suite):
     for name, text in (
             ("an unknown function", "lpa(u)"), ("an unknown name", "u + w"), ("an end", "u +"),
             ("no operator", "u u"), ("arguments", "lap(u, u)"), ("a parenthesis", "(u"),
+            ("another parenthesis", "u)"), ("a hexadecimal number", "0x10*u"),
             ("an offset", "u[5,0]"), ("a fraction", "u[0.5,0]"), ("no offset", "u[1]"),
             ("two signs", "u[--1,0]"), ("a huge offset", "u[1-066666666666666,0]"),
             ("the reach of mean", "mean(u, 5)"), ("volumes only", "dz(u)"), ("a number", "1e30*u"),
@@ -436,6 +437,8 @@ def test_expressions(suite):
             ("length", "u+" * 3000 + "u"), ("a strange sign", "u # 2"), ("nothing", ""),
             ("a chain of operators", "trilap(" * 40 + "u" + ")" * 40)):
         refused(suite, name, "rates.u" if "chain" not in name else "formulas", rate(text))
+    model(suite, rate("(u[1,0] - u[ -1 , 0 ])/max(2, (u))"))
+    suite.succeeds("brackets that fit", "spread.json", *RUN, "--out", "none")
     refused(suite, "an expression of a start", "init.noise",
             lambda m: m["init"]["noise"].update(u="u + 1"))
     for text, lines in (("d*lap(u) + w - 1", ["    d*lap(u) + w - 1", "               ^"]),

@@ -437,10 +437,15 @@ class Files(Tests):
                 return until(lambda: file.seek(0) or words in file.read(), 30)
 
         save()
+        cache = os.path.join(self.folder, "pictures-cache")
+        env = dict(self.env, DISPLAY=self.screen.display, VKSIM_CACHE_DIR=cache)
         run = Run(self, "--hot-reload", "spread.json", "--record-events", "spread-events.json",
-                  base=["spread.json", "--size", "64x48", "--d", "0.15"])
+                  base=["spread.json", "--size", "64x48", "--d", "0.15"], env=env)
         if not self.check(run.opened("spread"), "a window with --hot-reload of formulas opens"):
             return
+        self.check(until(lambda: [os.path.getsize(name) for name in glob.glob(
+            os.path.join(cache, "presets", "*"))] == [128 * 128 * 4], 30),
+                   "the picture of its preset is made")
         save(rate="d*lpa(u)")
         self.check(said("there is no function 'lpa'"), "an error is told")
         self.screen.shot("formulas-error")
