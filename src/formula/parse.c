@@ -105,7 +105,7 @@ static void expect(struct parser *p, const char *sign)
 static void expect_end(struct parser *p, const char *open, const char *sign)
 {
     skip_blanks(p);
-    if (*p->at != *sign && (*p->at == '\0' || strchr(",:]", *p->at))) {
+    if (*p->at != *sign && (*p->at == '\0' || strchr(*sign == ')' ? ",:]" : ":)", *p->at))) {
         complain(p, open, "this bracket has no '%s'", sign);
     }
     expect(p, sign);
