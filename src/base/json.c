@@ -48,3 +48,9 @@ json_t *vks_json_load(const char *text, size_t size, size_t flags, json_error_t 
     const size_t skip = size >= 3 && memcmp(text, mark, 3) == 0 ? 3 : 0;
     return json_loadb(text + skip, size - skip, flags, error);
 }
+
+uint64_t vks_json_count(const json_t *object, const char *name)
+{
+    const json_int_t value = json_integer_value(json_object_get(object, name));
+    return value > 0 ? (uint64_t)value : 0;
+}

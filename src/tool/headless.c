@@ -241,7 +241,7 @@ enum vks_result vks_begin_run(const struct vks_cli *cli, vks_context *context,
         result = vks_timings_start(context);
     }
     if (result == VKS_OK && cli->watch) {
-        result = vks_watcher_open(vks_grid_graph(grid), cli->watch, cli->overwrite, watcher);
+        result = vks_watcher_open(vks_grid_graph(grid), cli->watch, cli->overwrite, NULL, watcher);
     }
     return result;
 }
