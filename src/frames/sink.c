@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "frames/sink.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -212,13 +213,38 @@ enum vks_result vks_sink_hold(struct vks_sink *sink, json_t **position)
     return VKS_OK;
 }
 
+/* Removes the segments of a video, and the folder if nothing else is in it. */
+static void remove_segments(const char *folder)
+{
+    DIR *entries = opendir(folder);
+    const struct dirent *entry;
+    while (entries && (entry = readdir(entries))) {
+        const size_t digits = strspn(entry->d_name, "0123456789");
+        const char *rest = entry->d_name + digits;
+        const bool is_segment = digits > 0 && strncmp(rest, ".mp4", 4) == 0 &&
+                                (rest[4] == '\0' || strncmp(rest + 4, ".part-", 6) == 0);
+        if (is_segment) {
+            unlinkat(dirfd(entries), entry->d_name, 0);
+        }
+    }
+    if (entries) {
+        closedir(entries);
+        rmdir(folder);
+    }
+}
+
 void vks_sink_forget(const char *path)
 {
     char *target = vks_follow_links(path);
     char *part = target ? vks_format("%s.part", target) : NULL;
+    char *folder = target ? vks_format("%s.parts", target) : NULL;
     if (part) {
         unlink(part);
     }
+    if (folder) {
+        remove_segments(folder);
+    }
+    free(folder);
     free(part);
     free(target);
 }

@@ -73,7 +73,8 @@ struct vks_sink_params {
     /* The run may end without finish, and a later process continue from a position that
      * vks_sink_hold() gave. */
     bool continuable;
-    const json_t *resume; /* such a position of an earlier process; NULL: a new file */
+    /* Such a position of an earlier process, which outlives vks_sink_start(); NULL: a new file. */
+    const json_t *resume;
 };
 
 struct vks_sink;
@@ -118,7 +119,7 @@ enum vks_result vks_sink_hold(struct vks_sink *sink, json_t **position);
  * open and no position is needed any more. */
 void vks_sink_forget(const char *path);
 /* Before finish: the run has become another than the params said, because events have been added.
- * Only an .mp4 still takes the new scene; for other formats it does nothing. */
+ * Only an .mp4 that is not continuable still takes the new scene; for others it does nothing. */
 enum vks_result vks_sink_set_origin(struct vks_sink *sink, const struct vks_origin *origin);
 /* Completes the file and renames it to its final name. After fewer frames than expected (Ctrl-C) a
  * video is playable up to the last one. On failure (disk full) the partial file is removed;
