@@ -285,6 +285,7 @@ static enum vks_result present(struct loop *loop)
     const bool early = loop->next_frame < loop->params->first_frame;
     const bool changed =
         loop->control.paused && (loop->presented != loop->report->steps || loop->control.redraw);
+    const uint64_t number = loop->next_frame, step = loop->due;
     enum vks_result result = VKS_OK;
     if (due && (is_by_time(loop) || loop->presenter->present)) {
         loop->next_frame++;
@@ -298,9 +299,28 @@ static enum vks_result present(struct loop *loop)
         return VKS_OK;
     }
     result = loop->presenter->present(loop->presenter->user);
+    if (result != VKS_OK) { /* a later run presents it */
+        loop->next_frame = number;
+        loop->due = step;
+        return result;
+    }
     loop->presented = loop->report->steps;
-    loop->report->frames += due && result == VKS_OK ? 1 : 0;
-    return result;
+    loop->report->frames += due ? 1 : 0;
+    return VKS_OK;
+}
+
+static enum vks_result keep_place(const struct loop *loop, enum vks_run_stage stage)
+{
+    const struct vks_run_keeper *keeper = &loop->params->keeper;
+    const struct vks_run_place place = {.steps = loop->report->steps,
+                                        .frames = loop->next_frame,
+                                        .due = loop->due,
+                                        .presented = loop->presented,
+                                        .look_at = loop->look_at};
+    return keeper->keep && !loop->seeks
+               ? keeper->keep(keeper->user, &place, loop->params->log ? loop->params->log->done : 0,
+                              stage)
+               : VKS_OK;
 }
 
 static bool is_complete(const struct loop *loop)
@@ -317,7 +337,8 @@ static enum vks_result update(struct loop *loop)
     struct vks_control *control = &loop->control;
     enum vks_result result = VKS_OK;
     control->now = loop->report->steps;
-    if (loop->params->between) {
+    result = keep_place(loop, VKS_RUN_GOES_ON);
+    if (loop->params->between && result == VKS_OK) {
         result = loop->params->between(loop->params->user, control);
     }
     if (presenter->poll && result == VKS_OK) {
@@ -408,6 +429,18 @@ static enum vks_result run_slice(struct loop *loop)
     return result;
 }
 
+/* Continues at the place of an earlier process. Frames before the first that is wanted are left
+ * out. */
+static void continue_at(struct loop *loop, const struct vks_run_place *place)
+{
+    const bool later = place->frames < loop->next_frame;
+    loop->report->steps = place->steps;
+    loop->next_frame = later ? loop->next_frame : place->frames;
+    loop->due = later ? loop->due : place->due;
+    loop->presented = place->presented;
+    loop->look_at = place->look_at;
+}
+
 enum vks_result vks_run(const struct vks_runnable *runnable, const struct vks_run_params *params,
                         const struct vks_presenter *presenter, struct vks_run_report *report)
 {
@@ -429,9 +462,12 @@ enum vks_result vks_run(const struct vks_runnable *runnable, const struct vks_ru
         loop.look_at = params->warmup;
     }
     *report = (struct vks_run_report){.steps = params->begin};
+    if (params->place) {
+        continue_at(&loop, params->place);
+    }
     while (result == VKS_OK) {
         result = update(&loop);
-        report->interrupted = vks_interrupted();
+        report->interrupted = vks_interrupted() && !is_complete(&loop);
         if (result != VKS_OK || loop.control.quit || report->interrupted || is_complete(&loop)) {
             break;
         }
@@ -440,6 +476,11 @@ enum vks_result vks_run(const struct vks_runnable *runnable, const struct vks_ru
     if (result == VKS_OK || result == VKS_INTERRUPTED) {
         const enum vks_result left = leave_section(&loop);
         result = result == VKS_OK ? left : result;
+    }
+    if (result == VKS_OK || result == VKS_INTERRUPTED) {
+        const enum vks_result kept =
+            keep_place(&loop, is_complete(&loop) ? VKS_RUN_COMPLETE : VKS_RUN_STOPPED);
+        result = kept == VKS_OK ? result : kept;
     }
     if (result == VKS_OK) {
         result = wait_idle(&loop);

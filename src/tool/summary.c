@@ -92,7 +92,7 @@ static enum vks_result save_state(const struct vks_cli *cli, struct vks_grid *gr
         interrupted && !own ? vks_partial_path(cli->save_state, &partial) : VKS_OK;
     if (result == VKS_OK) {
         result = vks_saver_start(vks_grid_simulation(grid, 0), partial ? partial : cli->save_state,
-                                 saver);
+                                 NULL, saver);
     }
     free(partial);
     return result;
