@@ -188,7 +188,8 @@ static int set_up_stream(struct vks_libav_file *out)
     stream->time_base = (AVRational){(int)out->fps.seconds, (int)out->fps.frames};
     stream->avg_frame_rate = (AVRational){(int)out->fps.frames, (int)out->fps.seconds};
     const int error = vks_av.avcodec_parameters_copy(stream->codecpar, out->copied);
-    stream->codecpar->codec_tag = 0; /* of the container that they were in */
+    stream->codecpar->codec_tag = 0; /* of the container that they were in, */
+    stream->codecpar->chroma_location = AVCHROMA_LOC_CENTER; /* which has no place for it */
     return error;
 }
 

@@ -29,6 +29,7 @@ struct vks_sink {
     char *content;    /* the params that a file that is continued must share */
     uint32_t width, height, value_planes;
     uint64_t written;
+    bool continuable;
     uint32_t next_row;      /* of a frame in bands */
     struct vks_error error; /* the first failure, which later calls return again */
 };
@@ -198,6 +199,10 @@ enum vks_result vks_sink_hold(struct vks_sink *sink, json_t **position)
     if (sink->error.result != VKS_OK) {
         return vks_fail_again(&sink->error);
     }
+    if (!sink->continuable || !sink->started) {
+        return vks_fail(VKS_ERROR_INTERNAL, "the output '%s' was not opened to be continued",
+                        sink->name);
+    }
     json_t *held = json_pack("{s:s, s:I, s:s}", "path", sink->name, "frames",
                              (json_int_t)sink->written, "content", sink->content);
     enum vks_result result = held ? VKS_OK : vks_fail_memory();
@@ -282,6 +287,7 @@ enum vks_result vks_sink_open(const struct vks_sink_params *params, struct vks_s
                                                    : vks_format_planes(format, params->depth);
     opened->name = vks_strdup(params->path);
     opened->field = vks_strdup(params->field ? params->field : "value");
+    opened->continuable = params->continuable;
     opened->width = params->width;
     opened->height = params->height;
     opened->value_planes = params->value_planes > 1 ? params->value_planes : 1;

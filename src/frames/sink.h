@@ -2,7 +2,8 @@
 /* Outputs of frames: a video, an animation, stills, arrays or a stream. Except for
  * vks_sink_cancel() and vks_sink_needs_frame(), a sink is used by one thread at a time; it never
  * uses the GPU. Files are written as NAME.part-PID in the same folder and renamed when complete, so
- * a failure destroys no existing file. */
+ * a failure destroys no existing file. What a later process can continue is NAME.part, and of a
+ * video the folder NAME.parts. */
 #ifndef VKS_FRAMES_SINK_H
 #define VKS_FRAMES_SINK_H
 

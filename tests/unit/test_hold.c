@@ -194,28 +194,37 @@ static void complete(const struct vks_sink_params *params)
 
 /* --- processes ------------------------------------------------------------------------------- */
 
-/* The other process; its arguments are those that live() gives it. */
+/* The other process. Its arguments are a path, numbers and a position (or ""). The numbers are the
+ * depth, the encoder, after how many frames it holds, and how many frames there are when it ends:
+ * if these are all, it completes the file, else it ends at once. Its positions are lines of
+ * standard output. */
 static int be_the_other(char **args)
 {
-    unsigned depth, encoder, held, lost;
+    char *at = args[2];
     struct vks_sink_params params = params_of(args[1]);
-    if (sscanf(args[2], "%u %u %u %u", &depth, &encoder, &held, &lost) != 4) {
-        return 1;
-    }
-    json_t *resume = json_loads(args[3], 0, NULL);
-    params.depth = depth;
-    params.encoder = (enum vks_encoder)encoder;
+    params.depth = (uint32_t)strtoul(at, &at, 10);
+    params.encoder = (enum vks_encoder)strtoul(at, &at, 10);
     params.continuable = true;
-    params.resume = resume;
+    params.resume = json_loads(args[3], 0, NULL);
+    params.overwrite = !params.resume;
     struct vks_sink *sink = open_sink(&params);
-    write_until(sink, held);
-    if (held == FRAMES) {
-        return vks_sink_finish(sink) == VKS_OK ? 0 : 1;
+    for (;;) {
+        write_until(sink, strtoul(at, &at, 10));
+        if (*at == '\0') {
+            break;
+        }
+        char *text = vks_json_dump(hold(sink), 0);
+        char *line = vks_format("%s\n", text);
+        if (vks_write_all(STDOUT_FILENO, line, strlen(line)) != 0) {
+            return 1;
+        }
+        free(text);
+        free(line);
     }
-    json_t *position = hold(sink);
-    write_until(sink, held + lost);
-    char *text = vks_json_dump(position, 0);
-    _exit(text && vks_write_all(STDOUT_FILENO, text, strlen(text)) == 0 ? 0 : 1);
+    if (vks_sink_frames(sink) < FRAMES) {
+        _exit(0);
+    }
+    return vks_sink_finish(sink) == VKS_OK ? 0 : 1;
 }
 
 /* Another process continues from the position (NULL: begins) with frames up to `held`. If these are
@@ -225,8 +234,10 @@ static void live(struct vks_sink_params params, json_t **position, uint64_t held
 {
     int ends[2];
     char *text = *position ? vks_json_dump(*position, 0) : vks_strdup("");
-    char *numbers = vks_format("%u %u %u %u", params.depth, (unsigned)params.encoder,
-                               (unsigned)held, (unsigned)lost);
+    char *numbers = held < FRAMES
+                        ? vks_format("%u %u %u %u", params.depth, (unsigned)params.encoder,
+                                     (unsigned)held, (unsigned)(held + lost))
+                        : vks_format("%u %u %d", params.depth, (unsigned)params.encoder, FRAMES);
     assert_int_equal(pipe(ends), 0);
     const pid_t child = fork();
     if (child == 0) {
@@ -347,6 +358,7 @@ struct decoded {
     double times[FRAMES + 1]; /* seconds */
     double means[FRAMES + 1]; /* of the luma */
     size_t count;
+    int colours[5]; /* range, matrix, primaries, transfer, chroma location */
 };
 
 static double mean_of(const AVFrame *frame)
@@ -388,6 +400,12 @@ static void decode(const char *path, struct decoded *decoded)
             decoded->means[decoded->count++] = mean_of(frame);
         }
     }
+    const AVCodecParameters *parameters = stream->codecpar;
+    decoded->colours[0] = (int)parameters->color_range;
+    decoded->colours[1] = (int)parameters->color_space;
+    decoded->colours[2] = (int)parameters->color_primaries;
+    decoded->colours[3] = (int)parameters->color_trc;
+    decoded->colours[4] = (int)parameters->chroma_location;
     assert_int_equal(av_cmp_q(stream->avg_frame_rate, (AVRational){30000, 1001}), 0);
     av_frame_free(&frame);
     av_packet_free(&packet);
@@ -403,6 +421,7 @@ static void check_video(const char *whole, const char *pieces)
     decode(pieces, &found);
     assert_int_equal(expected.count, FRAMES);
     assert_int_equal(found.count, FRAMES);
+    assert_memory_equal(found.colours, expected.colours, sizeof(found.colours));
     for (size_t i = 0; i < FRAMES; i++) {
         const double off = found.means[i] - expected.means[i];
         if (found.times[i] != expected.times[i] || off < -1 || off > 1) {
