@@ -2,15 +2,16 @@
 # SPDX-License-Identifier: MIT
 """Power that fails, and processes that are killed, after SQLite's method.
 
-test_power.py TEST_HOLD FILE_LOG [--all]. A process that writes an output, holds it and goes on is
-logged (file_log.c): opens, writes, truncations, syncs, renames and removals, with their data. After
-each operation a disk may hold more than one state: what was synced, and of the rest nothing,
-everything or any part; names that were not followed by a sync of their folder may be undone. Each
-of these folders is made, and a process must continue there from each position that was printed
-until then, to the bytes of one process (of videos: their frames and times). --all makes every
-state instead of a share.
+test_power.py VKSIM TEST_HOLD FILE_LOG [TIMES]. A process that writes outputs is logged
+(file_log.c): opens, writes, truncations, syncs, renames and removals, with their data. After each
+operation a disk may hold more than one state: what was synced, and of the rest nothing, everything
+or any part; names that were not followed by a sync of their folder may be undone. Such folders are
+made, and another process must continue there to the files of one process (of videos: their frames
+and times).
 
-Without the syncs of folders that must fail, or the test could not fail. TAP output. Needs ffprobe.
+The processes are the other process of test_hold.c, which holds an output and prints the position,
+and vksim with --checkpoint. TIMES (1) multiplies the number of states and of kills. Without the
+syncs of folders it must fail, or the test could not. TAP output. Needs ffprobe.
 """
 
 import hashlib
@@ -155,134 +156,190 @@ def key(state):
     return digest.hexdigest()
 
 
-# --- outputs --------------------------------------------------------------------------------------
+# --- processes ------------------------------------------------------------------------------------
 
-# Name, depth, encoder (frames/encoder.h), and about how many states and kills are continued.
-KINDS = [
-    ("a.y4m", 8, 0, 150),
-    ("a.npy", 32, 0, 60),
-    ("a%02d.png", 8, 0, 60),
-    ("a.gif", 8, 0, 20),
-    ("a.mp4", 8, 1, 20),
-]
 FRAMES = 12
 
 
-class Output:
-    """An output that processes write in a folder."""
+def frames_of(path):
+    """The times of a video's packets and the number of its frames."""
+    run = subprocess.run(["ffprobe", "-v", "error", "-count_frames", "-show_entries",
+                          "packet=pts:stream=nb_read_frames", "-of", "csv", path],
+                         text=True, capture_output=True)
+    return sorted(run.stdout.split())
 
-    def __init__(self, test, module, folder, kind):
-        self.test, self.module, self.base = test, module, folder
-        self.name, self.depth, self.encoder, self.share = kind
+
+class Process:
+    """A process that writes files in a folder, and one that continues there."""
+
+    def __init__(self, module, folder, share):
+        self.module, self.base, self.share = module, folder, share
         self.folder = os.path.join(folder, "files")
+        self.new()
+        self.expected = self.result(self.start())
 
-    def run(self, stops, position="", **environment):
-        """Runs the other process of test_hold.c."""
+    def new(self):
+        shutil.rmtree(self.folder, ignore_errors=True)
+        os.mkdir(self.folder)
+
+    def run(self, command, **environment):
         preload = " ".join(filter(None, [os.environ.get("LD_PRELOAD"), self.module]))
+        icd = os.environ["VKSIM_TEST_LAVAPIPE_ICD"]
         return subprocess.run(
-            [self.test, os.path.join(self.folder, self.name),
-             f"{self.depth} {self.encoder} {stops}", position],
-            env=dict(os.environ, LD_PRELOAD=preload, FILES_OF=self.folder, **environment),
-            text=True, capture_output=True)
+            command, text=True, capture_output=True, cwd=self.folder,
+            env=dict(os.environ, LD_PRELOAD=preload, FILES_OF=self.folder, VK_DRIVER_FILES=icd,
+                     VK_ICD_FILENAMES=icd, VKSIM_CACHE_DIR=os.path.join(self.base, "cache"),
+                     **environment))
 
     def log(self, **environment):
-        """The records of a process that holds twice and completes the output."""
+        """The records of the whole process."""
         path = os.path.join(self.base, "log")
         self.new()
-        run = self.run(f"3 7 {FRAMES}", FILES_LOG=path, **environment)
+        run = self.start(FILES_LOG=path, **environment)
         assert run.returncode == 0, run.stderr
         with open(path, "rb") as file:
             steps = list(records(file.read()))
         os.unlink(path)
         return steps
 
-    def new(self):
-        shutil.rmtree(self.folder, ignore_errors=True)
-        os.mkdir(self.folder)
-
-    def result(self):
-        """What the output holds, to be compared."""
-        path = os.path.join(self.folder, self.name)
-        if self.name.endswith(".mp4"):
-            run = subprocess.run(["ffprobe", "-v", "error", "-count_frames", "-show_entries",
-                                  "packet=pts:stream=nb_read_frames", "-of", "csv", path],
-                                 text=True, capture_output=True)
-            return sorted(run.stdout.split())
-        paths = [path % i for i in range(FRAMES)] if "%" in path else [path]
-        try:
-            return [open(path, "rb").read() for path in paths]
-        except OSError as error:
-            return error
-
-    def complete(self, position):
-        """Completes the output from the position; None if it equals what one process writes, else
-        why not."""
-        run = self.run(FRAMES, position)
+    def result(self, run):
+        """What a process has written, to be compared: all files but those for later ones."""
         if run.returncode != 0:
             return run.stderr or f"exit status {run.returncode}"
-        return None if self.result() == self.expected else "it differs"
+        found = {}
+        for name in sorted(os.listdir(self.folder)):
+            path = os.path.join(self.folder, name)
+            if name.endswith(".mp4"):
+                found[name] = frames_of(path)
+            elif not name.endswith((".part", ".parts", ".vkc.npz", ".lock")):
+                with open(path, "rb") as file:
+                    found[name] = file.read()
+        return found
+
+    def failure(self, position):
+        """Continues from the position; None if that ends as one process does, else why not."""
+        found = self.result(self.go_on(position))
+        if found == self.expected or isinstance(found, str):
+            return None if found == self.expected else found.strip()
+        names = [name for name in {**found, **self.expected}
+                 if found.get(name) != self.expected.get(name)]
+        return f"{', '.join(names)} differ"
 
 
-def failures_of(output, every, **environment):
-    """Continues from all states after all cuts. Returns how many, and what failed."""
-    steps = output.log(**environment)
-    first = [record[0] for record in steps].index("mark")
-    quota = output.share / (len(steps) - first)
+class Output(Process):
+    """An output of the other process of test_hold.c."""
+
+    first = "mark"  # before that, nothing can be continued
+
+    def __init__(self, test, module, folder, share, name, depth, encoder):
+        self.test, self.name, self.numbers = test, name, f"{depth} {encoder}"
+        super().__init__(module, folder, share)
+
+    def other(self, stops, position, **environment):
+        return self.run([self.test, os.path.join(self.folder, self.name),
+                         f"{self.numbers} {stops}", position], **environment)
+
+    def start(self, **environment):
+        return self.other(f"3 7 {FRAMES}", "", **environment)
+
+    def go_on(self, position):
+        return self.other(FRAMES, position)
+
+
+class Run(Process):
+    """A run with --checkpoint."""
+
+    first = None
+
+    def __init__(self, vksim, module, folder, share, *outputs):
+        self.name = "vksim " + " ".join(outputs)
+        self.command = [vksim, "gray-scott", "--headless", "--size", "32x32", "--steps-per-frame",
+                        "1", "--frames", str(FRAMES), "--save-state", "end.npz", "--overwrite",
+                        "--checkpoint-every", "3steps", *outputs]
+        super().__init__(module, folder, share)
+
+    def start(self, **environment):
+        return self.run([*self.command, "--checkpoint", "run"], **environment)
+
+    def go_on(self, position):
+        return self.run([*self.command, "--resume-or-start", "run"])
+
+
+# --- tests ----------------------------------------------------------------------------------------
+
+
+def failures_of(process, most, **environment):
+    """Continues from states after all cuts. Returns how many, and what failed, at most `most`."""
+    steps = process.log(**environment)
+    first = [record[0] for record in steps].index(process.first) if process.first else 0
+    quota = process.share / (len(steps) - first)
     disk, positions, seen, count, failed = Disk(), [], set(), 0, []
     for cut, record in enumerate(steps):
         disk.apply(*record)
-        if record[0] == "mark":
+        if record[0] == "mark" and process.first:
             positions.append(record[3].decode())
         chance = random.Random(cut)
-        states = list(disk.states(chance)) if positions else []
-        if states and not every:  # the least, the most and others
+        states = list(disk.states(chance)) if cut >= first else []
+        if states:  # the least, the most and others
             some = [states[0], states[-1]] + chance.sample(states, len(states))
             states = some[cut % 3:][:int(quota) + (chance.random() < quota % 1)]
         for state in states:
-            for position in positions[-1:] if chance.random() < 0.5 and not every else positions:
-                if (key(state), position) not in seen:
+            for position in positions[-2:] or [""]:
+                if (key(state), position) not in seen and len(failed) < most:
                     seen.add((key(state), position))
-                    put(state, output.folder)
-                    why = output.complete(position)
+                    put(state, process.folder)
+                    why = process.failure(position)
                     count += 1
                     if why:
-                        failed.append(f"after {cut}, {record[:3]}: {why.strip()}")
+                        failed.append(f"after {cut}, {record[:3]}: {why}")
     return count, failed
 
 
-def test_power(output, every):
-    count, failed = failures_of(output, every)
-    check(count > 10 and not failed, f"{output.name}: every state of the disk is continued",
-          f"{len(failed)} of {count}", *failed[:10])
-    print(f"# {count}")
-    count, failed = failures_of(output, every, FILES_UNSYNCED="folders")
-    check(failed, f"{output.name}: without syncs of folders, some are not", count)
+def test_power(process):
+    count, failed = failures_of(process, 10)
+    check(count > 5 and not failed, f"{process.name}: states of the disk are continued",
+          f"{count} were tried", *failed)
+    count, failed = failures_of(process, 1, FILES_UNSYNCED="folders")
+    check(failed, f"{process.name}: without syncs of folders, one is not", f"{count} were tried")
 
 
-def test_kills(output, every):
+def test_kills(process):
     """A process that is killed before its operations."""
-    count, failed = sum(record[0] != "mark" for record in output.log()), []
-    for n in range(1, count + 1, 1 if every else max(1, count // output.share * 3)):
-        output.new()
-        run = output.run(f"3 7 {FRAMES}", FILES_KILL=str(n))
-        assert run.returncode == -signal.SIGKILL, run.stderr
-        positions = run.stdout.split("\n")[:-1]
-        why = output.complete(positions[-1] if positions else "")
-        failed += [f"before {n}: {why.strip()}"] if why else []
-    check(count > 10 and not failed, f"{output.name}: a process that was killed is continued",
+    count, failed = sum(record[0] != "mark" for record in process.log()), []
+    operations = range(1, count + 1)
+    for n in random.Random(1).sample(operations, min(count, process.share // 3)):
+        process.new()
+        run = process.start(FILES_KILL=str(n))
+        if run.returncode == 0 and not process.first:
+            continue  # how much is written at once depends on the threads of a run
+        assert run.returncode == -signal.SIGKILL, (n, run.stderr)
+        positions = run.stdout.split("\n")[:-1] if process.first else []
+        why = process.failure(positions[-1] if positions else "")
+        failed += [f"before {n}: {why}"] if why else []
+    check(count > 10 and not failed, f"{process.name}: a process that was killed is continued",
           f"{count} operations", *failed[:10])
 
 
+def processes(vksim, test, module, folder):
+    """Those that are tested, with about how many states each."""
+    output = [test, module, folder]
+    yield Output, *output, 150, "a.y4m", 8, 0
+    yield Output, *output, 60, "a.npy", 32, 0
+    yield Output, *output, 60, "a%02d.png", 8, 0
+    yield Output, *output, 20, "a.gif", 8, 0
+    yield Output, *output, 20, "a.mp4", 8, 1
+    run = [vksim, module, folder]
+    yield Run, *run, 60, "--out", "a.y4m", "--out", "a%02d.png", "--watch", "a.csv"
+    yield Run, *run, 30, "--out", "a.mp4", "--out", "a.npy", "--watch", "a.json"
+
+
 def main():
-    test, module = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
     with tempfile.TemporaryDirectory(prefix="vksim-power-") as folder:
-        for kind in KINDS:
-            output = Output(test, module, folder, kind)
-            output.new()
-            assert output.run(FRAMES).returncode == 0
-            output.expected = output.result()
-            test_kills(output, "--all" in sys.argv)
-            test_power(output, "--all" in sys.argv)
+        for kind, *arguments in processes(*map(os.path.abspath, sys.argv[1:4]), folder):
+            process = kind(*arguments)
+            process.share *= int(sys.argv[4]) if len(sys.argv) > 4 else 1
+            test_kills(process)
+            test_power(process)
     return end()
 
 
