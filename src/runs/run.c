@@ -316,7 +316,8 @@ static enum vks_result keep_place(const struct loop *loop, enum vks_run_stage st
                                         .frames = loop->next_frame,
                                         .due = loop->due,
                                         .presented = loop->presented,
-                                        .look_at = loop->look_at};
+                                        .look_at = loop->look_at,
+                                        .arrived = loop->arrived};
     return keeper->keep && !loop->seeks
                ? keeper->keep(keeper->user, &place, loop->params->log ? loop->params->log->done : 0,
                               stage)
@@ -439,6 +440,7 @@ static void continue_at(struct loop *loop, const struct vks_run_place *place)
     loop->due = later ? loop->due : place->due;
     loop->presented = place->presented;
     loop->look_at = place->look_at;
+    loop->arrived = place->arrived;
 }
 
 enum vks_result vks_run(const struct vks_runnable *runnable, const struct vks_run_params *params,

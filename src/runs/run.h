@@ -41,7 +41,8 @@ struct vks_run_place {
     uint64_t frames;    /* number of the next */
     uint64_t due;       /* step of that one */
     uint64_t presented; /* step of the last one; UINT64_MAX: none */
-    uint64_t look_at;   /* step of the next look at the time; UINT64_MAX: none */
+    uint64_t look_at;   /* step of the next look at the time */
+    bool arrived;       /* at a frame by time, after which the time has not proceeded */
 };
 
 enum vks_run_stage { VKS_RUN_GOES_ON, VKS_RUN_STOPPED, VKS_RUN_COMPLETE };

@@ -101,14 +101,16 @@ static enum vks_result check_run(const struct vks_cli *cli)
                : VKS_OK;
 }
 
+static bool keeps_same_name(const struct vks_cli *cli)
+{
+    return cli->resumed && strcmp(cli->resumed->name, cli->checkpoint) == 0;
+}
+
 enum vks_result vks_checkpoint_prepare(struct vks_cli *cli)
 {
     const char *resumed = cli->resume ? cli->resume : cli->resume_or_start;
     double seconds;
     uint64_t steps;
-    if (cli->resume && cli->resume_or_start) {
-        return vks_fail(VKS_ERROR_USAGE, "--resume and --resume-or-start exclude each other");
-    }
     if (!cli->checkpoint && resumed) {
         cli->checkpoint = vks_strdup(resumed);
         if (!cli->checkpoint) {
@@ -137,6 +139,13 @@ enum vks_result vks_checkpoint_prepare(struct vks_cli *cli)
     for (size_t i = 0; i < VKS_CHECKPOINT_SLOTS && result == VKS_OK; i++) {
         cli->checkpoint_files[i] = vks_checkpoint_path(cli->checkpoint, i);
         result = cli->checkpoint_files[i] ? VKS_OK : vks_fail_memory();
+        if (result == VKS_OK && !keeps_same_name(cli) && !cli->overwrite &&
+            access(cli->checkpoint_files[i], F_OK) == 0) {
+            result = vks_fail(VKS_ERROR_EXISTS,
+                              "the checkpoint '%s' exists already: --resume %s continues its run, "
+                              "--overwrite replaces it",
+                              cli->checkpoint_files[i], cli->checkpoint);
+        }
     }
     return result;
 }
@@ -156,11 +165,6 @@ static void remove_old(const struct vks_cli *cli)
     for (size_t i = 0; i < VKS_CHECKPOINT_SLOTS; i++) {
         (void)unlink(cli->checkpoint_files[i]);
     }
-}
-
-static bool keeps_same_name(const struct vks_cli *cli)
-{
-    return cli->resumed && strcmp(cli->resumed->name, cli->checkpoint) == 0;
 }
 
 enum vks_result vks_checkpoint_open(const struct vks_cli *cli, struct vks_checkpoint **out)
@@ -334,7 +338,7 @@ static enum vks_result add_outputs(const struct vks_checkpointed *run, json_t *o
     return result;
 }
 
-static enum vks_result add_time(const struct vks_timed *timed, json_t *object)
+static enum vks_result add_time(const struct vks_timed *timed, bool arrived, json_t *object)
 {
     double time = timed->begin, dt = 0;
     if (timed->loaded && !vks_timed_latest(timed, &time, &dt)) {
@@ -344,8 +348,9 @@ static enum vks_result add_time(const struct vks_timed *timed, json_t *object)
         (void)vks_timed_latest(timed, &time, &dt); /* false: no step yet */
     }
     json_t *state =
-        json_pack("{s:f, s:f, s:f, s:I, s:b}", "time", time, "dt", dt, "now", timed->now,
-                  "multiple", (json_int_t)timed->multiple, "started", (int)timed->started);
+        json_pack("{s:f, s:f, s:f, s:I, s:b, s:b}", "time", time, "dt", dt, "now",
+                              timed->now, "multiple", (json_int_t)timed->multiple, "started",
+                              (int)timed->started, "arrived", (int)arrived);
     return json_object_set_new(object, "time", state) == 0 ? VKS_OK : vks_fail_memory();
 }
 
@@ -397,7 +402,7 @@ static enum vks_result describe(const struct vks_checkpoint *checkpoint,
         result = add_range(checkpoint, object);
     }
     if (result == VKS_OK && run->timed) {
-        result = add_time(run->timed, object);
+        result = add_time(run->timed, place->arrived, object);
     }
     if (result == VKS_OK) {
         result = add_run(checkpoint, place, applied, complete, object);

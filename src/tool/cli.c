@@ -75,7 +75,7 @@ static enum vks_result choose_model(const struct vks_cli *cli, const struct vks_
     if (!*model) {
         return name == given ? VKS_ERROR_USAGE : unknown_model(cli, name, name == scened);
     }
-    if (scened && strcmp(scened, (*model)->name) != 0) {
+    if (scened && !cli->resumed && strcmp(scened, (*model)->name) != 0) {
         return vks_fail(VKS_ERROR_USAGE, "'%s' is a scene of %s, not of %s", cli->scene, scened,
                         (*model)->name);
     }

@@ -139,6 +139,8 @@ static enum vks_result run(const struct vks_cli *cli, struct vks_grid *grid,
     const bool drawn = pictured || watcher;
     const struct vks_run_place *place = cli->resumed ? &cli->resumed->place : NULL;
     const uint64_t before = place ? place->frames : 0;
+    const char *digested =
+        place ? json_string_value(json_object_get(cli->resumed->run, "digested")) : NULL;
     const uint64_t wanted = pictured ? first_frame(cli, grid, outputs) : 0;
     const uint64_t first = wanted > before ? wanted : before;
     const struct vks_runnable runnable = vks_grid_runnable(grid);
@@ -173,9 +175,7 @@ static enum vks_result run(const struct vks_cli *cli, struct vks_grid *grid,
                     .sink_count = outputs->sink_count,
                     .collage = outputs->collage,
                     .thumbnails = outcome->thumbnails,
-                    .digested =
-                        place ? json_string_value(json_object_get(cli->resumed->run, "digested"))
-                              : NULL,
+                    .digested = digested,
                     .digest = cli->digest,
                     .first = first,
                     .frames = cli->frames - first,
@@ -227,7 +227,7 @@ static enum vks_result run(const struct vks_cli *cli, struct vks_grid *grid,
         result = drain(&headless, outcome->run.interrupted && !checkpoint, result);
         vks_ring_stats(headless.ring, &outcome->ring);
         outcome->has_frames = true;
-        if (cli->digest) {
+        if (cli->digest && (before == 0 || digested)) {
             vks_ring_digest(headless.ring, outcome->frames_digest);
         }
     }

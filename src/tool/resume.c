@@ -140,7 +140,9 @@ static enum vks_result open_file(struct vks_resumed *resumed)
                                             .frames = count_of(run, "frames"),
                                             .due = count_of(run, "due"),
                                             .presented = count_of(run, "presented"),
-                                            .look_at = count_of(run, "look_at")};
+                                            .look_at = count_of(run, "look_at"),
+                                            .arrived = json_is_true(json_object_get(
+                                                json_object_get(run, "time"), "arrived"))};
     return resumed->number > 0 && resumed->place.steps <= UINT64_C(1) << 62 &&
                    resumed->place.frames <= UINT64_C(1) << 62
                ? VKS_OK
@@ -373,16 +375,16 @@ static enum vks_result merge(struct vks_call *call)
 
 enum vks_result vks_resume_call(struct vks_call *call)
 {
-    const char *name = NULL;
-    bool must = false;
+    const char *must = NULL, *may = NULL;
     for (size_t i = 0; i < call->word_count; i++) {
         const struct vks_word *word = &call->words[i];
-        const bool resumes = word->option == VKS_CLI_ROW(resume);
-        if (resumes || word->option == VKS_CLI_ROW(resume_or_start)) {
-            name = word->text;
-            must = must || resumes;
-        }
+        must = word->option == VKS_CLI_ROW(resume) ? word->text : must;
+        may = word->option == VKS_CLI_ROW(resume_or_start) ? word->text : may;
     }
+    if (must && may) {
+        return vks_fail(VKS_ERROR_USAGE, "--resume and --resume-or-start exclude each other");
+    }
+    const char *name = must ? must : may;
     if (!name) {
         return VKS_OK;
     }

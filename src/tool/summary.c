@@ -47,7 +47,7 @@ static enum vks_result list_digests(const struct vks_cli *cli, const struct vks_
     if (complete && json_array_size(cells) > 0) {
         complete = json_object_set(*digests, "states", cells) == 0;
     }
-    if (complete && outcome->has_frames) {
+    if (complete && outcome->frames_digest[0]) { /* not if an earlier process had none */
         complete =
             json_object_set_new(*digests, "frames", json_string(outcome->frames_digest)) == 0;
     }

@@ -14,7 +14,7 @@ struct vks_outcome {
     double ending; /* seconds to complete the file after the loop */
     bool has_frames;
     struct vks_collage *thumbnails; /* for --report; NULL: none */
-    char frames_digest[33];
+    char frames_digest[33]; /* "": unknown */
     struct vks_log events; /* what was done to the run */
 };
 
