@@ -40,8 +40,8 @@ struct vks_checkpoint {
     uint64_t number, good; /* of the last one, and of the last one that is on the disk; 0: none */
     size_t slot;           /* of the next */
     struct vks_saver *saver;
-    json_t *end; /* of a complete run, to be written once its files are; NULL: none */
-    bool failed; /* the last one */
+    json_t *end;              /* of a complete run, to be written once its files are; NULL: none */
+    struct vks_error failure; /* of the last one */
 };
 
 /* --- options --------------------------------------------------------------------------------- */
@@ -347,8 +347,7 @@ static enum vks_result add_time(const struct vks_timed *timed, bool arrived, jso
     } else {
         (void)vks_timed_latest(timed, &time, &dt); /* false: no step yet */
     }
-    json_t *state =
-        json_pack("{s:f, s:f, s:f, s:I, s:b, s:b}", "time", time, "dt", dt, "now",
+    json_t *state = json_pack("{s:f, s:f, s:f, s:I, s:b, s:b}", "time", time, "dt", dt, "now",
                               timed->now, "multiple", (json_int_t)timed->multiple, "started",
                               (int)timed->started, "arrived", (int)arrived);
     return json_object_set_new(object, "time", state) == 0 ? VKS_OK : vks_fail_memory();
@@ -429,7 +428,7 @@ static void end_saver(struct vks_checkpoint *checkpoint)
     }
     const enum vks_result result = vks_saver_finish(checkpoint->saver);
     checkpoint->saver = NULL;
-    checkpoint->failed = result != VKS_OK;
+    vks_error_keep(result, &checkpoint->failure);
     if (result == VKS_OK) {
         checkpoint->good = lost.number = checkpoint->number;
         checkpoint->slot = 1 - checkpoint->slot;
@@ -447,7 +446,7 @@ static enum vks_result start_saver(struct vks_checkpoint *checkpoint, json_t *de
                         &checkpoint->saver);
     checkpoint->number++;
     if (result != VKS_OK && result != VKS_ERROR_LOST) {
-        checkpoint->failed = true;
+        vks_error_keep(result, &checkpoint->failure);
         vks_message(VKS_LOG_WARNING, "no checkpoint was written: %s", vks_error_text());
         return VKS_OK;
     }
@@ -524,10 +523,12 @@ enum vks_result vks_checkpoint_finish(struct vks_checkpoint *checkpoint, enum vk
             vks_sink_forget(checkpoint->cli->outputs[i].path);
         }
     } else if (checkpoint->good > 0) {
-        vks_message(VKS_LOG_INFO, "vksim --resume %s continues the run",
+        vks_message(VKS_LOG_INFO, "to continue the run: vksim --resume %s",
                     checkpoint->cli->checkpoint);
     }
-    if (result == VKS_OK && checkpoint->failed) {
+    if (result == VKS_OK && checkpoint->failure.result == VKS_ERROR_LOST) {
+        result = vks_fail_again(&checkpoint->failure);
+    } else if (result == VKS_OK && checkpoint->failure.result != VKS_OK) {
         result = vks_fail(VKS_ERROR_FILE, "the last checkpoint of '%s' could not be written",
                           checkpoint->cli->checkpoint);
     } else {

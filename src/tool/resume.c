@@ -136,13 +136,13 @@ static enum vks_result open_file(struct vks_resumed *resumed)
     resumed->run = json_incref(run);
     resumed->number = count_of(run, "number");
     resumed->complete = json_is_true(json_object_get(run, "complete"));
-    resumed->place = (struct vks_run_place){.steps = count_of(run, "steps"),
-                                            .frames = count_of(run, "frames"),
-                                            .due = count_of(run, "due"),
-                                            .presented = count_of(run, "presented"),
-                                            .look_at = count_of(run, "look_at"),
-                                            .arrived = json_is_true(json_object_get(
-                                                json_object_get(run, "time"), "arrived"))};
+    resumed->place = (struct vks_run_place){
+        .steps = count_of(run, "steps"),
+        .frames = count_of(run, "frames"),
+        .due = count_of(run, "due"),
+        .presented = count_of(run, "presented"),
+        .look_at = count_of(run, "look_at"),
+        .arrived = json_is_true(json_object_get(json_object_get(run, "time"), "arrived"))};
     return resumed->number > 0 && resumed->place.steps <= UINT64_C(1) << 62 &&
                    resumed->place.frames <= UINT64_C(1) << 62
                ? VKS_OK

@@ -189,9 +189,10 @@ def test_lost_device(suite):
     for part in (2, 3):
         clear(suite)
         env = {**suite.scarce_memory(), "MEMORY_LAYER_LOST": str(calls // part)}
-        got, out, err = suite.run(*run, "--checkpoint", "x", "--checkpoint-every", "4steps", env=env)
-        suite.check(got == OK and "in a new process (1 of 3 times)" in err, f"1/{part} of the calls",
-                    got, err)
+        got, out, err = suite.run(*run, "--checkpoint", "x", "--checkpoint-every", "4steps",
+                                  env=env)
+        suite.check(got == OK and "in a new process (1 of 3 times)" in err,
+                    f"1/{part} of the calls", got, err)
         same(suite, f"lost after 1/{part}", expected, out)
     clear(suite)
     env = {**suite.scarce_memory(), "MEMORY_LAYER_LOST": str(calls // 2)}
