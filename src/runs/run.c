@@ -309,19 +309,32 @@ static enum vks_result present(struct loop *loop)
     return VKS_OK;
 }
 
+/* Skips the frames before this place, which a run without a presenter does not count. */
+static void skip_frames(const struct loop *loop, struct vks_run_place *place)
+{
+    const uint64_t interval = loop->params->steps_per_frame;
+    if (!is_by_time(loop) && place->due < place->steps) {
+        const uint64_t count = (place->steps - place->due + interval - 1) / interval;
+        place->frames += count;
+        place->due = frames_after(loop, place->due, count);
+    }
+}
+
 static enum vks_result keep_place(const struct loop *loop, enum vks_run_stage stage)
 {
     const struct vks_run_keeper *keeper = &loop->params->keeper;
-    const struct vks_run_place place = {.steps = loop->report->steps,
-                                        .frames = loop->next_frame,
-                                        .due = loop->due,
-                                        .presented = loop->presented,
-                                        .look_at = loop->look_at,
-                                        .arrived = loop->arrived};
-    return keeper->keep && !loop->seeks
-               ? keeper->keep(keeper->user, &place, loop->params->log ? loop->params->log->done : 0,
-                              stage)
-               : VKS_OK;
+    const size_t applied = loop->params->log ? loop->params->log->done : 0;
+    if (!keeper->keep || loop->seeks) {
+        return VKS_OK;
+    }
+    struct vks_run_place place = {.steps = loop->report->steps,
+                                  .frames = loop->next_frame,
+                                  .due = loop->due,
+                                  .presented = loop->presented,
+                                  .look_at = loop->look_at,
+                                  .arrived = loop->arrived};
+    skip_frames(loop, &place);
+    return keeper->keep(keeper->user, &place, applied, stage);
 }
 
 static bool is_complete(const struct loop *loop)
@@ -432,15 +445,18 @@ static enum vks_result run_slice(struct loop *loop)
 
 /* Continues at the place of an earlier process. Frames before the first that is wanted are left
  * out. */
-static void continue_at(struct loop *loop, const struct vks_run_place *place)
+static void continue_at(struct loop *loop, const struct vks_run_place *from)
 {
-    const bool later = place->frames < loop->next_frame;
-    loop->report->steps = place->steps;
-    loop->next_frame = later ? loop->next_frame : place->frames;
-    loop->due = later ? loop->due : place->due;
-    loop->presented = place->presented;
-    loop->look_at = place->look_at;
-    loop->arrived = place->arrived;
+    struct vks_run_place place = *from;
+    skip_frames(loop, &place); /* a damaged place ends, too */
+    if (place.frames >= loop->next_frame) {
+        loop->next_frame = place.frames;
+        loop->due = place.due;
+    }
+    loop->report->steps = place.steps;
+    loop->presented = place.presented;
+    loop->look_at = place.look_at > place.steps ? place.look_at : place.steps;
+    loop->arrived = place.arrived;
 }
 
 enum vks_result vks_run(const struct vks_runnable *runnable, const struct vks_run_params *params,

@@ -35,8 +35,9 @@ struct vks_checkpoint {
     const struct vks_checkpointed *run; /* NULL: it has not begun */
     double seconds;                     /* between two; 0: they are `steps` apart */
     uint64_t steps;
-    double last; /* vks_seconds() of the last one */
-    struct vks_run_place place;
+    double last;                /* vks_seconds() of the last one */
+    struct vks_run_place place; /* at that time, */
+    size_t applied;             /* with these events */
     uint64_t number, good; /* of the last one, and of the last one that is on the disk; 0: none */
     size_t slot;           /* of the next */
     struct vks_saver *saver;
@@ -185,6 +186,7 @@ enum vks_result vks_checkpoint_open(const struct vks_cli *cli, struct vks_checkp
         checkpoint->number = checkpoint->good = cli->resumed->number;
         checkpoint->slot = 1 - cli->resumed->slot;
         checkpoint->place = cli->resumed->place;
+        checkpoint->applied = cli->events.done;
         checkpoint->last = vks_seconds();
     }
     lost.name = vks_strdup(cli->checkpoint);
@@ -465,8 +467,14 @@ static enum vks_result keep(void *user, const struct vks_run_place *place, size_
 {
     struct vks_checkpoint *checkpoint = user;
     const bool goes_on = stage == VKS_RUN_GOES_ON;
+    const bool same = checkpoint->number > 0 && checkpoint->failure.result == VKS_OK &&
+                      place->steps == checkpoint->place.steps &&
+                      place->frames == checkpoint->place.frames && applied == checkpoint->applied;
     const bool writes = checkpoint->saver && !vks_saver_is_done(checkpoint->saver);
     json_t *described;
+    if (same && stage != VKS_RUN_COMPLETE) {
+        return VKS_OK;
+    }
     if (goes_on && (writes || (!is_due(checkpoint, place) && !atomic_load(&asked_for)))) {
         return VKS_OK;
     }
@@ -480,6 +488,7 @@ static enum vks_result keep(void *user, const struct vks_run_place *place, size_
         result = start_saver(checkpoint, described);
     }
     checkpoint->place = *place;
+    checkpoint->applied = applied;
     checkpoint->last = vks_seconds();
     return result;
 }
@@ -506,6 +515,18 @@ bool vks_checkpoint_waits(struct vks_checkpoint *checkpoint, bool failed)
     return checkpoint->good > 0;
 }
 
+/* Removes what only positions of outputs need, once the last checkpoint says that they are complete.
+ */
+static void forget_outputs(const struct vks_checkpoint *checkpoint)
+{
+    for (size_t i = 0; i < checkpoint->cli->output_count; i++) {
+        const struct vks_cli_output *output = &checkpoint->cli->outputs[i];
+        if (checkpoint->failure.result == VKS_OK && output->kind == VKS_OUT_FILE) {
+            vks_sink_forget(output->path);
+        }
+    }
+}
+
 enum vks_result vks_checkpoint_finish(struct vks_checkpoint *checkpoint, enum vks_result result)
 {
     struct vks_error why;
@@ -519,9 +540,7 @@ enum vks_result vks_checkpoint_finish(struct vks_checkpoint *checkpoint, enum vk
         checkpoint->end = NULL;
         vks_error_keep(result, &why);
         end_saver(checkpoint);
-        for (size_t i = 0; i < checkpoint->cli->output_count; i++) {
-            vks_sink_forget(checkpoint->cli->outputs[i].path);
-        }
+        forget_outputs(checkpoint);
     } else if (checkpoint->good > 0) {
         vks_message(VKS_LOG_INFO, "to continue the run: vksim --resume %s",
                     checkpoint->cli->checkpoint);
@@ -610,7 +629,7 @@ static const char lost_variable[] = "VKSIM_LOST";
 
 static uint64_t times_lost(uint64_t *number)
 {
-    const char *text = getenv(lost_variable);
+    const char *text = vks_environment(lost_variable);
     uint64_t times = 0;
     return text && sscanf(text, "%" SCNu64 ":%" SCNu64, &times, number) == 2 && times <= 100 ? times
                                                                                              : 0;
@@ -662,6 +681,7 @@ void vks_checkpoint_retry(int argc, char **argv)
                 "continuing from checkpoint %" PRIu64 " of '%s' in a new process (%" PRIu64
                 " of %" PRIu64 " times)",
                 lost.number, lost.name, times, lost.retries);
+    (void)fflush(stdout);
     vks_checkpoint_unlock();
     execv("/proc/self/exe", words);
     vks_message(VKS_LOG_ERROR, "vksim cannot be started again: %s", strerror(errno));

@@ -167,7 +167,7 @@ int main(int argc, char **argv)
     if (result != VKS_OK && result != VKS_INTERRUPTED) {
         print_error();
     }
-    if (result == VKS_ERROR_LOST) {
+    if (result == VKS_ERROR_LOST && !vks_interrupted()) {
         vks_checkpoint_retry(argc, argv);
     }
     vks_checkpoint_unlock();
