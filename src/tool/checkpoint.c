@@ -515,7 +515,8 @@ bool vks_checkpoint_waits(struct vks_checkpoint *checkpoint, bool failed)
     return checkpoint->good > 0;
 }
 
-/* Removes what only positions of outputs need, once the last checkpoint says that they are complete.
+/* Removes what only positions of outputs need, once the last checkpoint says that they are
+ * complete.
  */
 static void forget_outputs(const struct vks_checkpoint *checkpoint)
 {
