@@ -82,9 +82,10 @@ static const struct compressor {
 } compressors[] = {
     {"libx264", VKS_ENCODER_H264, 2, 16384, 16384, 15, 0, 51, "preset=veryfast:trellis=1"},
     {"libopenh264", VKS_ENCODER_H264, 16, 3840, 2160, -1, 0, 0, ""},
-    /* Keeps x265 from printing to stderr; for SVT-AV1 see main.c. */
+    /* Keeps x265 from printing to stderr (for SVT-AV1 see main.c), and from storing the number of
+     * threads and the processor in its headers, which another machine would not continue. */
     {"libx265", VKS_ENCODER_H265, 16, 16384, 16384, 16, 0, 51,
-     "preset=fast:x265-params=log-level=none"},
+     "preset=fast:x265-params=log-level=none\\:info=0"},
     {"libvpx-vp9", VKS_ENCODER_VP9, 2, 16384, 16384, 28, 0, 63,
      "deadline=good:cpu-used=4:row-mt=1:tile-columns=2"},
     {"libsvtav1", VKS_ENCODER_AV1, 64, 16384, 8704, 22, 1, 63, "preset=8"},
