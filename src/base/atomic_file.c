@@ -367,16 +367,17 @@ static enum vks_result reopen_part(struct vks_atomic_file *file, const json_t *p
         return vks_fail_memory();
     }
     /* The run may have been killed after the file was complete. */
-    const bool complete = lstat(part, &info) != 0 && errno == ENOENT &&
-                          !vks_file_differs(file->target, position) &&
-                          rename(file->target, part) == 0;
-    const int error = complete ? vks_sync_folder_of(part) : 0;
-    const char *what = vks_file_differs(part, position);
+    const bool complete = lstat(part, &info) != 0 && lstat(file->target, &info) == 0;
+    const char *name = complete ? file->target : part, *what = vks_file_differs(name, position);
     enum vks_result result = VKS_OK;
-    if (error != 0) {
+    int error = 0;
+    if (!what && complete) {
+        error = rename(name, part) == 0 ? vks_sync_folder_of(part) : errno;
+    }
+    if (what) {
+        result = vks_fail(VKS_ERROR_FILE, "cannot continue '%s': '%s' %s", file->path, name, what);
+    } else if (error != 0) {
         result = vks_fail_write(file->path, error);
-    } else if (what) {
-        result = vks_fail(VKS_ERROR_FILE, "cannot continue '%s': '%s' %s", file->path, part, what);
     } else if (!vks_part_file_reopen(file->target, &file->part)) {
         result = fail_busy(file->path, errno);
     } else if (truncate(part, (off_t)vks_json_count(position, "bytes")) != 0) {

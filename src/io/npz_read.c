@@ -16,9 +16,9 @@
 #include "io/npy.h"
 
 enum {
-    CHUNK = 1 << 20,     /* bytes read by one call of libzip */
-    SCATTER = 1 << 16,   /* bytes of a Fortran-order member read at a time */
-    MAX_DEFLATE = 1032,  /* the highest possible ratio of deflate */
+    CHUNK = 1 << 20,    /* bytes read by one call of libzip */
+    SCATTER = 1 << 16,  /* bytes of a Fortran-order member read at a time */
+    MAX_DEFLATE = 1032, /* the highest possible ratio of deflate */
 };
 
 struct member {

@@ -20,6 +20,7 @@ struct vks_watcher {
     struct vks_graph *graph;
     struct vks_atomic_file file;
     FILE *out;
+    char *columns;
     int error;      /* errno of the first failed write, or 0 */
     bool is_json;   /* an array with one object per row; else one line per row */
     uint64_t rows;  /* in the file */
@@ -73,16 +74,28 @@ static void add_row(void *user, const struct vks_row *row)
     watcher->frame++;
 }
 
-/* The names of columns. */
-static void add_head(struct vks_watcher *watcher)
+/* "frame,step,u,v": what each row has, to be freed; NULL if memory ran out. */
+static char *columns_of(struct vks_graph *graph)
 {
     const struct vks_scalar *scalar;
-    note(watcher, fputs(watcher->is_json ? "[\n" : "frame,step", watcher->out));
-    for (size_t i = 0; !watcher->is_json && (scalar = vks_graph_scalar(watcher->graph, i)) != NULL;
-         i++) {
-        note(watcher, fprintf(watcher->out, ",%s", scalar->name));
+    char *columns = vks_strdup("frame,step");
+    for (size_t i = 0; columns && (scalar = vks_graph_scalar(graph, i)) != NULL; i++) {
+        char *more = vks_format("%s,%s", columns, scalar->name);
+        free(columns);
+        columns = more;
     }
-    note(watcher, watcher->is_json ? 0 : fputs("\n", watcher->out));
+    return columns;
+}
+
+static enum vks_result check_columns(const struct vks_watcher *watcher, const char *path,
+                                     const json_t *resume)
+{
+    const char *columns = json_string_value(json_object_get(resume, "columns"));
+    return columns && strcmp(columns, watcher->columns) == 0
+               ? VKS_OK
+               : vks_fail(VKS_ERROR_FILE,
+                          "cannot continue '%s' with rows of '%s': it was begun with '%s'", path,
+                          watcher->columns, columns ? columns : "others");
 }
 
 /* Opens the file, at its end. */
@@ -118,13 +131,21 @@ enum vks_result vks_watcher_open(struct vks_graph *graph, const char *path, bool
     watcher->rows = vks_json_count(resume, "rows");
     watcher->frame = vks_json_count(resume, "frame");
     watcher->step = vks_json_count(resume, "step");
-    const enum vks_result result = open_file(watcher, path, overwrite, resume);
+    watcher->columns = columns_of(graph);
+    enum vks_result result = watcher->columns ? VKS_OK : vks_fail_memory();
+    if (result == VKS_OK && resume) {
+        result = check_columns(watcher, path, resume);
+    }
+    if (result == VKS_OK) {
+        result = open_file(watcher, path, overwrite, resume);
+    }
     if (result != VKS_OK) {
         vks_watcher_abort(watcher);
         return result;
     }
     if (!resume) {
-        add_head(watcher);
+        note(watcher, watcher->is_json ? fputs("[\n", watcher->out)
+                                       : fprintf(watcher->out, "%s\n", watcher->columns));
     }
     vks_graph_on_row(graph, add_row, watcher);
     *out = watcher;
@@ -145,9 +166,9 @@ enum vks_result vks_watcher_hold(struct vks_watcher *watcher, json_t **position)
 {
     note(watcher, fflush(watcher->out));
     enum vks_result result = vks_watcher_check(watcher);
-    json_t *held = json_pack("{s:s, s:I, s:I, s:I}", "path", watcher->file.path, "rows",
-                             (json_int_t)watcher->rows, "frame", (json_int_t)watcher->frame, "step",
-                             (json_int_t)watcher->step);
+    json_t *held = json_pack("{s:s, s:s, s:I, s:I, s:I}", "path", watcher->file.path, "columns",
+                             watcher->columns, "rows", (json_int_t)watcher->rows, "frame",
+                             (json_int_t)watcher->frame, "step", (json_int_t)watcher->step);
     if (result == VKS_OK) {
         result = held ? vks_atomic_file_hold(&watcher->file, held) : vks_fail_memory();
     }
@@ -192,6 +213,7 @@ void vks_watcher_abort(struct vks_watcher *watcher)
             (void)fclose(watcher->out);
         }
         vks_atomic_file_abort(&watcher->file);
+        free(watcher->columns);
         free(watcher);
     }
 }

@@ -15,7 +15,8 @@ enum vks_result vks_watcher_check_name(const char *path);
 /* Starts the file, under a temporary name, with the names of the graph's scalars. From now on each
  * frame of the graph adds a row. VKS_ERROR_USAGE if the graph has no scalars. `resume`: a position
  * that vks_watcher_hold() gave an earlier process, after which rows go on; VKS_ERROR_FILE if the
- * rows before it are missing or have been changed. NULL: a new file. */
+ * rows before it are missing or have been changed, or if they have other columns. NULL: a new file.
+ */
 enum vks_result vks_watcher_open(struct vks_graph *graph, const char *path, bool overwrite,
                                  const json_t *resume, struct vks_watcher **watcher);
 /* VKS_ERROR_FILE once a row could not be written, because the file cannot be completed then. */
