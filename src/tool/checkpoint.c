@@ -281,35 +281,61 @@ static json_t *describe_start(const struct vks_cli *cli)
                      "time", cli->begin);
 }
 
-/* Bytes of the field of smooth ranges; 0: there is none. */
-static uint64_t range_bytes(const struct vks_graph *picture)
+/* Whether a few words of a graph have to be kept that are no state: the range that pictures follow,
+ * and the scalars of the last step, which tables show. */
+static bool is_kept(const struct vks_field *field)
 {
-    const struct vks_declaration *declaration = vks_graph_declaration(picture);
-    const int index = vks_find_field(declaration, range_field);
-    return index < 0 ? 0 : vks_field_bytes(&declaration->fields[index]);
+    return !field->bound &&
+           (strcmp(field->name, range_field) == 0 || (field->watched && !field->persistent));
 }
 
-/* Adds the bits of the range that pictures follow. */
-static enum vks_result add_range(const struct vks_checkpoint *checkpoint, json_t *object)
+/* The graphs that have such fields. */
+static void list_graphs(const struct vks_grid *grid, struct vks_graph *graphs[2])
 {
-    struct vks_graph *picture =
-        vks_simulation_picture(vks_grid_simulation(checkpoint->run->grid, 0));
-    const uint64_t bytes = range_bytes(picture);
-    uint32_t *words = malloc(bytes + 1);
+    vks_simulation *simulation = vks_grid_simulation(grid, 0);
+    graphs[0] = vks_simulation_graph(simulation);
+    graphs[1] = vks_simulation_picture(simulation);
+}
+
+/* Adds the words of a field as an array. */
+static enum vks_result add_field(struct vks_graph *graph, const struct vks_field *field,
+                                 json_t *object)
+{
+    const size_t count = (size_t)vks_field_bytes(field) / sizeof(uint32_t);
+    uint32_t *words = calloc(count + 1, sizeof(*words));
     json_t *list = json_array();
-    enum vks_result result = words && list ? VKS_OK : vks_fail_memory();
-    if (result == VKS_OK && bytes > 0) {
-        result = vks_graph_download_to(picture, range_field, words);
+    enum vks_result result =
+        words && list ? vks_graph_download_to(graph, field->name, words) : vks_fail_memory();
+    for (size_t i = 0; i < count && result == VKS_OK; i++) {
+        if (json_array_append_new(list, json_integer(words[i])) != 0) {
+            result = vks_fail_memory();
+        }
     }
-    for (size_t i = 0; i < bytes / sizeof(*words) && result == VKS_OK; i++) {
-        result =
-            json_array_append_new(list, json_integer(words[i])) == 0 ? VKS_OK : vks_fail_memory();
-    }
-    if (result == VKS_OK && json_object_set(object, "range", list) != 0) {
+    if (result == VKS_OK && json_object_set(object, field->name, list) != 0) {
         result = vks_fail_memory();
     }
     json_decref(list);
     free(words);
+    return result;
+}
+
+static enum vks_result add_fields(const struct vks_checkpoint *checkpoint, json_t *object)
+{
+    struct vks_graph *graphs[2];
+    json_t *fields = json_object();
+    enum vks_result result = fields ? VKS_OK : vks_fail_memory();
+    list_graphs(checkpoint->run->grid, graphs);
+    for (size_t g = 0; g < VKS_COUNT(graphs); g++) {
+        const struct vks_declaration *declaration = vks_graph_declaration(graphs[g]);
+        for (size_t i = 0; i < declaration->field_count && result == VKS_OK; i++) {
+            const struct vks_field *field = &declaration->fields[i];
+            result = is_kept(field) ? add_field(graphs[g], field, fields) : VKS_OK;
+        }
+    }
+    if (result == VKS_OK && json_object_set(object, "fields", fields) != 0) {
+        result = vks_fail_memory();
+    }
+    json_decref(fields);
     return result;
 }
 
@@ -400,7 +426,7 @@ static enum vks_result describe(const struct vks_checkpoint *checkpoint,
         result = add_outputs(run, object);
     }
     if (result == VKS_OK) {
-        result = add_range(checkpoint, object);
+        result = add_fields(checkpoint, object);
     }
     if (result == VKS_OK && run->timed) {
         result = add_time(run->timed, place->arrived, object);
@@ -470,7 +496,9 @@ static enum vks_result keep(void *user, const struct vks_run_place *place, size_
     const bool same = checkpoint->number > 0 && checkpoint->failure.result == VKS_OK &&
                       place->steps == checkpoint->place.steps &&
                       place->frames == checkpoint->place.frames && applied == checkpoint->applied;
-    const bool writes = checkpoint->saver && !vks_saver_is_done(checkpoint->saver);
+    /* A time may be missed, but not a number of steps. */
+    const bool writes =
+        checkpoint->seconds > 0 && checkpoint->saver && !vks_saver_is_done(checkpoint->saver);
     json_t *described;
     if (same && stage != VKS_RUN_COMPLETE) {
         return VKS_OK;
@@ -486,6 +514,9 @@ static enum vks_result keep(void *user, const struct vks_run_place *place, size_
         checkpoint->end = described;
     } else if (result == VKS_OK) {
         result = start_saver(checkpoint, described);
+        if (checkpoint->number == 1) {
+            end_saver(checkpoint); /* from here on there is one */
+        }
     }
     checkpoint->place = *place;
     checkpoint->applied = applied;
@@ -567,20 +598,38 @@ void vks_checkpoint_close(struct vks_checkpoint *checkpoint)
 
 /* --- continuing ------------------------------------------------------------------------------ */
 
-static enum vks_result restore_range(const struct vks_cli *cli, vks_simulation *simulation)
+static enum vks_result restore_field(struct vks_graph *graph, const struct vks_field *field,
+                                     const json_t *list)
 {
-    struct vks_graph *picture = vks_simulation_picture(simulation);
-    const json_t *list = json_object_get(cli->resumed->run, "range");
-    const uint64_t bytes = range_bytes(picture);
-    uint32_t *words = calloc(bytes + 1, 1);
-    enum vks_result result = words ? VKS_OK : vks_fail_memory();
-    if (result == VKS_OK && bytes > 0 && json_array_size(list) == bytes / sizeof(*words)) {
-        for (size_t i = 0; i < json_array_size(list); i++) {
-            words[i] = (uint32_t)json_integer_value(json_array_get(list, i));
-        }
-        result = vks_graph_upload(picture, range_field, words);
+    const size_t count = (size_t)vks_field_bytes(field) / sizeof(uint32_t);
+    if (json_array_size(list) != count) { /* of another version, or with other options */
+        return VKS_OK;
     }
+    uint32_t *words = calloc(count + 1, sizeof(*words));
+    for (size_t i = 0; words && i < count; i++) {
+        words[i] = (uint32_t)json_integer_value(json_array_get(list, i));
+    }
+    const enum vks_result result =
+        words ? vks_graph_upload(graph, field->name, words) : vks_fail_memory();
     free(words);
+    return result;
+}
+
+static enum vks_result restore_fields(const struct vks_cli *cli, const struct vks_grid *grid)
+{
+    struct vks_graph *graphs[2];
+    const json_t *fields = json_object_get(cli->resumed->run, "fields");
+    enum vks_result result = VKS_OK;
+    list_graphs(grid, graphs);
+    for (size_t g = 0; g < VKS_COUNT(graphs); g++) {
+        const struct vks_declaration *declaration = vks_graph_declaration(graphs[g]);
+        for (size_t i = 0; i < declaration->field_count && result == VKS_OK; i++) {
+            const struct vks_field *field = &declaration->fields[i];
+            result = is_kept(field)
+                         ? restore_field(graphs[g], field, json_object_get(fields, field->name))
+                         : VKS_OK;
+        }
+    }
     return result;
 }
 
@@ -603,7 +652,7 @@ enum vks_result vks_checkpoint_restore(const struct vks_cli *cli, struct vks_gri
     enum vks_result result = vks_simulation_set_start(
         simulation, state, (uint64_t)json_integer_value(json_object_get(start, "seed")));
     if (result == VKS_OK) {
-        result = restore_range(cli, simulation);
+        result = restore_fields(cli, grid);
     }
     if (result == VKS_OK && timed && time) {
         timed->loaded = true;

@@ -195,7 +195,17 @@ def test_lost_device(suite):
                     f"1/{part} of the calls", got, err)
         same(suite, f"lost after 1/{part}", expected, out)
     clear(suite)
+    timed = ["gas", "--size", "64x64", "--preset", "plain", "--frame-time", 0.013, "--end-time",
+             0.1, "--digest", "--out", "x.npy", "--watch", "x.csv"]
+    expected_times = whole(suite, *timed)
     env = {**suite.scarce_memory(), "MEMORY_LAYER_LOST": str(calls // 2)}
+    got, out, err = suite.run(*timed, "--checkpoint", "x", "--checkpoint-every", "1steps", env=env)
+    suite.check(got == OK and "in a new process" in err, "a run by time", got, err)
+    same(suite, "by time", expected_times, out)
+    clear(suite)
+    suite.succeeds("calls", *run, "--checkpoint", "x", env=counted)
+    env = {**suite.scarce_memory(), "MEMORY_LAYER_LOST": str(int(suite.read("calls")) // 2)}
+    clear(suite)
     got, _, err = suite.run(*run, "--checkpoint", "x", "--checkpoint-every", "1h", "--retries", 2,
                             env=env)
     suite.check(got == GPU and "lost 3 times since checkpoint 1" in err and
