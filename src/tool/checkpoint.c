@@ -32,8 +32,8 @@ static struct {
 
 struct vks_checkpoint {
     const struct vks_cli *cli;
-    const struct vks_checkpointed *run; /* NULL: it has not begun */
-    double seconds;                     /* between two; 0: they are `steps` apart */
+    struct vks_checkpointed run; /* zero: it has not begun */
+    double seconds;              /* between two; 0: they are `steps` apart */
     uint64_t steps;
     double last;                /* vks_seconds() of the last one */
     struct vks_run_place place; /* at that time, */
@@ -324,7 +324,7 @@ static enum vks_result add_fields(const struct vks_checkpoint *checkpoint, json_
     struct vks_graph *graphs[2];
     json_t *fields = json_object();
     enum vks_result result = fields ? VKS_OK : vks_fail_memory();
-    list_graphs(checkpoint->run->grid, graphs);
+    list_graphs(checkpoint->run.grid, graphs);
     for (size_t g = 0; g < VKS_COUNT(graphs); g++) {
         const struct vks_declaration *declaration = vks_graph_declaration(graphs[g]);
         for (size_t i = 0; i < declaration->field_count && result == VKS_OK; i++) {
@@ -386,7 +386,7 @@ static enum vks_result add_run(const struct vks_checkpoint *checkpoint,
                                const struct vks_run_place *place, size_t applied, bool complete,
                                json_t *object)
 {
-    const struct vks_checkpointed *run = checkpoint->run;
+    const struct vks_checkpointed *run = &checkpoint->run;
     const struct vks_settings *settings =
         vks_simulation_settings(vks_grid_simulation(run->grid, 0));
     char *folder = realpath(".", NULL);
@@ -414,7 +414,7 @@ static enum vks_result describe(const struct vks_checkpoint *checkpoint,
                                 const struct vks_run_place *place, size_t applied, bool complete,
                                 json_t **described)
 {
-    const struct vks_checkpointed *run = checkpoint->run;
+    const struct vks_checkpointed *run = &checkpoint->run;
     const struct vks_runnable runnable = vks_grid_runnable(run->grid);
     json_t *object = json_object();
     char text[VKS_DIGEST_STATE_CHARS + 1];
@@ -468,7 +468,7 @@ static void end_saver(struct vks_checkpoint *checkpoint)
 /* Starts to write a checkpoint, whose description it takes. */
 static enum vks_result start_saver(struct vks_checkpoint *checkpoint, json_t *described)
 {
-    vks_simulation *simulation = vks_grid_simulation(checkpoint->run->grid, 0);
+    vks_simulation *simulation = vks_grid_simulation(checkpoint->run.grid, 0);
     const enum vks_result result =
         vks_saver_start(simulation, checkpoint->cli->checkpoint_files[checkpoint->slot], described,
                         &checkpoint->saver);
@@ -530,7 +530,7 @@ struct vks_run_keeper vks_checkpoint_keeper(struct vks_checkpoint *checkpoint,
     if (!checkpoint) {
         return (struct vks_run_keeper){0};
     }
-    checkpoint->run = run;
+    checkpoint->run = *run;
     if (checkpoint->number == 0) {
         remove_old(checkpoint->cli);
     }
