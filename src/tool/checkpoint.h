@@ -32,8 +32,8 @@ enum vks_result vks_checkpoint_open(const struct vks_cli *cli, struct vks_checkp
 enum vks_result vks_checkpoint_restore(const struct vks_cli *cli, struct vks_grid *grid,
                                        struct vks_timed *timed);
 /* For vks_run(): writes a checkpoint at the start of a run, after each interval, and where the run
- * is stopped. What the structure
- * names must live until vks_checkpoint_finish(), but ring and time only until vks_run() ends. */
+ * is stopped. What the structure names must live until vks_checkpoint_finish(), but ring and time
+ * only until vks_run() ends. */
 struct vks_run_keeper vks_checkpoint_keeper(struct vks_checkpoint *checkpoint,
                                             const struct vks_checkpointed *run);
 /* Whether the outputs wait for a later process: the run has `failed` or was stopped before its end,
