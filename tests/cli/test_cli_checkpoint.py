@@ -279,7 +279,8 @@ def test_bad_input(suite):
     suite.fails("an output was changed", FILE, "x.npy", "--resume", "x", "--frames", 4)
     suite.succeeds("a table", *small, "--watch", "y.csv", "--checkpoint", "y")
     for slot in "ab":
-        alter(suite, f"y.{slot}.vkc.npz", lambda head: head["run"]["outputs"][-1].update(columns="u"))
+        alter(suite, f"y.{slot}.vkc.npz",
+              lambda head: head["run"]["outputs"][-1].update(columns="u"))
     code, _, said = suite.run("--resume", "y", "--frames", 4)
     suite.check(code == FILE and "rows of 'frame,step,u,v': it was begun with 'u'" in said,
                 "a table of other columns", code, said)
