@@ -29,6 +29,7 @@ extern "C" {
     X(VKS_ERROR_INTERNAL, 8, "an internal error: please report it")              \
     X(VKS_ERROR_EXISTS, 9, "the file exists already")                            \
     X(VKS_ERROR_MEMORY, 10, "a snapshot needs more memory than is free")         \
+    X(VKS_ERROR_LOST, 11, "the device was lost, or it hangs")                    \
     X(VKS_INTERRUPTED, 130, "interrupted")
 
 enum vks_result {

@@ -161,7 +161,7 @@ enum vks_result vks_simulation_save(vks_simulation *simulation, const char *path
         return vks_fail_null(__func__);
     }
     const enum vks_result result = vks_simulation_wait(simulation); /* a failed one is not saved */
-    return result == VKS_OK
-               ? vks_state_file_save(path, overwrite, &simulation->settings, simulation->graph)
-               : result;
+    return result == VKS_OK ? vks_state_file_save(path, overwrite, &simulation->settings,
+                                                  simulation->graph, NULL, NULL)
+                            : result;
 }

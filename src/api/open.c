@@ -357,6 +357,18 @@ enum vks_result vks_simulation_open(vks_context *context, const struct vks_setti
     return VKS_OK;
 }
 
+enum vks_result vks_simulation_set_start(vks_simulation *simulation, const char *state_path,
+                                         uint64_t seed)
+{
+    char *path = state_path ? vks_strdup(state_path) : NULL;
+    if (state_path && !path) {
+        return vks_fail_memory();
+    }
+    free(simulation->origin.state_path);
+    simulation->origin = (struct vks_origin){path, seed};
+    return VKS_OK;
+}
+
 enum vks_result vks_simulation_open_view(vks_simulation *owner, const struct vks_settings *settings,
                                          unsigned planes, vks_simulation **out)
 {

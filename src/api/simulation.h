@@ -63,6 +63,13 @@ enum vks_result vks_simulation_can_paint(const vks_simulation *simulation,
  * VKS_VIEW_BANDS. The picture has to be drawn again. After a failure they are as before:
  * VKS_ERROR_USAGE if they exclude a transparent background. */
 enum vks_result vks_simulation_use_planes(vks_simulation *simulation, unsigned planes);
+/* What a restart returns to: the start with `seed`, or the state of that file, whose name is
+ * copied; NULL: its initial condition. For a simulation that was opened with a checkpoint. */
+enum vks_result vks_simulation_set_start(vks_simulation *simulation, const char *state_path,
+                                         uint64_t seed);
+/* As vks_snapshot_save(), with `run` of vks_state_file_save(). */
+enum vks_result vks_snapshot_save_run(const vks_snapshot *snapshot, const char *path,
+                                      bool overwrite, json_t *run);
 /* Puts the shaders in place that vks_shader_find() has now. A failure may leave some of them in
  * place: with the earlier shaders the next call puts everything back. */
 enum vks_result vks_simulation_reload(vks_simulation *simulation);

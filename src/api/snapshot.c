@@ -110,8 +110,15 @@ enum vks_result vks_snapshot_save(const vks_snapshot *snapshot, const char *path
     if (!snapshot || !path) {
         return vks_fail_null(__func__);
     }
+    return vks_snapshot_save_run(snapshot, path, overwrite, NULL);
+}
+
+enum vks_result vks_snapshot_save_run(const vks_snapshot *snapshot, const char *path,
+                                      bool overwrite, json_t *run)
+{
     return snapshot->failure.result == VKS_OK
-               ? vks_state_file_save_snapshot(path, overwrite, &snapshot->settings, snapshot->state)
+               ? vks_state_file_save(path, overwrite, &snapshot->settings, NULL, snapshot->state,
+                                     run)
                : vks_fail_again(&snapshot->failure);
 }
 

@@ -101,12 +101,14 @@ void vks_state_file_compare_images(const struct vks_state_file *file,
 enum vks_result vks_state_field_load(struct vks_graph *graph, const struct vks_field *field,
                                      const void *data);
 
-/* Writes the persistent fields, each in pieces; the file gets its name once it is complete. */
+/* Writes the persistent fields of the snapshot, on any thread, or of the graph if that is NULL,
+ * each in pieces; the file gets its name once it is complete. `run`: what a checkpoint says about
+ * its run, which the header has then, with the digest of the state; NULL: none. */
 enum vks_result vks_state_file_save(const char *path, bool overwrite,
-                                    const struct vks_settings *settings, struct vks_graph *graph);
-/* The same for a snapshot, on any thread. */
-enum vks_result vks_state_file_save_snapshot(const char *path, bool overwrite,
-                                             const struct vks_settings *settings,
-                                             const struct vks_graph_snapshot *snapshot);
+                                    const struct vks_settings *settings, struct vks_graph *graph,
+                                    const struct vks_graph_snapshot *snapshot, json_t *run);
+/* Reads all arrays of a checkpoint, and compares their digest with that in the header.
+ * VKS_ERROR_FILE if it differs, or the file is damaged. */
+enum vks_result vks_state_file_verify(const struct vks_state_file *file);
 
 #endif

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/digest.h"
 #include "base/error.h"
 #include "base/json.h"
 #include "base/log.h"
@@ -66,7 +67,7 @@ enum vks_result vks_state_check_shape(const struct vks_state_file *file,
 /* Puts the file's name before the message about invalid values. */
 static enum vks_result name_file(const struct vks_state_file *file, enum vks_result result)
 {
-    if (result == VKS_OK || result == VKS_ERROR_GPU) {
+    if (result == VKS_OK || result == VKS_ERROR_GPU || result == VKS_ERROR_LOST) {
         return result;
     }
     return vks_fail(result, "'%s': %s", file->path, vks_error_text());
@@ -297,14 +298,17 @@ static enum vks_result options_of(const struct vks_settings *settings, json_t *o
     return result;
 }
 
-static enum vks_result add_header(const struct vks_settings *settings, uint64_t steps,
-                                  struct vks_npz_writer *writer)
+/* With `run` also that of a checkpoint, and the digest of the state. */
+static enum vks_result add_header(const struct vks_settings *settings, uint64_t steps, json_t *run,
+                                  const char *digest, struct vks_npz_writer *writer)
 {
     json_t *options = json_object();
     json_t *header = json_pack("{s:i, s:s, s:s, s:I, s:O}", "format", VKS_STATE_FORMAT, "vksim",
                                VKS_VERSION, "simulation", settings->model->name, "steps",
                                (json_int_t)steps, "options", options);
-    if (header && settings->images && json_object_set(header, "images", settings->images) != 0) {
+    if (header && ((settings->images && json_object_set(header, "images", settings->images) != 0) ||
+                   (run && (json_object_set(header, "run", run) != 0 ||
+                            json_object_set_new(header, "digest", json_string(digest)) != 0)))) {
         json_decref(header);
         header = NULL;
     }
@@ -323,11 +327,18 @@ static enum vks_result add_header(const struct vks_settings *settings, uint64_t 
     return result;
 }
 
+/* Where the arrays are written, and their digest (NULL: none). */
+struct state_writer {
+    struct vks_npz_writer *npz;
+    struct vks_digest *digest;
+};
+
 static enum vks_result begin_field(void *user, const struct vks_field *field)
 {
+    const struct state_writer *writer = user;
     uint64_t shape[4];
     const uint32_t rank = vks_array_shape(field, shape);
-    return vks_npz_begin_array(user, field->name, kind_of(field->element),
+    return vks_npz_begin_array(writer->npz, field->name, kind_of(field->element),
                                scalar_bytes(field->element), rank, shape);
 }
 
@@ -335,41 +346,75 @@ static enum vks_result begin_field(void *user, const struct vks_field *field)
  * host's memory. */
 static enum vks_result save_piece(void *user, const void *bytes, size_t size)
 {
-    return vks_npz_write(user, bytes, size);
+    const struct state_writer *writer = user;
+    if (writer->digest) {
+        vks_digest_update(writer->digest, bytes, size);
+    }
+    return vks_npz_write(writer->npz, bytes, size);
 }
 
-/* The state of the snapshot, or of the graph if that is NULL. */
-static enum vks_result save(const char *path, bool overwrite, const struct vks_settings *settings,
-                            struct vks_graph *graph, const struct vks_graph_snapshot *snapshot)
+/* Adds the header and the arrays of the snapshot, or of the graph if that is NULL. The header of a
+ * checkpoint follows the arrays, because it has their digest. */
+static enum vks_result add_members(const struct vks_settings *settings, struct vks_graph *graph,
+                                   const struct vks_graph_snapshot *snapshot, json_t *run,
+                                   struct state_writer *writer)
 {
-    struct vks_npz_writer *writer;
-    enum vks_result result = vks_npz_create(path, overwrite, &writer);
-    if (result != VKS_OK) {
-        return result;
-    }
     const struct vks_state_sink sink = {writer, begin_field, save_piece};
-    result = add_header(
-        settings, snapshot ? vks_graph_snapshot_steps(snapshot) : vks_graph_steps(graph), writer);
+    const uint64_t steps = snapshot ? vks_graph_snapshot_steps(snapshot) : vks_graph_steps(graph);
+    char hex[33] = "";
+    enum vks_result result = run ? VKS_OK : add_header(settings, steps, NULL, NULL, writer->npz);
     if (result == VKS_OK) {
         result = snapshot ? vks_graph_snapshot_read_state(snapshot, &sink)
                           : vks_graph_read_state(graph, &sink);
     }
-    if (result != VKS_OK) {
-        vks_npz_abort(writer);
-        return result;
+    if (result == VKS_OK && run) {
+        vks_digest_hex(writer->digest, hex);
+        result = add_header(settings, steps, run, hex, writer->npz);
     }
-    return vks_npz_finish(writer);
+    return result;
 }
 
 enum vks_result vks_state_file_save(const char *path, bool overwrite,
-                                    const struct vks_settings *settings, struct vks_graph *graph)
+                                    const struct vks_settings *settings, struct vks_graph *graph,
+                                    const struct vks_graph_snapshot *snapshot, json_t *run)
 {
-    return save(path, overwrite, settings, graph, NULL);
+    struct state_writer writer = {.digest = run ? vks_digest_create() : NULL};
+    enum vks_result result =
+        run && !writer.digest ? vks_fail_memory() : vks_npz_create(path, overwrite, &writer.npz);
+    if (result == VKS_OK) {
+        result = add_members(settings, graph, snapshot, run, &writer);
+        if (result == VKS_OK) {
+            result = vks_npz_finish(writer.npz);
+        } else {
+            vks_npz_abort(writer.npz);
+        }
+    }
+    vks_digest_destroy(writer.digest);
+    return result;
 }
 
-enum vks_result vks_state_file_save_snapshot(const char *path, bool overwrite,
-                                             const struct vks_settings *settings,
-                                             const struct vks_graph_snapshot *snapshot)
+/* --- checking -------------------------------------------------------------------------------- */
+
+enum vks_result vks_state_file_verify(const struct vks_state_file *file)
 {
-    return save(path, overwrite, settings, NULL, snapshot);
+    const char *expected = json_string_value(json_object_get(file->header, "digest"));
+    struct vks_digest *digest = vks_digest_create();
+    enum vks_result result = digest ? VKS_OK : vks_fail_memory();
+    char hex[33] = "";
+    for (size_t i = 0; i < vks_npz_count(file->npz) && result == VKS_OK; i++) {
+        const struct vks_npy *array = vks_npz_at(file->npz, i);
+        void *data = malloc(array->bytes ? array->bytes : 1);
+        result = data ? vks_npz_read(file->npz, array, data, array->bytes) : vks_fail_memory();
+        if (result == VKS_OK) {
+            vks_digest_update(digest, data, array->bytes);
+        }
+        free(data);
+    }
+    if (result == VKS_OK) {
+        vks_digest_hex(digest, hex);
+    }
+    vks_digest_destroy(digest);
+    return result == VKS_OK && (!expected || strcmp(expected, hex) != 0)
+               ? vks_fail(VKS_ERROR_FILE, "'%s': its digest is not that of its arrays", file->path)
+               : result;
 }

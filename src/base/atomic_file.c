@@ -8,8 +8,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/digest.h"
 #include "base/error.h"
 #include "base/file.h"
+#include "base/json.h"
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/part_file.h"
@@ -80,8 +82,7 @@ static void free_file(struct vks_atomic_file *file)
     *file = (struct vks_atomic_file){0};
 }
 
-/* Fills the names and creates the part file. */
-static enum vks_result begin(struct vks_atomic_file *file, const char *path, bool overwrite)
+static enum vks_result set_names(struct vks_atomic_file *file, const char *path, bool overwrite)
 {
     file->overwrite = overwrite;
     file->path = vks_strdup(path);
@@ -95,13 +96,12 @@ static enum vks_result begin(struct vks_atomic_file *file, const char *path, boo
     if (!file->target && errno != ENOMEM) {
         return vks_fail_write(path, errno);
     }
-    if (!file->path || !file->target) {
-        return vks_fail_memory();
-    }
-    const enum vks_result result = check_path(path, file->target, overwrite);
-    if (result != VKS_OK) {
-        return result;
-    }
+    return file->path && file->target ? VKS_OK : vks_fail_memory();
+}
+
+static enum vks_result create_part(struct vks_atomic_file *file)
+{
+    const char *path = file->path;
     if (vks_part_file_create(file->target, &file->part)) {
         return VKS_OK;
     }
@@ -116,9 +116,15 @@ enum vks_result vks_atomic_file_begin(struct vks_atomic_file *file, const char *
                                       bool overwrite)
 {
     *file = (struct vks_atomic_file){0};
-    const enum vks_result result =
-        path[0] != '\0' ? begin(file, path, overwrite)
-                        : vks_fail(VKS_ERROR_FILE, "the name of a file to write is empty");
+    enum vks_result result = path[0] != '\0'
+                                 ? set_names(file, path, overwrite)
+                                 : vks_fail(VKS_ERROR_FILE, "the name of a file to write is empty");
+    if (result == VKS_OK) {
+        result = check_path(path, file->target, overwrite);
+    }
+    if (result == VKS_OK) {
+        result = create_part(file);
+    }
     if (result != VKS_OK) {
         free_file(file);
     }
@@ -184,8 +190,7 @@ enum vks_result vks_atomic_file_keep_old(struct vks_atomic_file *file)
 
 /* --- the end --------------------------------------------------------------------------------- */
 
-/* 0 or an errno. */
-static int sync_file(const char *path, int flags)
+static int sync_path(const char *path, int flags)
 {
     int fd = vks_open(path, flags | O_CLOEXEC, 0);
     if (fd < 0) {
@@ -204,12 +209,17 @@ static int sync_file(const char *path, int flags)
     return error;
 }
 
+int vks_sync_file(const char *path)
+{
+    return sync_path(path, O_RDONLY);
+}
+
 /* The new name outlasts a power failure once its folder is on the disk, too. A folder that cannot
  * be read cannot be synced. */
-static int sync_folder(const char *target)
+int vks_sync_folder_of(const char *path)
 {
-    char *folder = vks_folder_of(target);
-    const int error = folder ? sync_file(folder, O_RDONLY | O_DIRECTORY) : ENOMEM;
+    char *folder = vks_folder_of(path);
+    const int error = folder ? sync_path(folder, O_RDONLY | O_DIRECTORY) : ENOMEM;
     free(folder);
     return error == EACCES ? 0 : error;
 }
@@ -220,7 +230,7 @@ enum vks_result vks_atomic_file_commit(struct vks_atomic_file *file)
     bool keep = false;
     struct stat info;
     vks_phase_begin(VKS_PHASE_WRITE);
-    int error = file->unsynced ? 0 : sync_file(file->part.path, O_RDONLY);
+    int error = file->unsynced ? 0 : vks_sync_file(file->part.path);
     vks_phase_end();
     keep_mode(file);
     if (error != 0) {
@@ -235,7 +245,7 @@ enum vks_result vks_atomic_file_commit(struct vks_atomic_file *file)
     } else {
         keep = true; /* renamed */
         vks_phase_begin(VKS_PHASE_WRITE);
-        error = file->unsynced ? 0 : sync_folder(file->target);
+        error = file->unsynced ? 0 : vks_sync_folder_of(file->target);
         vks_phase_end();
         result = error != 0 ? vks_fail_write(file->path, error) : VKS_OK;
     }
@@ -248,10 +258,150 @@ enum vks_result vks_atomic_file_commit(struct vks_atomic_file *file)
 
 void vks_atomic_file_abort(struct vks_atomic_file *file)
 {
-    if (file->part.path) {
+    if (file->part.path && !file->part.kept) {
         unlink(file->part.path);
     }
     free_file(file);
+}
+
+/* --- files that a later process continues ---------------------------------------------------- */
+
+enum { HEAD_BYTES = 128, TAIL_BYTES = 64 << 10 };
+
+/* The digest of the last bytes before `end`. False with errno set if they cannot be read. */
+static bool digest_tail(int fd, uint64_t end, char hex[33])
+{
+    const uint64_t after_head = end > HEAD_BYTES ? end - HEAD_BYTES : 0;
+    const size_t size = after_head < TAIL_BYTES ? (size_t)after_head : TAIL_BYTES;
+    char *bytes = malloc(TAIL_BYTES);
+    ssize_t count = bytes ? 0 : -1;
+    for (size_t at = 0; count >= 0 && at < size; at += (size_t)count) {
+        do {
+            count = pread(fd, bytes + at, size - at, (off_t)(end - size + at));
+        } while (count < 0 && errno == EINTR);
+        if (count == 0) {
+            errno = EIO;
+            count = -1;
+        }
+    }
+    if (count >= 0) {
+        vks_digest_of(bytes, size, hex);
+    }
+    free(bytes);
+    return count >= 0;
+}
+
+enum vks_result vks_file_describe(const char *path, json_t *position)
+{
+    char hex[33];
+    struct stat info;
+    const int fd = vks_open(path, O_RDONLY | O_CLOEXEC, 0);
+    const bool read =
+        fd >= 0 && fstat(fd, &info) == 0 && digest_tail(fd, (uint64_t)info.st_size, hex);
+    const enum vks_result result = read ? VKS_OK : vks_fail_write(path, errno);
+    if (fd >= 0) {
+        close(fd);
+    }
+    if (result != VKS_OK) {
+        return result;
+    }
+    const bool set =
+        json_object_set_new(position, "bytes", json_integer((json_int_t)info.st_size)) == 0 &&
+        json_object_set_new(position, "digest", json_string(hex)) == 0;
+    return set ? VKS_OK : vks_fail_memory();
+}
+
+const char *vks_file_differs(const char *path, const json_t *position)
+{
+    char hex[33];
+    struct stat info;
+    const uint64_t bytes = vks_json_count(position, "bytes");
+    const char *expected = json_string_value(json_object_get(position, "digest"));
+    const int fd = vks_open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0);
+    const char *what = NULL;
+    if (fd < 0) {
+        what = errno == ENOENT ? "is missing" : "cannot be read";
+    } else if (fstat(fd, &info) != 0 || !S_ISREG(info.st_mode)) {
+        what = "is not a file";
+    } else if ((uint64_t)info.st_size < bytes) {
+        what = "is shorter than it was";
+    } else if (!digest_tail(fd, bytes, hex)) {
+        what = "cannot be read";
+    } else if (!expected || strcmp(hex, expected) != 0) {
+        what = "has been changed";
+    }
+    if (fd >= 0) {
+        close(fd);
+    }
+    return what;
+}
+
+static enum vks_result fail_busy(const char *path, int error)
+{
+    return error == EBUSY
+               ? vks_fail(VKS_ERROR_FILE, "cannot write '%s': another process is writing it", path)
+               : vks_fail_write(path, error);
+}
+
+enum vks_result vks_atomic_file_hold(struct vks_atomic_file *file, json_t *position)
+{
+    vks_phase_begin(VKS_PHASE_WRITE);
+    int error = vks_sync_file(file->part.path);
+    const bool is_new = !file->part.kept;
+    if (error == 0 && !vks_part_file_keep(file->target, &file->part)) {
+        error = errno;
+    }
+    if (error == 0 && is_new) {
+        error = vks_sync_folder_of(file->target);
+    }
+    vks_phase_end();
+    return error == 0 ? vks_file_describe(file->part.path, position) : fail_busy(file->path, error);
+}
+
+/* Opens the part file that was held at the position. */
+static enum vks_result reopen_part(struct vks_atomic_file *file, const json_t *position)
+{
+    char *part = vks_format("%s.part", file->target);
+    struct stat info;
+    if (!part) {
+        return vks_fail_memory();
+    }
+    /* The run may have been killed after the file was complete. */
+    const bool complete = lstat(part, &info) != 0 && lstat(file->target, &info) == 0;
+    const char *name = complete ? file->target : part, *what = vks_file_differs(name, position);
+    enum vks_result result = VKS_OK;
+    int error = 0;
+    if (!what && complete) {
+        error = rename(name, part) == 0 ? vks_sync_folder_of(part) : errno;
+    }
+    if (what) {
+        result = vks_fail(VKS_ERROR_FILE, "cannot continue '%s': '%s' %s", file->path, name, what);
+    } else if (error != 0) {
+        result = vks_fail_write(file->path, error);
+    } else if (!vks_part_file_reopen(file->target, &file->part)) {
+        result = fail_busy(file->path, errno);
+    } else if (truncate(part, (off_t)vks_json_count(position, "bytes")) != 0) {
+        result = vks_fail_write(file->path, errno);
+    }
+    free(part);
+    return result;
+}
+
+enum vks_result vks_atomic_file_resume(struct vks_atomic_file *file, const char *path,
+                                       bool overwrite, const json_t *position)
+{
+    *file = (struct vks_atomic_file){0};
+    enum vks_result result = set_names(file, path, overwrite);
+    if (result == VKS_OK) {
+        result = reopen_part(file, position);
+    }
+    if (result == VKS_OK) {
+        result = check_path(path, file->target, overwrite);
+    }
+    if (result != VKS_OK) {
+        free_file(file);
+    }
+    return result;
 }
 
 /* --- small files ----------------------------------------------------------------------------- */

@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#include <jansson.h>
+
 #include "base/part_file.h"
 
 struct vks_atomic_file {
@@ -31,8 +33,30 @@ enum vks_result vks_atomic_file_keep_old(struct vks_atomic_file *file);
  * meantime and `overwrite` is not set: then it remains and the message names it. Frees the names.
  */
 enum vks_result vks_atomic_file_commit(struct vks_atomic_file *file);
-/* Removes the part file and frees the names; a zeroed structure is fine. */
+/* Removes the part file, unless it is kept, and frees the names; a zeroed structure is fine. */
 void vks_atomic_file_abort(struct vks_atomic_file *file);
+
+/* Syncs the part file and keeps it (vks_part_file_keep()), so that a later process can continue it.
+ * Adds to *position the members of vks_file_describe(). What has been written to it must be
+ * flushed. */
+enum vks_result vks_atomic_file_hold(struct vks_atomic_file *file, json_t *position);
+/* Like vks_atomic_file_begin(), for a part file that an earlier process has held at that position:
+ * cuts it to the length that it had. If it has become the complete file meanwhile, it is taken back
+ * from there. VKS_ERROR_FILE if it is missing, is shorter, or ends differently there. */
+enum vks_result vks_atomic_file_resume(struct vks_atomic_file *file, const char *path,
+                                       bool overwrite, const json_t *position);
+
+/* Adds to the object "bytes", the length of the file, and "digest", of its last 64 KiB; the first
+ * 128 bytes do not count, because a header may change at the end. VKS_ERROR_FILE if it cannot be
+ * read. */
+enum vks_result vks_file_describe(const char *path, json_t *position);
+/* Whether the file begins with what the position describes: NULL if so, else what is wrong, such as
+ * "is missing". */
+const char *vks_file_differs(const char *path, const json_t *position);
+
+/* Wait until the file, or the folder that it is in, is on the disk. Return 0 or an errno. */
+int vks_sync_file(const char *path);
+int vks_sync_folder_of(const char *path);
 
 /* The path for an incomplete result, to be freed: `path` itself, or if that exists already,
  * NAME.partial.EXT next to it, with a message that says so. */

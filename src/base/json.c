@@ -74,3 +74,9 @@ json_t *vks_json_load(const char *text, size_t size, size_t flags, json_error_t 
     }
     return value;
 }
+
+uint64_t vks_json_count(const json_t *object, const char *name)
+{
+    const json_int_t value = json_integer_value(json_object_get(object, name));
+    return value > 0 ? (uint64_t)value : 0;
+}

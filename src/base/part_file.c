@@ -249,7 +249,7 @@ bool vks_part_file_create(const char *target, struct vks_part_file *part)
         if (fd >= 0) {
             add_part(path);
             stop_if_removing(path);
-            *part = (struct vks_part_file){path, fd + 1};
+            *part = (struct vks_part_file){path, fd + 1, false};
             return true;
         }
         const int error = errno;
@@ -259,6 +259,50 @@ bool vks_part_file_create(const char *target, struct vks_part_file *part)
             return false;
         }
     }
+    return false;
+}
+
+/* --- part files that outlast the process ----------------------------------------------------- */
+
+bool vks_part_file_keep(const char *target, struct vks_part_file *part)
+{
+    char *path = part->kept ? NULL : vks_format("%s.part", target);
+    if (part->kept || !path) {
+        return part->kept;
+    }
+    int error = access(path, F_OK) != 0 || remove_left(path, false) ? 0 : EBUSY;
+    if (error == 0 && rename(part->path, path) != 0) {
+        error = errno;
+    }
+    if (error != 0) {
+        free(path);
+        errno = error;
+        return false;
+    }
+    free_part(part->path);
+    part->path = path;
+    part->kept = true;
+    return true;
+}
+
+bool vks_part_file_reopen(const char *target, struct vks_part_file *part)
+{
+    char *path = vks_format("%s.part", target);
+    const int fd = path ? vks_open(path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW, 0) : -1;
+    int error = path ? errno : ENOMEM;
+    if (fd >= 0) {
+        error = flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK ? EBUSY : 0;
+    }
+    if (fd >= 0 && error == 0) {
+        *part = (struct vks_part_file){path, fd + 1, true};
+        return true;
+    }
+    if (fd >= 0) {
+        close(fd);
+    }
+    free(path);
+    *part = (struct vks_part_file){0};
+    errno = error;
     return false;
 }
 

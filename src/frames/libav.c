@@ -176,6 +176,23 @@ enum vks_result vks_libav_set_scene(struct vks_libav_file *out, const struct vks
     return error < 0 ? vks_libav_fail(out, error) : VKS_OK;
 }
 
+/* 0 or a libav error number. */
+static int set_up_stream(struct vks_libav_file *out)
+{
+    AVStream *stream = out->stream;
+    if (out->codec) {
+        stream->time_base = out->codec->time_base;
+        stream->avg_frame_rate = out->codec->framerate;
+        return vks_av.avcodec_parameters_from_context(stream->codecpar, out->codec);
+    }
+    stream->time_base = (AVRational){(int)out->fps.seconds, (int)out->fps.frames};
+    stream->avg_frame_rate = (AVRational){(int)out->fps.frames, (int)out->fps.seconds};
+    const int error = vks_av.avcodec_parameters_copy(stream->codecpar, out->copied);
+    stream->codecpar->codec_tag = 0; /* of the container that they were in, */
+    stream->codecpar->chroma_location = AVCHROMA_LOC_CENTER; /* which has no place for it */
+    return error;
+}
+
 enum vks_result vks_libav_open_format(struct vks_libav_file *out, const char *muxer,
                                       const char *options, const struct vks_origin *origin)
 {
@@ -204,9 +221,7 @@ enum vks_result vks_libav_open_format(struct vks_libav_file *out, const char *mu
     if (!out->stream) {
         return vks_fail_memory();
     }
-    out->stream->time_base = out->codec->time_base;
-    out->stream->avg_frame_rate = out->codec->framerate;
-    error = vks_av.avcodec_parameters_from_context(out->stream->codecpar, out->codec);
+    error = set_up_stream(out);
     AVDictionary *dictionary = NULL;
     if (error >= 0 && origin->scene) {
         result = vks_libav_set_scene(out, origin);
@@ -224,6 +239,14 @@ enum vks_result vks_libav_open_format(struct vks_libav_file *out, const char *mu
     return error < 0 || out->io_error != 0 ? vks_libav_fail(out, error) : VKS_OK;
 }
 
+enum vks_result vks_libav_put(struct vks_libav_file *out, AVRational time_base)
+{
+    out->packet->stream_index = out->stream->index;
+    vks_av.av_packet_rescale_ts(out->packet, time_base, out->stream->time_base);
+    const int error = vks_av.av_interleaved_write_frame(out->format, out->packet);
+    return error < 0 || out->io_error != 0 ? vks_libav_fail(out, error) : VKS_OK;
+}
+
 enum vks_result vks_libav_encode(struct vks_libav_file *out, const AVFrame *frame)
 {
     libav_text[0] = '\0';
@@ -236,12 +259,10 @@ enum vks_result vks_libav_encode(struct vks_libav_file *out, const AVFrame *fram
         if (error >= 0) {
             /* Not every encoder sets it, and the last frame has no successor to derive it from. */
             out->packet->duration = out->packet->duration > 0 ? out->packet->duration : 1;
-            out->packet->stream_index = out->stream->index;
-            vks_av.av_packet_rescale_ts(out->packet, out->codec->time_base, out->stream->time_base);
-            error = vks_av.av_interleaved_write_frame(out->format, out->packet);
-        }
-        if (error >= 0 && out->io_error != 0) {
-            error = AVERROR(out->io_error);
+            const enum vks_result result = vks_libav_put(out, out->codec->time_base);
+            if (result != VKS_OK) {
+                return result;
+            }
         }
     }
     return vks_libav_fail(out, error);
@@ -256,7 +277,7 @@ enum vks_result vks_libav_keep_old(struct vks_libav_file *out, const char **name
 
 enum vks_result vks_libav_finish(struct vks_libav_file *out, const char *description)
 {
-    enum vks_result result = vks_libav_encode(out, NULL);
+    enum vks_result result = out->codec ? vks_libav_encode(out, NULL) : VKS_OK;
     if (result == VKS_OK) {
         libav_text[0] = '\0';
         int error = vks_av.av_dict_set(&out->format->metadata, "description", description, 0);

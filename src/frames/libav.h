@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A file encoded by libav: errors, writing, muxing and completion, common to all codecs. Included
- * by sink_video.c, sink_gif.c, webp.c and libav_picture.c only. libav is loaded for the first such
- * file; its functions are called as vks_av.NAME(). */
+ * by sink_video.c, segments.c, sink_gif.c, webp.c and libav_picture.c only. libav is loaded for the
+ * first such file; its functions are called as vks_av.NAME(). */
 #ifndef VKS_FRAMES_LIBAV_H
 #define VKS_FRAMES_LIBAV_H
 
@@ -30,7 +30,9 @@ struct vks_libav_file {
     struct vks_atomic_file file;
     int fd;
     int io_error;          /* errno of the first write or seek that failed */
-    AVCodecContext *codec; /* opened by the caller, freed by vks_libav_close() */
+    AVCodecContext *codec; /* opened by the caller, freed by vks_libav_close(); or NULL, and: */
+    const AVCodecParameters *copied; /* of packets that are encoded already */
+    struct vks_rate fps;             /* of those */
     AVFormatContext *format;
     int (*io_open)(AVFormatContext *format, AVIOContext **io, const char *url, int flags,
                    AVDictionary **options); /* libav's own */
@@ -44,8 +46,8 @@ enum vks_result vks_libav_load(const char *path);
 /* Checks the name and creates the part file, without libav. vks_libav_close() must be called also
  * after a failure. */
 enum vks_result vks_libav_open_file(struct vks_libav_file *out, const char *path, bool overwrite);
-/* Starts the container, once the codec is open. `options` is NAME=VALUE:NAME=VALUE...
- * The container's comment becomes the scene of the origin. */
+/* Starts the container, once the codec is open or the parameters of packets are known. `options` is
+ * NAME=VALUE:NAME=VALUE... The container's comment becomes the scene of the origin. */
 enum vks_result vks_libav_open_format(struct vks_libav_file *out, const char *muxer,
                                       const char *options, const struct vks_origin *origin);
 /* Makes its scene the comment; of containers that write their texts at the end, at any time. */
@@ -53,6 +55,8 @@ enum vks_result vks_libav_set_scene(struct vks_libav_file *out, const struct vks
 /* Passes a frame to the encoder, or NULL to flush it, and writes the resulting packets. A packet
  * without a duration gets one tick of the codec's time base. */
 enum vks_result vks_libav_encode(struct vks_libav_file *out, const AVFrame *frame);
+/* Writes `packet`, whose times are in that time base. */
+enum vks_result vks_libav_put(struct vks_libav_file *out, AVRational time_base);
 /* Calls vks_atomic_file_keep_old(); *name becomes the file's final name. */
 enum vks_result vks_libav_keep_old(struct vks_libav_file *out, const char **name);
 /* Flushes the encoder, completes the container and renames the file to its final name.

@@ -94,7 +94,7 @@ static enum vks_result create_slots(struct vks_ring *ring)
     const bool all =
         ring->params.digest || ring->params.collage || vks_ring_sinks_for(ring, ring->params.first);
     const uint64_t fit = vks_smaller(VKS_RING_SLOTS, SLOT_BUDGET / bytes);
-    const uint64_t frames = all ? ring->params.frames : 1;
+    const uint64_t frames = all && ring->params.frames > 0 ? ring->params.frames : 1;
     const uint64_t bands = (ring->params.height + ring->bands.rows - 1) / ring->bands.rows;
     ring->slot_count = (size_t)vks_smaller(fit < 2 ? 2 : fit, bands > 1 ? VKS_RING_SLOTS : frames);
     for (size_t s = 0; s < ring->slot_count; s++) {
@@ -175,6 +175,10 @@ enum vks_result vks_ring_create(struct vks_gpu *gpu, const struct vks_bands *ban
         ring->rgb = malloc((size_t)params->width * bands->rows * 3);
         ring->hash = vks_digest_create();
         result = ring->rgb && ring->hash ? VKS_OK : vks_fail_memory();
+        if (result == VKS_OK && params->digested &&
+            !vks_digest_load(ring->hash, params->digested)) {
+            result = vks_fail(VKS_ERROR_FILE, "the checkpoint's digest of frames is damaged");
+        }
     }
     if (result == VKS_OK) {
         result = vks_ring_start_workers(ring);
@@ -248,4 +252,9 @@ void vks_ring_stats(struct vks_ring *ring, struct vks_ring_stats *stats)
 void vks_ring_digest(struct vks_ring *ring, char hex[33])
 {
     vks_digest_hex(ring->hash, hex);
+}
+
+void vks_ring_digest_state(const struct vks_ring *ring, char text[VKS_DIGEST_STATE_CHARS + 1])
+{
+    vks_digest_save(ring->hash, text);
 }

@@ -6,6 +6,7 @@
 #ifndef VKS_FRAMES_RING_H
 #define VKS_FRAMES_RING_H
 
+#include "base/digest.h"
 #include "view/bands.h"
 #include "frames/collage.h"
 #include "frames/sink.h"
@@ -19,6 +20,7 @@ struct vks_ring_params {
     size_t sink_count;             /* at most VKS_RING_SINKS; 0: none */
     /* Each takes the frames that it needs; NULL: none. No frame is drawn only for thumbnails. */
     struct vks_collage *collage, *thumbnails;
+    const char *digested;      /* vks_ring_digest_state() of an earlier process; NULL: none */
     bool digest;               /* XXH3-128 of all RGB24 frames, including those no sink takes */
     uint64_t first, frames;    /* number of the first frame pushed, and maximum number of frames */
     bool (*interrupted)(void); /* whether the user has asked to stop */
@@ -66,5 +68,7 @@ struct vks_ring_stats {
 void vks_ring_stats(struct vks_ring *ring, struct vks_ring_stats *stats);
 /* The digest of the frames so far, 32 hex digits. After vks_ring_drain(). */
 void vks_ring_digest(struct vks_ring *ring, char hex[33]);
+/* The same as text from which a later process continues it. */
+void vks_ring_digest_state(const struct vks_ring *ring, char text[VKS_DIGEST_STATE_CHARS + 1]);
 
 #endif

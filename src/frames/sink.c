@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "frames/sink.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -11,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/json.h"
 #include "base/log.h"
 #include "base/memory.h"
 #include "frames/format.h"
@@ -24,8 +26,10 @@ struct vks_sink {
     void *state;
     char *name, *field;
     char *final_name; /* of vks_sink_keep_old(), where it differs; else NULL */
+    char *content;    /* the params that a file that is continued must share */
     uint32_t width, height, value_planes;
     uint64_t written;
+    bool continuable;
     uint32_t next_row;      /* of a frame in bands */
     struct vks_error error; /* the first failure, which later calls return again */
 };
@@ -155,6 +159,101 @@ static enum vks_result check_params(const struct vks_sink_params *params)
     return VKS_OK;
 }
 
+/* --- continuing ------------------------------------------------------------------------------ */
+
+static enum vks_result check_continuable(const struct vks_sink_params *params)
+{
+    if (params->continuable && strcmp(params->path, "-") == 0) {
+        return vks_fail(VKS_ERROR_USAGE, "standard output cannot be continued by a later process; "
+                                         "name a file");
+    }
+    if (params->continuable && params->fade > 0) {
+        return vks_fail(VKS_ERROR_USAGE, "'%s': a loop cannot be continued by a later process",
+                        params->path);
+    }
+    return VKS_OK;
+}
+
+/* What the file holds, as text; NULL when memory ran out. */
+static char *content_of(const struct vks_sink_params *params)
+{
+    const uint32_t planes = params->value_planes > 1 ? params->value_planes : 1;
+    return vks_format("%" PRIu32 "x%" PRIu32 " pixels of %" PRIu32 " x %" PRIu32
+                      " bits, %.6g frames per second, encoder %s",
+                      params->width, params->height, planes, params->depth,
+                      vks_rate_real(params->fps), vks_encoder_names[params->encoder]);
+}
+
+static enum vks_result check_resumed(const struct vks_sink *sink, const json_t *resume)
+{
+    const char *content = json_string_value(json_object_get(resume, "content"));
+    return content && strcmp(content, sink->content) == 0
+               ? VKS_OK
+               : vks_fail(VKS_ERROR_FILE, "cannot continue '%s' with %s: it was begun with %s",
+                          sink->name, sink->content, content ? content : "unknown content");
+}
+
+enum vks_result vks_sink_hold(struct vks_sink *sink, json_t **position)
+{
+    *position = NULL;
+    if (sink->error.result != VKS_OK) {
+        return vks_fail_again(&sink->error);
+    }
+    if (!sink->continuable || !sink->started) {
+        return vks_fail(VKS_ERROR_INTERNAL, "the output '%s' was not opened to be continued",
+                        sink->name);
+    }
+    json_t *held = json_pack("{s:s, s:I, s:s}", "path", sink->name, "frames",
+                             (json_int_t)sink->written, "content", sink->content);
+    enum vks_result result = held ? VKS_OK : vks_fail_memory();
+    if (result == VKS_OK && sink->backend->hold) {
+        result = sink->backend->hold(sink->state, held);
+    }
+    if (result != VKS_OK) {
+        json_decref(held);
+        vks_error_keep(result, &sink->error);
+        return result;
+    }
+    *position = held;
+    return VKS_OK;
+}
+
+/* Removes the segments of a video, and the folder if nothing else is in it. */
+static void remove_segments(const char *folder)
+{
+    DIR *entries = opendir(folder);
+    const struct dirent *entry;
+    while (entries && (entry = readdir(entries))) {
+        const size_t digits = strspn(entry->d_name, "0123456789");
+        const char *rest = entry->d_name + digits;
+        const bool is_segment = digits > 0 && strncmp(rest, ".mp4", 4) == 0 &&
+                                (rest[4] == '\0' || strncmp(rest + 4, ".part-", 6) == 0);
+        if (is_segment) {
+            unlinkat(dirfd(entries), entry->d_name, 0);
+        }
+    }
+    if (entries) {
+        closedir(entries);
+        rmdir(folder);
+    }
+}
+
+void vks_sink_forget(const char *path)
+{
+    char *target = vks_follow_links(path);
+    char *part = target ? vks_format("%s.part", target) : NULL;
+    char *folder = target ? vks_format("%s.parts", target) : NULL;
+    if (part) {
+        unlink(part);
+    }
+    if (folder) {
+        remove_segments(folder);
+    }
+    free(folder);
+    free(part);
+    free(target);
+}
+
 /* --- the sink -------------------------------------------------------------------------------- */
 
 static void free_sink(struct vks_sink *sink)
@@ -162,6 +261,7 @@ static void free_sink(struct vks_sink *sink)
     free(sink->name);
     free(sink->final_name);
     free(sink->field);
+    free(sink->content);
     free(sink);
 }
 
@@ -171,6 +271,9 @@ enum vks_result vks_sink_open(const struct vks_sink_params *params, struct vks_s
     enum vks_result result = check_params(params);
     if (result == VKS_OK) {
         result = choose_format(params, &format);
+    }
+    if (result == VKS_OK) {
+        result = check_continuable(params);
     }
     if (result != VKS_OK) {
         return result;
@@ -184,6 +287,7 @@ enum vks_result vks_sink_open(const struct vks_sink_params *params, struct vks_s
                                                    : vks_format_planes(format, params->depth);
     opened->name = vks_strdup(params->path);
     opened->field = vks_strdup(params->field ? params->field : "value");
+    opened->continuable = params->continuable;
     opened->width = params->width;
     opened->height = params->height;
     opened->value_planes = params->value_planes > 1 ? params->value_planes : 1;
@@ -191,12 +295,19 @@ enum vks_result vks_sink_open(const struct vks_sink_params *params, struct vks_s
     own.path = opened->name;
     own.field = opened->field;
     own.depth = params->depth ? params->depth : format->depths[0].bits;
-    result = opened->name && opened->field ? opened->backend->open(&own, &opened->state)
-                                           : vks_fail_memory();
+    opened->content = content_of(&own);
+    result = opened->name && opened->field && opened->content ? VKS_OK : vks_fail_memory();
+    if (result == VKS_OK && params->resume) {
+        result = check_resumed(opened, params->resume);
+    }
+    if (result == VKS_OK) {
+        result = opened->backend->open(&own, &opened->state);
+    }
     if (result != VKS_OK) {
         free_sink(opened);
         return result;
     }
+    opened->written = vks_sink_shows_end(opened) ? 0 : vks_json_count(params->resume, "frames");
     *sink = opened;
     return VKS_OK;
 }
@@ -431,7 +542,7 @@ void vks_sink_cancel(struct vks_sink *sink)
 enum vks_result vks_sink_open_part(const struct vks_atomic_file *file, int *fd)
 {
     *fd = vks_open(file->part.path, O_RDWR | O_CLOEXEC, 0);
-    return *fd < 0 ? vks_fail_write(file->path, errno) : VKS_OK;
+    return *fd < 0 || lseek(*fd, 0, SEEK_END) < 0 ? vks_fail_write(file->path, errno) : VKS_OK;
 }
 
 char *vks_padding_note(uint32_t width, uint32_t height)

@@ -2,12 +2,15 @@
 /* Outputs of frames: a video, an animation, stills, arrays or a stream. Except for
  * vks_sink_cancel() and vks_sink_needs_frame(), a sink is used by one thread at a time; it never
  * uses the GPU. Files are written as NAME.part-PID in the same folder and renamed when complete, so
- * a failure destroys no existing file. */
+ * a failure destroys no existing file. What a later process can continue is NAME.part, and of a
+ * video the folder NAME.parts. */
 #ifndef VKS_FRAMES_SINK_H
 #define VKS_FRAMES_SINK_H
 
 #include <stdbool.h>
 #include <stdint.h>
+
+#include <jansson.h>
 
 #include <vksim/result.h>
 
@@ -68,6 +71,11 @@ struct vks_sink_params {
     uint32_t grid[3];
     double spacing, first_place;
     struct vks_origin origin; /* its scene outlives the sink */
+    /* The run may end without finish, and a later process continue from a position that
+     * vks_sink_hold() gave. */
+    bool continuable;
+    /* Such a position of an earlier process, which outlives vks_sink_start(); NULL: a new file. */
+    const json_t *resume;
 };
 
 struct vks_sink;
@@ -78,8 +86,11 @@ struct vks_sink;
  * folder, read-only; a folder as output), VKS_ERROR_EXISTS (file exists and no `overwrite`). The
  * name of a still may hold a number (frames/numbered.h): one file per frame, numbered from 0.
  * Deviations from the params (an odd side padded, a rate that a .gif cannot have) are reported with
- * the first frame. The caller must ignore SIGPIPE and SIGXFSZ, which would kill the process before
- * the sink can report the error. */
+ * the first frame. With `continuable`, VKS_ERROR_USAGE for standard output and for loops. With
+ * `resume`, the sink has the frames up to the position, what was written after it is lost, and
+ * indices of frames go on; VKS_ERROR_FILE if files of the position are missing or have been
+ * changed, or if they were begun with other params. The caller must ignore SIGPIPE and SIGXFSZ,
+ * which would kill the process before the sink can report the error. */
 enum vks_result vks_sink_open(const struct vks_sink_params *params, struct vks_sink **sink);
 /* Loads libraries and opens the encoder, which takes a while; once, before the first frame.
  * VKS_ERROR_FILE: libav or the encoder is missing; VKS_ERROR_USAGE: the encoder that is there does
@@ -99,8 +110,17 @@ bool vks_sink_takes_bands(const char *path);
 /* The frame's memory may be reused after the call. A failure may be that of an earlier frame. It is
  * sticky: later calls and finish return it again. */
 enum vks_result vks_sink_write(struct vks_sink *sink, const struct vks_frame *frame);
+/* Between two frames, after start, of a `continuable` sink: waits until all frames so far are on
+ * the disk. *position, to be released by the caller, is a JSON object from which a later process
+ * can continue: "path", "frames" and members of the format. It stays valid after later frames,
+ * holds, finish, abort and a crash, until vks_sink_forget(). A still of the last frame has no
+ * frames yet: a process that continues must draw one. */
+enum vks_result vks_sink_hold(struct vks_sink *sink, json_t **position);
+/* Removes what is kept for later processes, other than the output, once no sink of that path is
+ * open and no position is needed any more. */
+void vks_sink_forget(const char *path);
 /* Before finish: the run has become another than the params said, because events have been added.
- * Only an .mp4 still takes the new scene; for other formats it does nothing. */
+ * Only an .mp4 that is not continuable still takes the new scene; for others it does nothing. */
 enum vks_result vks_sink_set_origin(struct vks_sink *sink, const struct vks_origin *origin);
 /* Completes the file and renames it to its final name. After fewer frames than expected (Ctrl-C) a
  * video is playable up to the last one. On failure (disk full) the partial file is removed;
@@ -110,7 +130,8 @@ enum vks_result vks_sink_finish(struct vks_sink *sink);
 /* The run ended early: finish will not replace an existing file, and writes NAME.partial.EXT next
  * to it; vks_sink_name() is then that name. Numbered stills are complete, each of them. */
 enum vks_result vks_sink_keep_old(struct vks_sink *sink);
-/* Removes all files written, numbered stills too, and frees the sink. NULL is fine. */
+/* Removes all files written, numbered stills too, except what a position describes, and frees the
+ * sink. NULL is fine. */
 void vks_sink_abort(struct vks_sink *sink);
 /* From any thread: a write that waits for the reader of a pipe fails with VKS_INTERRUPTED. Other
  * writes continue. */

@@ -24,13 +24,16 @@ struct vks_sink_backend {
     enum vks_result (*open)(const struct vks_sink_params *params, void **state);
     /* Before the first frame: allocates what is large, and opens the encoder. NULL: nothing. */
     enum vks_result (*start)(void *state);
+    /* Waits until what was written is on the disk, and adds to *position what open() needs as
+     * `resume`. NULL: nothing is needed. */
+    enum vks_result (*hold)(void *state, json_t *position);
     /* The frame's size is checked, and it has exactly the format's planes. Not called again after
      * a failure. */
     enum vks_result (*write)(void *state, const struct vks_frame *frame);
     /* Called after at least one frame and no failure. Frees the state either way. */
     enum vks_result (*finish)(void *state);
     /* Frees the state and removes the part file. Unless `keep_complete`, also removes files that
-     * already have their final name (stills of a sequence). */
+     * already have their final name (stills of a sequence). What was held stays. */
     void (*abort)(void *state, bool keep_complete);
     /* The result is incomplete: calls vks_atomic_file_keep_old(), before finish(). *name becomes
      * the final name, which lives as long as the state. */
@@ -68,7 +71,8 @@ extern const struct vks_sink_backend vks_sink_stl;
 extern const struct vks_sink_backend vks_sink_ply;
 extern const struct vks_sink_backend vks_sink_csv;
 
-/* Opens the part file for reading and writing. VKS_ERROR_FILE with a message; *fd is -1 then. */
+/* Opens the part file for reading and writing, at its end. VKS_ERROR_FILE with a message; *fd is -1
+ * then. */
 enum vks_result vks_sink_open_part(const struct vks_atomic_file *file, int *fd);
 
 /* Fails with a message: the file contains no scene. */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Animated GIF: one palette for all frames, computed after the last one. Until then the frames are
- * stored in an unnamed file next to the output. Most pictures have no more colours than a palette
- * holds; all of them are kept, and a pixel is stored as one byte. libav writes the file and stores
- * only what changes from frame to frame. A pixel with an invisible change is left unchanged, which
- * makes files a sixth to a third smaller. libav's palette filters would make vksim depend on
- * libavfilter and some thirty libraries. */
+ * stored in a part file of their own, from which a later process can continue. Most pictures have
+ * no more colours than a palette holds; all of them are kept, and a pixel is stored as one byte.
+ * libav writes the file and stores only what changes from frame to frame. A pixel with an invisible
+ * change is left unchanged, which makes files a sixth to a third smaller. libav's palette filters
+ * would make vksim depend on libavfilter and some thirty libraries. */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/json.h"
 #include "base/memory.h"
 #include "frames/libav.h"
 #include "frames/quantise.h"
@@ -29,8 +30,9 @@ enum {
 struct gif {
     struct vks_libav_file out;
     uint32_t width, height;
-    struct vks_rate fps, rate; /* requested and actual */
-    int spool;                 /* the file of frames */
+    struct vks_rate fps, rate;          /* requested and actual */
+    struct vks_atomic_file frames_file; /* never complete */
+    int spool;                          /* its descriptor */
     uint64_t frames;
     uint64_t indexed;  /* leading frames with one byte per pixel, an index in `colours` */
     uint8_t *index_of; /* of each of 2^24 colours, its index plus 1; 0: not seen */
@@ -39,6 +41,7 @@ struct gif {
     uint64_t times[MAX_COLOURS + 1];
     struct vks_colour_counts *counts; /* once there are more colours than that */
     uint8_t *bytes;                   /* a frame as stored: at most three bytes per pixel */
+    const json_t *resume;             /* until start */
 };
 
 static size_t pixels_of(const struct gif *gif)
@@ -68,7 +71,6 @@ static bool index_frame(struct gif *gif, const uint8_t *rgba)
             *index = (uint8_t)gif->colour_count;
         }
         gif->bytes[i] = (uint8_t)(*index - 1);
-        gif->times[*index - 1]++;
     }
     return true;
 }
@@ -86,12 +88,24 @@ static enum vks_result start_counting(struct gif *gif)
     return VKS_OK;
 }
 
-static void count_frame(struct gif *gif, const uint8_t *rgba)
+static void drop_alpha(struct gif *gif, const uint8_t *rgba)
 {
     const size_t pixels = pixels_of(gif);
     for (size_t i = 0; i < pixels; i++) {
         memcpy(gif->bytes + 3 * i, rgba + 4 * i, 3);
-        vks_colour_count(gif->counts, rgba + 4 * i, 1);
+    }
+}
+
+/* Counts the colours of the frame as it is stored. */
+static void count_colours(struct gif *gif)
+{
+    const size_t pixels = pixels_of(gif);
+    for (size_t i = 0; i < pixels; i++) {
+        if (gif->counts) {
+            vks_colour_count(gif->counts, gif->bytes + 3 * i, 1);
+        } else {
+            gif->times[gif->bytes[i]]++;
+        }
     }
 }
 
@@ -106,17 +120,16 @@ static enum vks_result write_gif(void *state, const struct vks_frame *frame)
         }
     }
     if (gif->counts) {
-        count_frame(gif, frame->planes[VKS_PLANE_RGBA]);
+        drop_alpha(gif, frame->planes[VKS_PLANE_RGBA]);
         size *= 3;
     } else {
         gif->indexed++;
     }
+    count_colours(gif);
     int error = vks_write_all(gif->spool, gif->bytes, size);
     gif->frames++;
     return error ? vks_fail_write(gif->out.path, error) : VKS_OK;
 }
-
-/* --- the second pass ------------------------------------------------------------------------- */
 
 static enum vks_result read_back(struct gif *gif, size_t size)
 {
@@ -134,6 +147,62 @@ static enum vks_result read_back(struct gif *gif, size_t size)
     }
     return VKS_OK;
 }
+
+/* --- continuing ------------------------------------------------------------------------------ */
+
+static enum vks_result hold_gif(void *state, json_t *position)
+{
+    struct gif *gif = state;
+    char colours[6 * MAX_COLOURS + 1] = "";
+    for (size_t i = 0; i < gif->colour_count; i++) {
+        snprintf(colours + 6 * i, 7, "%06" PRIx32, key_of(gif->colours[i]));
+    }
+    const bool set =
+        json_object_set_new(position, "indexed", json_integer((json_int_t)gif->indexed)) == 0 &&
+        json_object_set_new(position, "colours", json_string(colours)) == 0;
+    return set ? vks_atomic_file_hold(&gif->frames_file, position) : vks_fail_memory();
+}
+
+static void read_colours(struct gif *gif, const char *text)
+{
+    unsigned rgb[3];
+    for (; gif->colour_count < MAX_COLOURS && strlen(text) >= 6 &&
+           sscanf(text, "%2x%2x%2x", &rgb[0], &rgb[1], &rgb[2]) == 3;
+         text += 6) {
+        uint8_t *colour = gif->colours[gif->colour_count++];
+        for (size_t i = 0; i < 3; i++) {
+            colour[i] = (uint8_t)rgb[i];
+        }
+        gif->index_of[key_of(colour)] = (uint8_t)gif->colour_count;
+    }
+}
+
+/* Counts the colours of the frames that an earlier process has stored. */
+static enum vks_result count_stored(struct gif *gif)
+{
+    const json_t *resume = gif->resume;
+    const uint64_t frames = vks_json_count(resume, "frames");
+    const char *colours = json_string_value(json_object_get(resume, "colours"));
+    enum vks_result result = VKS_OK;
+    if (lseek(gif->spool, 0, SEEK_SET) < 0) {
+        return vks_fail_write(gif->out.path, errno);
+    }
+    read_colours(gif, colours ? colours : "");
+    gif->indexed = vks_json_count(resume, "indexed");
+    for (; result == VKS_OK && gif->frames < frames; gif->frames++) {
+        const bool indexed = gif->frames < gif->indexed;
+        if (!indexed && !gif->counts) {
+            result = start_counting(gif);
+        }
+        result = result == VKS_OK ? read_back(gif, pixels_of(gif) * (indexed ? 1 : 3)) : result;
+        if (result == VKS_OK) {
+            count_colours(gif);
+        }
+    }
+    return result;
+}
+
+/* --- the second pass ------------------------------------------------------------------------- */
 
 /* The palette of the file, and the mixture that replaces each colour. */
 struct second_pass {
@@ -278,24 +347,8 @@ static void close_gif(struct gif *gif)
     free(gif->index_of);
     free(gif->bytes);
     vks_libav_close(&gif->out);
+    vks_atomic_file_abort(&gif->frames_file);
     free(gif);
-}
-
-/* An unlinked file in the folder of the output, freed when it is closed. */
-static enum vks_result open_spool(struct gif *gif)
-{
-    char *name = vks_format("%s-frames-XXXXXX", gif->out.file.part.path);
-    if (!name) {
-        return vks_fail_memory();
-    }
-    gif->spool = mkstemp(name);
-    int error = gif->spool < 0 ? errno : 0;
-    if (error == 0) {
-        unlink(name);
-        fcntl(gif->spool, F_SETFD, FD_CLOEXEC);
-    }
-    free(name);
-    return error ? vks_fail_write(gif->out.path, error) : VKS_OK;
 }
 
 static enum vks_result open_codec(struct gif *gif)
@@ -337,7 +390,18 @@ static enum vks_result open_gif(const struct vks_sink_params *params, void **sta
     gif->fps = params->fps;
     gif->rate =
         vks_rate_real(params->fps) < MAX_RATE ? params->fps : (struct vks_rate){MAX_RATE, 1};
-    const enum vks_result result = vks_libav_open_file(&gif->out, params->path, params->overwrite);
+    /* A process that continues may have been killed after the file was complete. */
+    const bool overwrite = params->overwrite || params->resume;
+    gif->resume = params->resume;
+    enum vks_result result = vks_libav_open_file(&gif->out, params->path, overwrite);
+    if (result == VKS_OK) {
+        result = params->resume ? vks_atomic_file_resume(&gif->frames_file, params->path, overwrite,
+                                                         params->resume)
+                                : vks_atomic_file_begin(&gif->frames_file, params->path, overwrite);
+    }
+    if (result == VKS_OK) {
+        result = vks_sink_open_part(&gif->frames_file, &gif->spool);
+    }
     if (result != VKS_OK) {
         close_gif(gif);
         return result;
@@ -351,7 +415,10 @@ static enum vks_result start_gif(void *state)
     struct gif *gif = state;
     gif->bytes = malloc(pixels_of(gif) * 3);
     gif->index_of = calloc(1 << 24, 1);
-    enum vks_result result = gif->bytes && gif->index_of ? open_spool(gif) : vks_fail_memory();
+    enum vks_result result = gif->bytes && gif->index_of ? VKS_OK : vks_fail_memory();
+    if (result == VKS_OK && gif->resume) {
+        result = count_stored(gif);
+    }
     if (result == VKS_OK) {
         result = open_codec(gif);
     }
@@ -396,6 +463,7 @@ const struct vks_sink_backend vks_sink_gif = {
     .open = open_gif,
     .start = start_gif,
     .write = write_gif,
+    .hold = hold_gif,
     .finish = finish_gif,
     .abort = abort_gif,
     .keep_old = keep_old_gif,

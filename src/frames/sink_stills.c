@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/json.h"
 #include "base/memory.h"
 #include "frames/numbered.h"
 #include "frames/sink_backend.h"
@@ -41,6 +42,7 @@ struct stills {
     struct vks_sink_params params;
     struct vks_numbered names;
     uint64_t written;     /* frames, including those passed to a writer */
+    uint64_t held;        /* files of a sequence that a position describes */
     struct output output; /* the one file; unused for a sequence */
     struct vks_png *png;  /* of a frame in bands */
     bool has_alpha;       /* its survey found a transparent pixel */
@@ -283,6 +285,57 @@ static enum vks_result wait_for_writers(const struct stills *stills)
     return stills->writers ? vks_writers_wait(stills->writers) : VKS_OK;
 }
 
+/* --- continuing ------------------------------------------------------------------------------ */
+
+/* Syncs the files since the last hold; the last one describes the position. */
+static enum vks_result hold_sequence(struct stills *stills, json_t *position)
+{
+    enum vks_result result = wait_for_writers(stills);
+    while (result == VKS_OK && stills->held < stills->written) {
+        char *path = vks_numbered_path(&stills->names, stills->held);
+        const int error = path ? vks_sync_file(path) : ENOMEM;
+        result = error ? vks_fail_write(stills->params.path, error) : VKS_OK;
+        stills->held += result == VKS_OK;
+        free(path);
+    }
+    if (result != VKS_OK || stills->held == 0) {
+        return result;
+    }
+    char *last = vks_numbered_path(&stills->names, stills->held - 1);
+    const int error = last ? vks_sync_folder_of(last) : ENOMEM;
+    result = error ? vks_fail_write(stills->params.path, error) : vks_file_describe(last, position);
+    free(last);
+    return result;
+}
+
+static enum vks_result resume_sequence(struct stills *stills)
+{
+    const json_t *position = stills->params.resume;
+    stills->written = stills->held = vks_json_count(position, "frames");
+    stills->params.overwrite = true; /* what was written after the position is written again */
+    if (stills->held == 0) {
+        return VKS_OK;
+    }
+    char *last = vks_numbered_path(&stills->names, stills->held - 1);
+    const char *what = last ? vks_file_differs(last, position) : NULL;
+    const enum vks_result result = !last ? vks_fail_memory()
+                                   : what
+                                       ? vks_fail(VKS_ERROR_FILE, "cannot continue '%s': '%s' %s",
+                                                  stills->params.path, last, what)
+                                       : VKS_OK;
+    free(last);
+    return result;
+}
+
+/* A still of the last frame has nothing that continues. */
+static enum vks_result hold_stills(void *state, json_t *position)
+{
+    struct stills *stills = state;
+    return is_sequence(stills) ? hold_sequence(stills, position)
+           : is_array(stills)  ? vks_atomic_file_hold(&stills->output.file, position)
+                               : VKS_OK;
+}
+
 /* --- the sink -------------------------------------------------------------------------------- */
 
 static void close_stills(struct stills *stills)
@@ -300,13 +353,36 @@ static void close_stills(struct stills *stills)
 
 /* A sequence is checked as a whole before it starts, so that a run does not fail at frame 300
  * because of a file that already existed. */
-static enum vks_result try_sequence(struct stills *stills)
+static enum vks_result open_sequence(struct stills *stills)
 {
-    close(stills->output.fd); /* it was opened only to check the folder */
-    stills->output.fd = -1;
-    vks_atomic_file_abort(&stills->output.file);
-    return stills->params.overwrite ? VKS_OK
-                                    : vks_numbered_check_new(&stills->names, stills->params.frames);
+    enum vks_result result = stills->params.resume ? resume_sequence(stills) : VKS_OK;
+    if (result == VKS_OK) {
+        result = begin_output(stills, stills->held, &stills->output);
+    }
+    if (result == VKS_OK) {
+        close(stills->output.fd); /* it was opened only to check the folder */
+        stills->output.fd = -1;
+        vks_atomic_file_abort(&stills->output.file);
+    }
+    return result != VKS_OK || stills->params.overwrite
+               ? result
+               : vks_numbered_check_new(&stills->names, stills->params.frames);
+}
+
+static enum vks_result open_array(struct stills *stills)
+{
+    const struct vks_sink_params *params = &stills->params;
+    if (params->resume) {
+        stills->written = vks_json_count(params->resume, "frames");
+        const enum vks_result result = vks_atomic_file_resume(&stills->output.file, params->path,
+                                                              params->overwrite, params->resume);
+        return result == VKS_OK ? vks_sink_open_part(&stills->output.file, &stills->output.fd)
+                                : result;
+    }
+    const enum vks_result result = begin_output(stills, 0, &stills->output);
+    /* A placeholder for the header, which is rewritten with the number of frames. */
+    const int error = result == VKS_OK ? write_npy_header(stills->output.fd, 1, params) : 0;
+    return error ? vks_fail_write(params->path, error) : result;
 }
 
 static enum vks_result open_stills(const struct vks_sink_params *params, vks_still_fn *write,
@@ -322,15 +398,9 @@ static enum vks_result open_stills(const struct vks_sink_params *params, vks_sti
     pthread_mutex_init(&stills->lock, NULL);
     enum vks_result result = vks_numbered_parse(params->path, &stills->names);
     if (result == VKS_OK) {
-        result = begin_output(stills, 0, &stills->output);
-    }
-    if (result == VKS_OK && is_sequence(stills)) {
-        result = try_sequence(stills);
-    }
-    if (result == VKS_OK && is_array(stills)) {
-        /* A placeholder for the header, which is rewritten with the number of frames. */
-        const int error = write_npy_header(stills->output.fd, 1, params);
-        result = error ? vks_fail_write(params->path, error) : VKS_OK;
+        result = is_sequence(stills) ? open_sequence(stills)
+                 : is_array(stills)  ? open_array(stills)
+                                     : begin_output(stills, 0, &stills->output);
     }
     if (result != VKS_OK) {
         close_stills(stills);
@@ -426,8 +496,8 @@ static void abort_stills(void *state, bool keep_complete)
 {
     struct stills *stills = state;
     (void)wait_for_writers(stills); /* the result no longer matters */
-    for (uint64_t number = 0; is_sequence(stills) && !keep_complete && number < stills->written;
-         number++) {
+    for (uint64_t number = stills->held;
+         is_sequence(stills) && !keep_complete && number < stills->written; number++) {
         char *path = has_failed(stills, number) ? NULL : vks_numbered_path(&stills->names, number);
         if (path) {
             unlink(path);
@@ -460,6 +530,7 @@ static bool shows_end(const void *state)
 const struct vks_sink_backend vks_sink_png = {
     .open = open_png,
     .write = write_stills,
+    .hold = hold_stills,
     .finish = finish_stills,
     .abort = abort_stills,
     .keep_old = keep_old_stills,
@@ -472,6 +543,7 @@ const struct vks_sink_backend vks_sink_png = {
 const struct vks_sink_backend vks_sink_npy = {
     .open = open_npy,
     .write = write_stills,
+    .hold = hold_stills,
     .finish = finish_stills,
     .abort = abort_stills,
     .keep_old = keep_old_stills,
@@ -500,6 +572,7 @@ static enum vks_result check_side(const struct vks_sink_params *params, uint32_t
     }                                                                                      \
     const struct vks_sink_backend vks_sink_##name = {.open = open_##name,                  \
                                                      .write = write_stills,                \
+                                                     .hold = hold_stills,                  \
                                                      .finish = finish_stills,              \
                                                      .abort = abort_stills,                \
                                                      .keep_old = keep_old_stills,          \

@@ -12,22 +12,27 @@
 
 #include "base/digest.h"
 #include "base/error.h"
+#include "base/json.h"
 #include "base/memory.h"
 #include "frames/libav.h"
 #include "frames/loop.h"
+#include "frames/segments.h"
 #include "frames/sink_backend.h"
 
 enum { KEY_FRAME_SECONDS = 2 /* limits what a player decodes to seek */ };
 
 struct video {
-    struct vks_libav_file out;
+    struct vks_libav_file out; /* the file, or the segment that is being written */
+    struct vks_segments segments;
+    struct vks_libav_file joined; /* the file of a continuable video */
+    char headers[33];             /* the digest of what the encoder puts in front of all segments */
     struct vks_sink_params params;
     const struct container *container;
     enum vks_encoder encoder;
     uint32_t width, height;             /* even */
     uint32_t coded_width, coded_height; /* of the last frame */
     bool deep;                          /* 10 bits */
-    int64_t frames;
+    int64_t frames;                     /* in the file or the segment */
     struct vks_digest *digest; /* of all samples; NULL: the container has no place for it */
     AVFrame *frame;            /* borrows the planes of the frame being written */
     struct vks_loop *loop;     /* NULL: it is none */
@@ -77,9 +82,10 @@ static const struct compressor {
 } compressors[] = {
     {"libx264", VKS_ENCODER_H264, 2, 16384, 16384, 15, 0, 51, "preset=veryfast:trellis=1"},
     {"libopenh264", VKS_ENCODER_H264, 16, 3840, 2160, -1, 0, 0, ""},
-    /* Keeps x265 from printing to stderr; for SVT-AV1 see main.c. */
+    /* Keeps x265 from printing to stderr (for SVT-AV1 see main.c), and from storing the number of
+     * threads and the processor in its headers, which another machine would not continue. */
     {"libx265", VKS_ENCODER_H265, 16, 16384, 16384, 16, 0, 51,
-     "preset=fast:x265-params=log-level=none"},
+     "preset=fast:x265-params=log-level=none\\:info=0"},
     {"libvpx-vp9", VKS_ENCODER_VP9, 2, 16384, 16384, 28, 0, 63,
      "deadline=good:cpu-used=4:row-mt=1:tile-columns=2"},
     {"libsvtav1", VKS_ENCODER_AV1, 64, 16384, 8704, 22, 1, 63, "preset=8"},
@@ -357,9 +363,23 @@ static void close_video(struct video *video)
         vks_av.av_frame_free(&video->frame);
     }
     vks_libav_close(&video->out);
+    vks_libav_close(&video->joined);
+    vks_segments_close(&video->segments);
     vks_loop_destroy(video->loop);
     vks_digest_destroy(video->digest);
     free(video);
+}
+
+static enum vks_result open_files(struct video *video)
+{
+    const struct vks_sink_params *params = &video->params;
+    /* A process that continues may have been killed after the file was complete. */
+    const bool overwrite = params->overwrite || params->resume;
+    struct vks_libav_file *file = params->continuable ? &video->joined : &video->out;
+    const enum vks_result result = vks_libav_open_file(file, params->path, overwrite);
+    return result == VKS_OK && params->continuable
+               ? vks_segments_open(&video->segments, params->path, params->resume)
+               : result;
 }
 
 static enum vks_result open_video(const struct vks_sink_params *params, void **state)
@@ -380,12 +400,31 @@ static enum vks_result open_video(const struct vks_sink_params *params, void **s
         free(video);
         return result;
     }
-    result = vks_libav_open_file(&video->out, params->path, params->overwrite);
+    video->out.fd = video->joined.fd = -1;
+    result = open_files(video);
     if (result != VKS_OK) {
         close_video(video);
         return result;
     }
     *state = video;
+    return VKS_OK;
+}
+
+static enum vks_result resume_encoder(struct video *video)
+{
+    const json_t *resume = video->params.resume;
+    const char *headers = json_string_value(json_object_get(resume, "headers"));
+    const char *samples = json_string_value(json_object_get(resume, "samples"));
+    if (!headers || strcmp(headers, video->headers) != 0) {
+        return vks_fail(VKS_ERROR_FILE,
+                        "cannot continue '%s': it was begun with other settings or another version "
+                        "of the encoder",
+                        video->params.path);
+    }
+    if (video->digest && !(samples && vks_digest_load(video->digest, samples))) {
+        vks_digest_destroy(video->digest); /* it was begun without */
+        video->digest = NULL;
+    }
     return VKS_OK;
 }
 
@@ -396,13 +435,22 @@ static enum vks_result start_video(void *state)
     if (result == VKS_OK) {
         result = open_codec(video);
     }
-    if (result == VKS_OK) {
+    if (result == VKS_OK && !video->params.continuable) {
         result = vks_libav_open_format(&video->out, video->container->muxer,
                                        video->container->options, &video->params.origin);
     }
     if (result == VKS_OK && video->container->ends_with_texts && video->params.origin.scene) {
         video->digest = vks_digest_create();
         result = video->digest ? VKS_OK : vks_fail_memory();
+    }
+    if (result == VKS_OK) {
+        const AVCodecContext *codec = video->out.codec;
+        const uint8_t none = 0;
+        vks_digest_of(codec->extradata ? codec->extradata : &none, (size_t)codec->extradata_size,
+                      video->headers);
+    }
+    if (result == VKS_OK && video->params.resume) {
+        result = resume_encoder(video);
     }
     return result == VKS_OK ? open_frame(video) : result;
 }
@@ -412,8 +460,45 @@ static size_t luma_bytes(const struct video *video)
     return (size_t)video->coded_width * video->coded_height * (video->deep ? 2 : 1);
 }
 
+/* The first segment has the encoder that start has opened. */
+static enum vks_result begin_segment(struct video *video)
+{
+    char *name = vks_segments_next(&video->segments);
+    AVCodecContext *codec = video->out.codec;
+    video->out = (struct vks_libav_file){.fd = -1};
+    enum vks_result result =
+        name ? vks_libav_open_file(&video->out, name, true) : vks_fail_memory();
+    free(name);
+    video->out.codec = codec;
+    video->out.path = video->params.path;
+    if (result == VKS_OK && !codec) {
+        result = open_codec(video);
+    }
+    return result == VKS_OK ? vks_libav_open_format(&video->out, "mp4", "", &(struct vks_origin){0})
+                            : result;
+}
+
+static enum vks_result end_segment(struct video *video)
+{
+    const uint64_t frames = (uint64_t)video->frames;
+    if (frames == 0) {
+        return VKS_OK;
+    }
+    const enum vks_result result = vks_libav_finish(&video->out, NULL);
+    vks_libav_close(&video->out);
+    video->out = (struct vks_libav_file){.fd = -1};
+    video->frames = 0;
+    return result == VKS_OK ? vks_segments_add(&video->segments, frames) : result;
+}
+
 static enum vks_result encode(struct video *video, const void *samples)
 {
+    if (video->params.continuable && video->frames == 0) {
+        const enum vks_result result = begin_segment(video);
+        if (result != VKS_OK) {
+            return result;
+        }
+    }
     const size_t luma = luma_bytes(video);
     const int row = (int)(luma / video->coded_height);
     /* libav does not write to an input frame, and copies it if it is not reference-counted. */
@@ -456,7 +541,9 @@ static enum vks_result write_video(void *state, const struct vks_frame *frame)
 static enum vks_result set_origin_of_video(void *state, const struct vks_origin *origin)
 {
     struct video *video = state;
-    return video->container->ends_with_texts ? vks_libav_set_scene(&video->out, origin) : VKS_OK;
+    return video->container->ends_with_texts && !video->params.continuable
+               ? vks_libav_set_scene(&video->out, origin)
+               : VKS_OK;
 }
 
 static enum vks_result finish_loop(struct video *video)
@@ -470,16 +557,45 @@ static enum vks_result finish_loop(struct video *video)
     return result;
 }
 
+static enum vks_result hold_video(void *state, json_t *position)
+{
+    struct video *video = state;
+    const enum vks_result result = end_segment(video);
+    if (result != VKS_OK) {
+        return result;
+    }
+    char samples[VKS_DIGEST_STATE_CHARS + 1];
+    bool set = json_object_set_new(position, "segments", json_copy(video->segments.list)) == 0 &&
+               json_object_set_new(position, "headers", json_string(video->headers)) == 0;
+    if (video->digest) {
+        vks_digest_save(video->digest, samples);
+        set = set && json_object_set_new(position, "samples", json_string(samples)) == 0;
+    }
+    return set ? VKS_OK : vks_fail_memory();
+}
+
+static enum vks_result join_segments(struct video *video)
+{
+    const enum vks_result result = end_segment(video);
+    return result == VKS_OK
+               ? vks_segments_join(&video->segments, video->params.fps, video->container->muxer,
+                                   video->container->options, &video->params.origin, &video->joined)
+               : result;
+}
+
 static enum vks_result finish_video(void *state)
 {
     struct video *video = state;
     char text[] = "vksim-digest 00000000000000000000000000000000";
-    enum vks_result result = video->loop ? finish_loop(video) : VKS_OK;
+    enum vks_result result = video->loop                 ? finish_loop(video)
+                             : video->params.continuable ? join_segments(video)
+                                                         : VKS_OK;
     if (video->digest) {
         vks_digest_hex(video->digest, strchr(text, ' ') + 1);
     }
     if (result == VKS_OK) {
-        result = vks_libav_finish(&video->out, video->digest ? text : NULL);
+        result = vks_libav_finish(video->params.continuable ? &video->joined : &video->out,
+                                  video->digest ? text : NULL);
     }
     close_video(video);
     return result;
@@ -487,7 +603,8 @@ static enum vks_result finish_video(void *state)
 
 static enum vks_result keep_old_video(void *state, const char **name)
 {
-    return vks_libav_keep_old(&((struct video *)state)->out, name);
+    struct video *video = state;
+    return vks_libav_keep_old(video->params.continuable ? &video->joined : &video->out, name);
 }
 
 static void abort_video(void *state, bool keep_complete)
@@ -507,6 +624,7 @@ const struct vks_sink_backend vks_sink_video = {
     .open = open_video,
     .start = start_video,
     .write = write_video,
+    .hold = hold_video,
     .finish = finish_video,
     .abort = abort_video,
     .keep_old = keep_old_video,

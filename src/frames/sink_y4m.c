@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/json.h"
 #include "base/memory.h"
 #include "frames/sink_backend.h"
 
@@ -113,7 +114,11 @@ static enum vks_result open_target(struct y4m *y4m, const struct vks_sink_params
         y4m->may_wait = fstat(STDOUT_FILENO, &info) == 0 && !S_ISREG(info.st_mode);
         return VKS_OK;
     }
-    enum vks_result result = vks_atomic_file_begin(&y4m->file, params->path, params->overwrite);
+    enum vks_result result =
+        params->resume
+            ? vks_atomic_file_resume(&y4m->file, params->path, params->overwrite, params->resume)
+            : vks_atomic_file_begin(&y4m->file, params->path, params->overwrite);
+    y4m->frames = vks_json_count(params->resume, "frames");
     if (result == VKS_OK) {
         result = vks_sink_open_part(&y4m->file, &y4m->fd);
     }
@@ -198,6 +203,11 @@ static enum vks_result write_y4m(void *state, const struct vks_frame *frame)
     return VKS_OK;
 }
 
+static enum vks_result hold_y4m(void *state, json_t *position)
+{
+    return vks_atomic_file_hold(&((struct y4m *)state)->file, position);
+}
+
 static enum vks_result finish_y4m(void *state)
 {
     struct y4m *y4m = state;
@@ -241,6 +251,7 @@ const struct vks_sink_backend vks_sink_y4m = {
     .open = open_y4m,
     .start = start_y4m,
     .write = write_y4m,
+    .hold = hold_y4m,
     .finish = finish_y4m,
     .abort = abort_y4m,
     .keep_old = keep_old_y4m,

@@ -48,12 +48,12 @@ enum vks_result vks_gpu_check(const struct vks_gpu *gpu, VkResult result, const 
         return VKS_OK;
     }
     const char *name = gpu && gpu->info.name[0] ? gpu->info.name : "the Vulkan driver";
-    return vks_fail_hint(VKS_ERROR_GPU,
+    const bool is_lost = result == VK_ERROR_DEVICE_LOST;
+    return vks_fail_hint(is_lost ? VKS_ERROR_LOST : VKS_ERROR_GPU,
                          result == VK_ERROR_OUT_OF_DEVICE_MEMORY ? VKS_HINT_SIZE : VKS_HINT_NONE,
                          "%s failed on %s: %s%s", call, name, vks_vk_result_text(result),
-                         result == VK_ERROR_DEVICE_LOST
-                             ? "; the device stopped working, its driver may have a time limit"
-                             : "");
+                         is_lost ? "; the device stopped working, its driver may have a time limit"
+                                 : "");
 }
 
 /* --- the device ------------------------------------------------------------------------------ */
@@ -218,6 +218,7 @@ enum vks_result vks_gpu_open(struct vks_gpu *gpu, const struct vks_gpu_params *p
     if (result == VKS_OK) {
         read_properties(gpu);
         set_timeout(gpu, params->timeout);
+        gpu->batch = params->batch > 0 ? params->batch : VKS_BATCH_SECONDS;
         result = create_device(gpu, params);
     }
     if (result == VKS_OK) {
@@ -391,7 +392,7 @@ static enum vks_result fail_hung(struct vks_gpu *gpu)
         gpu->vk.vkFreeCommandBuffers = leave_commands;
     }
     return vks_fail_hint(
-        VKS_ERROR_GPU, VKS_HINT_TIMEOUT,
+        VKS_ERROR_LOST, VKS_HINT_TIMEOUT,
         "%s has not finished its work in %g s: it hangs, or it is too slow for this "
         "limit",
         gpu->info.name, (double)gpu->timeout / 1e9);

@@ -11,12 +11,14 @@
 #include <volk.h>
 
 enum { VKS_MAX_DEVICES = 32 }; /* that are listed */
+#define VKS_BATCH_SECONDS 0.05
 
 struct vks_gpu_params {
     const char *device; /* as in struct vks_context_params */
     enum vks_validation validation;
     bool no_disk_cache;
     double timeout;    /* as in struct vks_context_params */
+    double batch;      /* seconds of the longest submission of steps; 0: VKS_BATCH_SECONDS */
     bool statistics;   /* pipelines keep register and spill counts if the driver reports them */
     bool quiet;        /* no message about the device */
     bool compile_only; /* for null devices, which have neither memory nor semaphores */
@@ -94,6 +96,7 @@ struct vks_gpu {
     bool can_blit;          /* the queue supports graphics, for a window's blit */
     bool serial;            /* wait after each submission */
     uint64_t timeout;       /* ns that a wait may take */
+    double batch;           /* seconds that a submission of steps may take */
     atomic_bool hung;       /* one took longer: later ones fail at once, and nothing is destroyed */
     VkSemaphore timeline;   /* signalled by every submission */
     uint64_t submitted;     /* value that the last submission signals */
@@ -118,7 +121,8 @@ void vks_gpu_close(struct vks_gpu *gpu);
 
 enum vks_result vks_gpu_list(struct vks_device_info *infos, size_t capacity, size_t *count);
 
-/* VKS_OK, or an error with the call, the device and Vulkan's code. */
+/* VKS_OK, or an error with the call, the device and Vulkan's code: VKS_ERROR_LOST if the device was
+ * lost, else VKS_ERROR_GPU. */
 enum vks_result vks_gpu_check(const struct vks_gpu *gpu, VkResult result, const char *call);
 const char *vks_vk_result_text(VkResult result);
 

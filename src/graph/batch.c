@@ -10,8 +10,6 @@
 #include "base/memory.h"
 #include "base/profile.h"
 
-static const double batch_seconds = 0.05;
-
 /* An unused slot for watched words. */
 static uint32_t free_slot(const struct vks_graph *graph)
 {
@@ -151,7 +149,7 @@ static void adapt(struct vks_graph *graph)
     if (graph->step_seconds <= 0) {
         return;
     }
-    const double most = graph->division.between ? graph->division.seconds : batch_seconds;
+    const double most = graph->division.between ? graph->division.seconds : graph->gpu->batch;
     double fit = most / graph->step_seconds;
     double limit = graph->batch_limit;
     if (fit < limit || fit > 4 * limit) { /* hysteresis */

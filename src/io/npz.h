@@ -36,8 +36,9 @@ const struct vks_npy *vks_npz_find(const struct vks_npz *npz, const char *name);
  * archive, and size its `bytes`. Verifies the checksum; on failure *data is undefined. */
 enum vks_result vks_npz_read(struct vks_npz *npz, const struct vks_npy *array, void *data,
                              size_t size);
+enum { VKS_NPZ_MAX_TEXT = 16 << 20 }; /* bytes of a text member */
 /* The text of member `name` ("vksim.json"), a NUL-terminated heap string, the caller's; if there is
- * none, *text is NULL and the result VKS_OK. At most 16 MiB. */
+ * none, *text is NULL and the result VKS_OK. */
 enum vks_result vks_npz_text(struct vks_npz *npz, const char *name, char **text);
 
 /* Writing: into a file next to the final name, renamed by finish. Members are stored (not
@@ -54,6 +55,7 @@ enum vks_result vks_npz_begin_array(struct vks_npz_writer *writer, const char *n
 /* The next bytes of the array's elements, in C order and in pieces of any size. They are in the
  * file when the call returns. After a failed write, all later calls fail, also finish. */
 enum vks_result vks_npz_write(struct vks_npz_writer *writer, const void *data, size_t size);
+/* VKS_ERROR_FILE for a text that could not be read again. */
 enum vks_result vks_npz_add_text(struct vks_npz_writer *writer, const char *name, const char *text);
 /* Completes, syncs and renames; on failure removes the partial file. Frees the writer. */
 enum vks_result vks_npz_finish(struct vks_npz_writer *writer);

@@ -16,10 +16,9 @@
 #include "io/npy.h"
 
 enum {
-    CHUNK = 1 << 20,     /* bytes read by one call of libzip */
-    SCATTER = 1 << 16,   /* bytes of a Fortran-order member read at a time */
-    MAX_TEXT = 16 << 20, /* bytes of a text member */
-    MAX_DEFLATE = 1032,  /* the highest possible ratio of deflate */
+    CHUNK = 1 << 20,    /* bytes read by one call of libzip */
+    SCATTER = 1 << 16,  /* bytes of a Fortran-order member read at a time */
+    MAX_DEFLATE = 1032, /* the highest possible ratio of deflate */
 };
 
 struct member {
@@ -375,7 +374,7 @@ enum vks_result vks_npz_text(struct vks_npz *npz, const char *name, char **text)
     if (zip_stat_index(npz->zip, index, 0, &stat) != 0) {
         return fail_member(npz, index, zip_strerror(npz->zip));
     }
-    if (stat.size > MAX_TEXT) {
+    if (stat.size > VKS_NPZ_MAX_TEXT) {
         return fail_member(npz, index, "it has more than 16 MiB");
     }
     size_t size = (size_t)stat.size;

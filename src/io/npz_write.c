@@ -391,6 +391,10 @@ enum vks_result vks_npz_write(struct vks_npz_writer *writer, const void *data, s
 enum vks_result vks_npz_add_text(struct vks_npz_writer *writer, const char *name, const char *text)
 {
     const size_t size = strlen(text);
+    if (size > VKS_NPZ_MAX_TEXT) {
+        return vks_fail(VKS_ERROR_FILE, "cannot write '%s': '%s' has more than 16 MiB",
+                        writer->file.path, name);
+    }
     enum vks_result result = begin_member(writer, name, "", size);
     return result == VKS_OK ? vks_npz_write(writer, text, size) : result;
 }

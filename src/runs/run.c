@@ -285,6 +285,7 @@ static enum vks_result present(struct loop *loop)
     const bool early = loop->next_frame < loop->params->first_frame;
     const bool changed =
         loop->control.paused && (loop->presented != loop->report->steps || loop->control.redraw);
+    const uint64_t number = loop->next_frame, step = loop->due;
     enum vks_result result = VKS_OK;
     if (due && (is_by_time(loop) || loop->presenter->present)) {
         loop->next_frame++;
@@ -298,9 +299,42 @@ static enum vks_result present(struct loop *loop)
         return VKS_OK;
     }
     result = loop->presenter->present(loop->presenter->user);
+    if (result != VKS_OK) { /* a later run presents it */
+        loop->next_frame = number;
+        loop->due = step;
+        return result;
+    }
     loop->presented = loop->report->steps;
-    loop->report->frames += due && result == VKS_OK ? 1 : 0;
-    return result;
+    loop->report->frames += due ? 1 : 0;
+    return VKS_OK;
+}
+
+/* Skips the frames before this place, which a run without a presenter does not count. */
+static void skip_frames(const struct loop *loop, struct vks_run_place *place)
+{
+    const uint64_t interval = loop->params->steps_per_frame;
+    if (!is_by_time(loop) && place->due < place->steps) {
+        const uint64_t count = (place->steps - place->due + interval - 1) / interval;
+        place->frames += count;
+        place->due = frames_after(loop, place->due, count);
+    }
+}
+
+static enum vks_result keep_place(const struct loop *loop, enum vks_run_stage stage)
+{
+    const struct vks_run_keeper *keeper = &loop->params->keeper;
+    const size_t applied = loop->params->log ? loop->params->log->done : 0;
+    if (!keeper->keep || loop->seeks) {
+        return VKS_OK;
+    }
+    struct vks_run_place place = {.steps = loop->report->steps,
+                                  .frames = loop->next_frame,
+                                  .due = loop->due,
+                                  .presented = loop->presented,
+                                  .look_at = loop->look_at,
+                                  .arrived = loop->arrived};
+    skip_frames(loop, &place);
+    return keeper->keep(keeper->user, &place, applied, stage);
 }
 
 static bool is_complete(const struct loop *loop)
@@ -317,7 +351,8 @@ static enum vks_result update(struct loop *loop)
     struct vks_control *control = &loop->control;
     enum vks_result result = VKS_OK;
     control->now = loop->report->steps;
-    if (loop->params->between) {
+    result = keep_place(loop, VKS_RUN_GOES_ON);
+    if (loop->params->between && result == VKS_OK) {
         result = loop->params->between(loop->params->user, control);
     }
     if (presenter->poll && result == VKS_OK) {
@@ -408,6 +443,22 @@ static enum vks_result run_slice(struct loop *loop)
     return result;
 }
 
+/* Continues at the place of an earlier process. Frames before the first that is wanted are left
+ * out. */
+static void continue_at(struct loop *loop, const struct vks_run_place *from)
+{
+    struct vks_run_place place = *from;
+    skip_frames(loop, &place); /* a damaged place ends, too */
+    if (place.frames >= loop->next_frame) {
+        loop->next_frame = place.frames;
+        loop->due = place.due;
+    }
+    loop->report->steps = place.steps;
+    loop->presented = place.presented;
+    loop->look_at = place.look_at > place.steps ? place.look_at : place.steps;
+    loop->arrived = place.arrived;
+}
+
 enum vks_result vks_run(const struct vks_runnable *runnable, const struct vks_run_params *params,
                         const struct vks_presenter *presenter, struct vks_run_report *report)
 {
@@ -429,9 +480,12 @@ enum vks_result vks_run(const struct vks_runnable *runnable, const struct vks_ru
         loop.look_at = params->warmup;
     }
     *report = (struct vks_run_report){.steps = params->begin};
+    if (params->place) {
+        continue_at(&loop, params->place);
+    }
     while (result == VKS_OK) {
         result = update(&loop);
-        report->interrupted = vks_interrupted();
+        report->interrupted = vks_interrupted() && !is_complete(&loop);
         if (result != VKS_OK || loop.control.quit || report->interrupted || is_complete(&loop)) {
             break;
         }
@@ -440,6 +494,11 @@ enum vks_result vks_run(const struct vks_runnable *runnable, const struct vks_ru
     if (result == VKS_OK || result == VKS_INTERRUPTED) {
         const enum vks_result left = leave_section(&loop);
         result = result == VKS_OK ? left : result;
+    }
+    if (result == VKS_OK || result == VKS_INTERRUPTED) {
+        const enum vks_result kept =
+            keep_place(&loop, is_complete(&loop) ? VKS_RUN_COMPLETE : VKS_RUN_STOPPED);
+        result = kept == VKS_OK ? result : kept;
     }
     if (result == VKS_OK) {
         result = wait_idle(&loop);

@@ -35,15 +35,39 @@ struct vks_run_time {
     enum vks_result (*proceed)(void *user);
 };
 
+/* Where a run is, so that a later one can continue there. */
+struct vks_run_place {
+    uint64_t steps;
+    uint64_t frames;    /* number of the next */
+    uint64_t due;       /* step of that one */
+    uint64_t presented; /* step of the last one; UINT64_MAX: none */
+    uint64_t look_at;   /* step of the next look at the time */
+    bool arrived;       /* at a frame by time, after which the time has not proceeded */
+};
+
+enum vks_run_stage { VKS_RUN_GOES_ON, VKS_RUN_STOPPED, VKS_RUN_COMPLETE };
+
+/* What keeps the places of a run. */
+struct vks_run_keeper {
+    void *user;
+    /* Called between two steps, before the events and the frame of that place, and at the end of a
+     * run that did not fail. `applied`: events of the log up to there. */
+    enum vks_result (*keep)(void *user, const struct vks_run_place *place, size_t applied,
+                            enum vks_run_stage stage);
+};
+
 struct vks_control;
 
 struct vks_run_params {
-    uint64_t steps;           /* total to run; UINT64_MAX: until stopped */
-    uint64_t begin;           /* of them, already run by an earlier part of this run */
-    uint64_t warmup;          /* steps before the first frame; at most `steps` */
-    uint64_t steps_per_frame; /* between frames */
-    uint64_t frames;          /* ends before the frame of this number; UINT64_MAX: no limit */
-    uint64_t first_frame;     /* frames before the one of this number are not presented */
+    uint64_t steps;                    /* total to run; UINT64_MAX: until stopped */
+    uint64_t begin;                    /* of them, already run by an earlier part of this run */
+    const struct vks_run_place *place; /* where an earlier process left it, instead of `begin`;
+                                        * NULL: at its start */
+    struct vks_run_keeper keeper;      /* without `keep`: none */
+    uint64_t warmup;                   /* steps before the first frame; at most `steps` */
+    uint64_t steps_per_frame;          /* between frames */
+    uint64_t frames;      /* ends before the frame of this number; UINT64_MAX: no limit */
+    uint64_t first_frame; /* frames before the one of this number are not presented */
     struct vks_section section;
     const struct vks_run_time *time; /* NULL: steps and frames alone say when the run ends. A run
                                       * with one cannot restart */

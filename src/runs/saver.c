@@ -2,15 +2,19 @@
 #include "runs/saver.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/profile.h"
+#include "api/simulation.h"
 
 struct vks_saver {
     vks_snapshot *snapshot; /* NULL: there is no thread */
     char *path;
+    json_t *run;
+    atomic_bool done;
     pthread_t thread;
     struct vks_profile *profile;
     struct vks_error error; /* of writing */
@@ -21,20 +25,35 @@ static void *write_file(void *user)
     struct vks_saver *saver = user;
     vks_profile_attach(saver->profile, "state writer");
     vks_phase_begin(VKS_PHASE_WRITE);
-    vks_error_keep(vks_snapshot_save(saver->snapshot, saver->path, true), &saver->error);
+    vks_error_keep(vks_snapshot_save_run(saver->snapshot, saver->path, true, saver->run),
+                   &saver->error);
     vks_phase_end();
     vks_profile_detach();
+    atomic_store(&saver->done, true);
     return NULL;
 }
 
-enum vks_result vks_saver_start(vks_simulation *simulation, const char *path,
+/* Without a copy of the state, which needs no memory. */
+static enum vks_result write_now(vks_simulation *simulation, struct vks_saver *saver)
+{
+    const enum vks_result result = vks_simulation_wait(simulation); /* a failed one is not saved */
+    atomic_store(&saver->done, true);
+    return result == VKS_OK
+               ? vks_state_file_save(saver->path, true, vks_simulation_settings(simulation),
+                                     vks_simulation_graph(simulation), NULL, saver->run)
+               : result;
+}
+
+enum vks_result vks_saver_start(vks_simulation *simulation, const char *path, json_t *run,
                                 struct vks_saver **out)
 {
     struct vks_saver *saver = calloc(1, sizeof(*saver));
     enum vks_result result = VKS_OK;
     if (!saver) {
+        json_decref(run);
         return vks_fail_memory();
     }
+    saver->run = run;
     saver->profile = vks_profile_current();
     saver->path = vks_strdup(path);
     if (!saver->path) {
@@ -49,7 +68,7 @@ enum vks_result vks_saver_start(vks_simulation *simulation, const char *path,
         result = VKS_ERROR_MEMORY;
     }
     if (result == VKS_ERROR_MEMORY) {
-        result = vks_simulation_save(simulation, path, true);
+        result = write_now(simulation, saver);
     }
     if (result != VKS_OK) {
         (void)vks_saver_finish(saver);
@@ -57,6 +76,11 @@ enum vks_result vks_saver_start(vks_simulation *simulation, const char *path,
     }
     *out = saver;
     return VKS_OK;
+}
+
+bool vks_saver_is_done(const struct vks_saver *saver)
+{
+    return atomic_load(&saver->done);
 }
 
 enum vks_result vks_saver_finish(struct vks_saver *saver)
@@ -70,6 +94,7 @@ enum vks_result vks_saver_finish(struct vks_saver *saver)
     }
     const enum vks_result result =
         saver->error.result == VKS_OK ? VKS_OK : vks_fail_again(&saver->error);
+    json_decref(saver->run);
     free(saver->path);
     free(saver);
     return result;

@@ -76,9 +76,11 @@ static enum vks_result look(void *user, uint64_t steps, struct vks_moment *momen
     *moment = (struct vks_moment){.end = true};
     for (size_t i = 0; i < vks_grid_count(timed->grid); i++) {
         const struct vks_graph *graph = vks_simulation_graph(vks_grid_simulation(timed->grid, i));
-        double time = timed->begin, dt = 0;
-        if (steps > 0 && (!vks_graph_latest(graph, model->scalar, &time) ||
-                          !vks_graph_latest(graph, model->dt_scalar, &dt))) {
+        const bool is_loaded = timed->loaded && steps == timed->step;
+        double time = is_loaded ? timed->time : timed->begin, dt = is_loaded ? timed->dt : 0;
+        if (steps > 0 && !is_loaded &&
+            (!vks_graph_latest(graph, model->scalar, &time) ||
+             !vks_graph_latest(graph, model->dt_scalar, &dt))) {
             return vks_fail(VKS_ERROR_INTERNAL, "the simulation does not tell its time");
         }
         const uint64_t left = steps_left(aim_of(timed, i), time, dt);
@@ -104,19 +106,32 @@ static enum vks_result move_end(const struct vks_timed *timed, size_t cell)
                             model->end_field, words);
 }
 
-static enum vks_result proceed(void *user)
+enum vks_result vks_timed_continue(const struct vks_timed *timed)
 {
-    struct vks_timed *timed = user;
     enum vks_result result = VKS_OK;
-    timed->multiple =
-        timed->started ? timed->multiple + 1 : next_multiple(timed->frame_time, timed->now);
-    timed->started = true;
-    for (size_t i = 0; i < vks_grid_count(timed->grid) && result == VKS_OK; i++) {
+    for (size_t i = 0; timed->started && i < vks_grid_count(timed->grid) && result == VKS_OK; i++) {
         if (vks_grid_is_owner(timed->grid, i)) {
             result = move_end(timed, i);
         }
     }
     return result;
+}
+
+bool vks_timed_latest(const struct vks_timed *timed, double *time, double *dt)
+{
+    const struct vks_graph *graph = vks_simulation_graph(vks_grid_simulation(timed->grid, 0));
+    const struct vks_model_time *model = model_of(timed);
+    return vks_graph_latest(graph, model->scalar, time) &&
+           vks_graph_latest(graph, model->dt_scalar, dt);
+}
+
+static enum vks_result proceed(void *user)
+{
+    struct vks_timed *timed = user;
+    timed->multiple =
+        timed->started ? timed->multiple + 1 : next_multiple(timed->frame_time, timed->now);
+    timed->started = true;
+    return vks_timed_continue(timed);
 }
 
 struct vks_run_time vks_timed_run(struct vks_timed *timed)

@@ -12,6 +12,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/json.h"
 #include "base/memory.h"
 #include "base/number.h"
 
@@ -19,6 +20,7 @@ struct vks_watcher {
     struct vks_graph *graph;
     struct vks_atomic_file file;
     FILE *out;
+    char *columns;
     int error;      /* errno of the first failed write, or 0 */
     bool is_json;   /* an array with one object per row; else one line per row */
     uint64_t rows;  /* in the file */
@@ -72,8 +74,50 @@ static void add_row(void *user, const struct vks_row *row)
     watcher->frame++;
 }
 
+/* "frame,step,u,v": what each row has, to be freed; NULL if memory ran out. */
+static char *columns_of(struct vks_graph *graph)
+{
+    const struct vks_scalar *scalar;
+    char *columns = vks_strdup("frame,step");
+    for (size_t i = 0; columns && (scalar = vks_graph_scalar(graph, i)) != NULL; i++) {
+        char *more = vks_format("%s,%s", columns, scalar->name);
+        free(columns);
+        columns = more;
+    }
+    return columns;
+}
+
+static enum vks_result check_columns(const struct vks_watcher *watcher, const char *path,
+                                     const json_t *resume)
+{
+    const char *columns = json_string_value(json_object_get(resume, "columns"));
+    return columns && strcmp(columns, watcher->columns) == 0
+               ? VKS_OK
+               : vks_fail(VKS_ERROR_FILE,
+                          "cannot continue '%s' with rows of '%s': it was begun with '%s'", path,
+                          watcher->columns, columns ? columns : "others");
+}
+
+/* Opens the file, at its end. */
+static enum vks_result open_file(struct vks_watcher *watcher, const char *path, bool overwrite,
+                                 const json_t *resume)
+{
+    enum vks_result result = resume
+                                 ? vks_atomic_file_resume(&watcher->file, path, overwrite, resume)
+                                 : vks_atomic_file_begin(&watcher->file, path, overwrite);
+    if (result == VKS_OK) {
+        const int fd = vks_open(watcher->file.part.path, O_WRONLY | O_APPEND | O_CLOEXEC, 0);
+        watcher->out = fd >= 0 ? fdopen(fd, "a") : NULL;
+        result = watcher->out ? VKS_OK : vks_fail_write(path, errno);
+        if (!watcher->out && fd >= 0) {
+            close(fd);
+        }
+    }
+    return result;
+}
+
 enum vks_result vks_watcher_open(struct vks_graph *graph, const char *path, bool overwrite,
-                                 struct vks_watcher **out)
+                                 const json_t *resume, struct vks_watcher **out)
 {
     if (!vks_graph_scalar(graph, 0)) {
         return vks_fail(VKS_ERROR_USAGE, "--watch: this simulation has no scalars to watch");
@@ -84,25 +128,25 @@ enum vks_result vks_watcher_open(struct vks_graph *graph, const char *path, bool
     }
     watcher->graph = graph;
     watcher->is_json = vks_has_extension(path, ".json");
-    enum vks_result result = vks_atomic_file_begin(&watcher->file, path, overwrite);
+    watcher->rows = vks_json_count(resume, "rows");
+    watcher->frame = vks_json_count(resume, "frame");
+    watcher->step = vks_json_count(resume, "step");
+    watcher->columns = columns_of(graph);
+    enum vks_result result = watcher->columns ? VKS_OK : vks_fail_memory();
+    if (result == VKS_OK && resume) {
+        result = check_columns(watcher, path, resume);
+    }
     if (result == VKS_OK) {
-        const int fd = vks_open(watcher->file.part.path, O_WRONLY | O_CLOEXEC, 0);
-        watcher->out = fd >= 0 ? fdopen(fd, "w") : NULL;
-        result = watcher->out ? VKS_OK : vks_fail_write(path, errno);
-        if (!watcher->out && fd >= 0) {
-            close(fd);
-        }
+        result = open_file(watcher, path, overwrite, resume);
     }
     if (result != VKS_OK) {
         vks_watcher_abort(watcher);
         return result;
     }
-    note(watcher, fputs(watcher->is_json ? "[\n" : "frame,step", watcher->out));
-    const struct vks_scalar *scalar;
-    for (size_t i = 0; !watcher->is_json && (scalar = vks_graph_scalar(graph, i)) != NULL; i++) {
-        note(watcher, fprintf(watcher->out, ",%s", scalar->name));
+    if (!resume) {
+        note(watcher, watcher->is_json ? fputs("[\n", watcher->out)
+                                       : fprintf(watcher->out, "%s\n", watcher->columns));
     }
-    note(watcher, watcher->is_json ? 0 : fputs("\n", watcher->out));
     vks_graph_on_row(graph, add_row, watcher);
     *out = watcher;
     return VKS_OK;
@@ -116,6 +160,24 @@ enum vks_result vks_watcher_check(const struct vks_watcher *watcher)
 enum vks_result vks_watcher_wait(struct vks_watcher *watcher)
 {
     return vks_graph_wait(watcher->graph);
+}
+
+enum vks_result vks_watcher_hold(struct vks_watcher *watcher, json_t **position)
+{
+    note(watcher, fflush(watcher->out));
+    enum vks_result result = vks_watcher_check(watcher);
+    json_t *held = json_pack("{s:s, s:s, s:I, s:I, s:I}", "path", watcher->file.path, "columns",
+                             watcher->columns, "rows", (json_int_t)watcher->rows, "frame",
+                             (json_int_t)watcher->frame, "step", (json_int_t)watcher->step);
+    if (result == VKS_OK) {
+        result = held ? vks_atomic_file_hold(&watcher->file, held) : vks_fail_memory();
+    }
+    if (result != VKS_OK) {
+        json_decref(held);
+        held = NULL;
+    }
+    *position = held;
+    return result;
 }
 
 enum vks_result vks_watcher_keep_old(struct vks_watcher *watcher, char **name)
@@ -151,6 +213,7 @@ void vks_watcher_abort(struct vks_watcher *watcher)
             (void)fclose(watcher->out);
         }
         vks_atomic_file_abort(&watcher->file);
+        free(watcher->columns);
         free(watcher);
     }
 }

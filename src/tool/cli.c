@@ -17,6 +17,7 @@
 #include "runs/timed.h"
 #include "sim/registry.h"
 #include "tool/outputs.h"
+#include "tool/resume.h"
 
 /* --- the command line ------------------------------------------------------------------------ */
 
@@ -52,7 +53,7 @@ static enum vks_result unknown_model(const struct vks_cli *cli, const char *name
                     "'%s' %s of '%s', which is not a simulation of this vksim; if it is "
                     "one of your own, name its file first, or put it into a folder of "
                     "VKSIM_MODEL_PATH",
-                    in_scene ? cli->scene : cli->load_state,
+                    in_scene ? cli->scene : cli->state.path,
                     in_scene ? "is a scene" : "holds a state", name);
 }
 
@@ -79,15 +80,15 @@ static enum vks_result choose_model(const struct vks_cli *cli, const struct vks_
     if (!*model) {
         return name == given ? VKS_ERROR_USAGE : unknown_model(cli, name, name == scened);
     }
-    if (scened && strcmp(scened, (*model)->name) != 0) {
+    if (scened && !cli->resumed && strcmp(scened, (*model)->name) != 0) {
         return vks_fail(VKS_ERROR_USAGE, "'%s' is a scene of %s, not of %s", cli->scene, scened,
                         (*model)->name);
     }
     if (held && strcmp(held, (*model)->name) != 0) {
-        return vks_fail(VKS_ERROR_FILE, "'%s' holds a state of %s, not of %s", cli->load_state,
+        return vks_fail(VKS_ERROR_FILE, "'%s' holds a state of %s, not of %s", cli->state.path,
                         held, (*model)->name);
     }
-    return cli->scene_object && !cli->allow_model_change
+    return cli->scene_object && !cli->resumed && !cli->allow_model_change
                ? vks_formula_compare(cli->scene_object, cli->scene, *model)
                : VKS_OK;
 }
@@ -162,7 +163,7 @@ static enum vks_result keep_shape(const struct vks_cli *cli, struct vks_size siz
                                   struct vks_settings *settings)
 {
     keep_cells(cli, settings);
-    if (!cli->load_state) {
+    if (!vks_cli_state(cli)) {
         return VKS_OK;
     }
     const enum vks_result result = vks_state_file_shape(&cli->state, settings);
@@ -173,7 +174,7 @@ static enum vks_result keep_shape(const struct vks_cli *cli, struct vks_size siz
 static enum vks_result apply_state(const struct vks_cli *cli, struct vks_settings *settings)
 {
     keep_cells(cli, settings); /* of the default preset */
-    return cli->load_state ? vks_state_file_apply(&cli->state, settings) : VKS_OK;
+    return vks_cli_state(cli) ? vks_state_file_apply(&cli->state, settings) : VKS_OK;
 }
 
 static enum vks_result apply_scene(const struct vks_cli *cli, struct vks_settings *settings)
@@ -181,10 +182,20 @@ static enum vks_result apply_scene(const struct vks_cli *cli, struct vks_setting
     return cli->scene_object ? vks_scene_apply(cli, settings) : VKS_OK;
 }
 
+/* The state of a checkpoint has all options that the run had. */
+static enum vks_result apply_checkpoint(const struct vks_cli *cli, struct vks_settings *settings)
+{
+    const enum vks_result result = apply_state(cli, settings);
+    return result == VKS_OK ? vks_resume_settings(cli, settings) : result;
+}
+
 /* Applies all layers over the defaults. */
 static enum vks_result apply_layers(const struct vks_cli *cli, struct vks_settings *settings)
 {
     const char *preset;
+    if (cli->resumed) {
+        return apply_checkpoint(cli, settings);
+    }
     enum vks_result result = vks_scene_text(cli, "preset", &preset);
     const struct {
         const char *preset; /* applied first; NULL: none */
@@ -384,9 +395,8 @@ static enum vks_result count_by_time(struct vks_cli *cli)
                           "cannot do; give --steps or --frames without --frame-time and --%s",
                           cli->scene, cli->settings.model->time.end_option);
     }
-    if (result == VKS_OK && cli->by_time) {
-        result =
-            vks_start_time(cli->load_state ? &cli->state : NULL, cli->settings.model, &cli->begin);
+    if (result == VKS_OK && cli->by_time && !cli->resumed) {
+        result = vks_start_time(vks_cli_state(cli), cli->settings.model, &cli->begin);
     }
     if (result == VKS_OK && cli->by_time && has_times) {
         cli->steps = UINT64_MAX;
@@ -442,17 +452,42 @@ static enum vks_result count_frames(struct vks_cli *cli)
 
 /* --- parsing --------------------------------------------------------------------------------- */
 
-static enum vks_result parse_run(struct vks_cli *cli)
+/* Reads the scene and the state. */
+static enum vks_result read_files(struct vks_cli *cli)
 {
-    const struct vks_model *model;
     enum vks_result result = cli->scene ? vks_scene_read(cli) : VKS_OK;
     if (result == VKS_OK) {
         result = vks_scene_events(cli);
     }
-    if (result != VKS_OK) {
-        return result;
+    if (result == VKS_OK && cli->load_state) {
+        result = vks_state_file_open(&cli->state, cli->load_state, NULL);
     }
-    result = cli->load_state ? vks_state_file_open(&cli->state, cli->load_state, NULL) : VKS_OK;
+    cli->first_step = cli->state.steps;
+    return result;
+}
+
+/* Whether each cell can start, and take the steps that are left. */
+static enum vks_result check_starts(const struct vks_cli *cli)
+{
+    const size_t count = cli->vary.count ? cli->vary.count : 1;
+    const struct vks_state_file *state = vks_cli_state(cli);
+    const uint64_t done = cli->resumed ? cli->resumed->place.steps : 0;
+    const bool is_bounded = vks_cli_ends(cli) && cli->steps != UINT64_MAX;
+    const uint64_t steps = is_bounded ? cli->steps - done : vks_cli_ends(cli) ? cli->steps : 0;
+    enum vks_result result = cli->resumed ? vks_resume_check_length(cli) : VKS_OK;
+    for (size_t i = 0; i < count && result == VKS_OK; i++) {
+        result = vks_check_start(state, &cli->cells[i], steps);
+        if (result == VKS_OK && state) {
+            result = vks_check_end(state, &cli->cells[i]);
+        }
+    }
+    return result;
+}
+
+static enum vks_result parse_run(struct vks_cli *cli)
+{
+    const struct vks_model *model;
+    enum vks_result result = cli->call->resumed ? vks_resume_cli(cli) : read_files(cli);
     if (result != VKS_OK) {
         return result;
     }
@@ -483,13 +518,8 @@ static enum vks_result parse_run(struct vks_cli *cli)
     if (result == VKS_OK) {
         result = count_frames(cli);
     }
-    const size_t count = cli->vary.count ? cli->vary.count : 1;
-    for (size_t i = 0; i < count && result == VKS_OK && !cli->show_options; i++) {
-        result = vks_check_start(cli->load_state ? &cli->state : NULL, &cli->cells[i],
-                                 vks_cli_ends(cli) ? cli->steps : 0);
-        if (result == VKS_OK && cli->load_state) {
-            result = vks_check_end(&cli->state, &cli->cells[i]);
-        }
+    if (result == VKS_OK && !cli->show_options) {
+        result = check_starts(cli);
     }
     return result;
 }
@@ -521,7 +551,14 @@ void vks_cli_free(struct vks_cli *cli)
     vks_log_free(&cli->events);
     free(cli->outputs);
     free(cli->default_out);
+    free(cli->checkpoint_files[0]);
+    free(cli->checkpoint_files[1]);
     vks_options_free(vks_cli_options, cli);
+}
+
+const struct vks_state_file *vks_cli_state(const struct vks_cli *cli)
+{
+    return cli->state.path ? &cli->state : NULL;
 }
 
 bool vks_cli_ends(const struct vks_cli *cli)

@@ -9,7 +9,7 @@
 #include "runs/vary.h"
 #include "tool/command.h"
 
-enum { VKS_CLI_ROWS = 64 }; /* maximum number of rows in the run's own table */
+enum { VKS_CLI_ROWS = 72 }; /* maximum number of rows in the run's own table */
 
 /* The layer that set one of the run's own options. */
 enum vks_given { VKS_NOT_GIVEN, VKS_GIVEN_BY_SCENE, VKS_GIVEN };
@@ -41,6 +41,8 @@ struct vks_cli {
     char *preset, *scene, *save_scene, *record_events, *last_out, *duration, *load_state,
         *save_state, *watch, *fields, *capture, *report, *hot_reload;
     char *points_out;
+    char *checkpoint, *checkpoint_every, *resume, *resume_or_start;
+    uint64_t retries;
     char *timings_out, *trace, *trace_steps;
     uint32_t timings;         /* choice */
     uint32_t present;         /* choice: 0, or the row of ui/present.def from 1 */
@@ -65,13 +67,16 @@ struct vks_cli {
     double begin;
     size_t collage_output, poster_output; /* the outputs that --collage and --poster are for */
     char *default_out;                    /* NULL: --out is given */
+    char *checkpoint_files[2];            /* heap strings; NULL: none */
     struct vks_settings settings;
-    struct vks_vary vary;        /* count 0: one simulation, with `settings` */
-    struct vks_settings *cells;  /* vary.count of them; &settings where nothing varies */
-    struct vks_state_file state; /* opened when load_state is set */
-    struct vks_reload *reload;   /* of --hot-reload, once the run begins; NULL: none */
-    uint64_t reload_run;         /* its number there */
-    bool carried;                /* the run began with the state of one of other formulas */
+    struct vks_vary vary;              /* count 0: one simulation, with `settings` */
+    struct vks_settings *cells;        /* vary.count of them; &settings where nothing varies */
+    struct vks_state_file state;       /* of --load-state, or the checkpoint: vks_cli_state() */
+    const struct vks_resumed *resumed; /* the checkpoint that the run continues from; NULL: none */
+    uint64_t first_step;               /* of the state that the run starts from */
+    struct vks_reload *reload;         /* of --hot-reload, once the run begins; NULL: none */
+    uint64_t reload_run;               /* its number there */
+    bool carried;                      /* the run began with the state of one of other formulas */
 };
 
 enum vks_timings_form { VKS_TIMINGS_TABLE, VKS_TIMINGS_JSON, VKS_TIMINGS_CSV };
@@ -85,6 +90,8 @@ extern const struct vks_option_table vks_cli_options;
 enum vks_result vks_cli_parse(struct vks_cli *cli, const struct vks_call *call);
 void vks_cli_free(struct vks_cli *cli);
 
+/* The state that the run starts or continues from; NULL: none. */
+const struct vks_state_file *vks_cli_state(const struct vks_cli *cli);
 /* False for a window that runs until it is closed. */
 bool vks_cli_ends(const struct vks_cli *cli);
 /* True if the scene is all that the command line asks for: --save-scene in a run that would open a
@@ -143,6 +150,9 @@ enum vks_result vks_scene_apply(const struct vks_cli *cli, struct vks_settings *
 bool vks_scene_varies(const struct vks_cli *cli);
 /* Reads the scene's events. */
 enum vks_result vks_scene_events(struct vks_cli *cli);
+/* The scene of the run with these events as a new object: that of its start. */
+enum vks_result vks_scene_make(const struct vks_cli *cli, const struct vks_log *events,
+                               json_t **made);
 /* Writes --save-scene's file. */
 enum vks_result vks_scene_save(const struct vks_cli *cli);
 /* Writes --record-events's file: the scene of a run of that many steps with these events. */

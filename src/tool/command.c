@@ -18,8 +18,10 @@
 #include "formula/plugin.h"
 #include "sim/registry.h"
 #include "tool/check.h"
+#include "tool/checkpoint.h"
 #include "tool/cli.h"
 #include "tool/model_file.h"
+#include "tool/resume.h"
 
 const struct vks_command vks_commands[] = {
     {.name = "run",
@@ -612,6 +614,9 @@ enum vks_result vks_call_parse(struct vks_call *call, int argc, char **argv)
     if (result == VKS_OK) {
         result = split(call, argc, argv);
     }
+    if (result == VKS_OK) {
+        result = vks_resume_call(call);
+    }
     for (size_t i = 0; i < VKS_COUNT(tables) && result == VKS_OK; i++) {
         result = apply_words(call, tables[i], &call->shared);
     }
@@ -628,6 +633,7 @@ void vks_call_free(struct vks_call *call)
     vks_options_free(vks_device_options, &call->shared);
     free(call->words);
     free(call->arguments);
+    vks_resumed_free(call->resumed);
     *call = (struct vks_call){.command = vks_commands};
 }
 
@@ -661,7 +667,8 @@ struct vks_gpu_params vks_call_gpu(const struct vks_call *call)
     const double timeout = !vks_call_has(call, "gpu-timeout") ? 0 : seconds > 0 ? seconds : -1;
     return (struct vks_gpu_params){.device = call->shared.device,
                                    .validation = (enum vks_validation)call->shared.validation,
-                                   .timeout = timeout};
+                                   .timeout = timeout,
+                                   .batch = vks_checkpoint_batch()};
 }
 
 enum vks_result vks_call_open(const struct vks_call *call, vks_context **context)

@@ -29,10 +29,12 @@ extern const char *const vks_help_topics[];
 /* An option on the command line: its row and its value. */
 struct vks_word {
     const struct vks_option *option;
-    const char *text; /* of argv, or static */
+    const char *text; /* of argv, of the checkpoint, or static */
+    bool stored;      /* of the checkpoint that the run continues from */
 };
 
 struct vks_command;
+struct vks_resumed;
 
 /* A command line. */
 struct vks_call {
@@ -49,6 +51,7 @@ struct vks_call {
     bool model_named;              /* it was chosen by its name, not as the first of a plug-in */
     double begin;                  /* vks_seconds() when the process started; set by main() */
     uint64_t messages;             /* of the validation layers; set by the command */
+    struct vks_resumed *resumed;   /* the checkpoint of --resume; NULL: none */
 };
 
 struct vks_command {

@@ -17,6 +17,7 @@
 #include "report/html.h"
 #include "tool/capture.h"
 #include "tool/outputs.h"
+#include "tool/resume.h"
 #include "tool/summary.h"
 #include "tool/timings.h"
 
@@ -29,14 +30,14 @@ static enum vks_result open_thumbnails(const struct vks_cli *cli, const struct v
 {
     const struct vks_bands bands = vks_grid_bands(grid);
     struct vks_collage_params params = vks_outputs_collage(cli, grid);
-    const uint64_t frames = cli->frames - first;
+    const uint64_t frames = cli->frames - first; /* 0: a run that continues has drawn all */
     params.max_side = VKS_HTML_PICTURE_SIDE;
     params.columns = frames < VKS_HTML_PICTURES ? (uint32_t)frames : VKS_HTML_PICTURES;
     params.rows = 1;
     const bool possible =
         bands.rows >= params.height &&
         vks_graph_buffer(bands.graph, vks_plane_formats[VKS_PLANE_RGBA].field) != VK_NULL_HANDLE;
-    return cli->report && possible ? vks_collage_open(&params, thumbnails) : VKS_OK;
+    return cli->report && possible && frames > 0 ? vks_collage_open(&params, thumbnails) : VKS_OK;
 }
 
 struct headless {
@@ -44,8 +45,9 @@ struct headless {
     struct vks_ring *ring;       /* NULL: frames are drawn for scalars only, or not at all */
     struct vks_watcher *watcher; /* NULL: none */
     bool terminal;
-    uint64_t frames, steps;  /* totals; UINT64_MAX: unknown */
-    struct vks_timed *timed; /* NULL: the run has no time */
+    uint64_t frames, steps;   /* totals; UINT64_MAX: unknown */
+    uint64_t before, stepped; /* of them, those of an earlier process */
+    struct vks_timed *timed;  /* NULL: the run has no time */
     double begin, shown;
 };
 
@@ -72,14 +74,18 @@ static void show_progress(void *user, uint64_t frames, uint64_t steps)
 {
     struct headless *headless = user;
     double now = vks_seconds();
+    frames += headless->before;
     double pause = headless->terminal ? 0.1 : 10;
     bool last = frames >= headless->frames && steps >= headless->steps;
     if (now - headless->shown < pause && !(last && headless->terminal)) {
         return;
     }
     double elapsed = now - headless->begin;
-    double done = headless->frames ? (double)frames / (double)headless->frames
-                                   : (double)steps / ((double)headless->steps + 1);
+    const uint64_t now_steps = steps - headless->stepped;
+    double done = headless->frames
+                      ? (double)(frames - headless->before) /
+                            (double)(headless->frames - headless->before + (frames == 0))
+                      : (double)now_steps / ((double)(headless->steps - headless->stepped) + 1);
     if (headless->timed) {
         done = fmax(done, vks_timed_share(headless->timed));
     }
@@ -94,7 +100,7 @@ static void show_progress(void *user, uint64_t frames, uint64_t steps)
     const int length = snprintf(
         line, sizeof(line), "%s %" PRIu64 "%s  %.1f steps/s  %.0f s left   ",
         by_frame ? "frame" : "step", by_frame ? frames : steps, of,
-        elapsed > 0 ? (double)steps / elapsed : 0, done > 0 ? elapsed / done - elapsed : 0);
+        elapsed > 0 ? (double)now_steps / elapsed : 0, done > 0 ? elapsed / done - elapsed : 0);
     if (vks_grid_count(headless->grid) == 1 && length < columns && columns < (int)sizeof(line)) {
         vks_watched_text(vks_grid_graph(headless->grid), line + length, (size_t)(columns - length));
     }
@@ -112,9 +118,9 @@ static uint64_t first_frame(const struct vks_cli *cli, const struct vks_grid *gr
 }
 
 /* Drains the ring after the loop, even a failed one, because completed frames are kept. */
-static enum vks_result drain(struct headless *headless, bool interrupted, enum vks_result result)
+static enum vks_result drain(struct headless *headless, bool early, enum vks_result result)
 {
-    if (result == VKS_OK && interrupted) {
+    if (result == VKS_OK && early) {
         result = vks_grid_draw(headless->grid);
         result = result == VKS_OK ? vks_ring_push_last(headless->ring) : result;
     }
@@ -126,12 +132,17 @@ static enum vks_result drain(struct headless *headless, bool interrupted, enum v
 /* Runs the loop with the given outputs, if any. */
 static enum vks_result run(const struct vks_cli *cli, struct vks_grid *grid,
                            const struct vks_outputs *outputs, struct vks_watcher *watcher,
-                           struct vks_outcome *outcome)
+                           struct vks_checkpoint *checkpoint, struct vks_outcome *outcome)
 {
     const struct vks_size size = vks_grid_size(grid);
     const bool pictured = outputs->sink_count || outputs->collage;
     const bool drawn = pictured || watcher;
-    const uint64_t first = pictured ? first_frame(cli, grid, outputs) : 0;
+    const struct vks_run_place *place = cli->resumed ? &cli->resumed->place : NULL;
+    const uint64_t before = place ? place->frames : 0;
+    const char *digested =
+        place ? json_string_value(json_object_get(cli->resumed->run, "digested")) : NULL;
+    const uint64_t wanted = pictured ? first_frame(cli, grid, outputs) : 0;
+    const uint64_t first = wanted > before ? wanted : before;
     const struct vks_runnable runnable = vks_grid_runnable(grid);
     struct vks_gpu *gpu = &vks_simulation_context(vks_grid_simulation(grid, 0))->gpu;
     struct vks_capture capture;
@@ -139,8 +150,10 @@ static enum vks_result run(const struct vks_cli *cli, struct vks_grid *grid,
         .grid = grid,
         .watcher = watcher,
         .terminal = vks_progress_is_live(),
-        .frames = drawn && first == 0 ? cli->frames : 0,
+        .frames = drawn && first == before ? cli->frames : 0,
         .steps = cli->steps,
+        .before = before,
+        .stepped = place ? place->steps : 0,
         .begin = vks_seconds(),
     };
     headless.shown = headless.begin;
@@ -162,6 +175,7 @@ static enum vks_result run(const struct vks_cli *cli, struct vks_grid *grid,
                     .sink_count = outputs->sink_count,
                     .collage = outputs->collage,
                     .thumbnails = outcome->thumbnails,
+                    .digested = digested,
                     .digest = cli->digest,
                     .first = first,
                     .frames = cli->frames - first,
@@ -176,11 +190,23 @@ static enum vks_result run(const struct vks_cli *cli, struct vks_grid *grid,
     const struct vks_run_time time = vks_timed_run(&timed);
     headless.timed = cli->by_time ? &timed : NULL;
     struct vks_reloading reloading = {.cli = cli, .grid = grid};
+    const struct vks_checkpointed checkpointed = {.cli = cli,
+                                                  .grid = grid,
+                                                  .outputs = outputs,
+                                                  .ring = headless.ring,
+                                                  .watcher = watcher,
+                                                  .timed = headless.timed,
+                                                  .log = &outcome->events};
+    if (result == VKS_OK) {
+        result = vks_checkpoint_restore(cli, grid, headless.timed);
+    }
     outcome->begin = vks_seconds();
     if (result == VKS_OK) {
         result = vks_run(&runnable,
                          &(struct vks_run_params){
                              .steps = cli->steps,
+                             .place = place,
+                             .keeper = vks_checkpoint_keeper(checkpoint, &checkpointed),
                              .warmup = cli->warmup,
                              .steps_per_frame = vks_grid_steps_per_frame(grid),
                              .frames = drawn || time.frames ? cli->frames : 0,
@@ -198,10 +224,10 @@ static enum vks_result run(const struct vks_cli *cli, struct vks_grid *grid,
         result = VKS_OK;
     }
     if (headless.ring) {
-        result = drain(&headless, outcome->run.interrupted, result);
+        result = drain(&headless, outcome->run.interrupted && !checkpoint, result);
         vks_ring_stats(headless.ring, &outcome->ring);
         outcome->has_frames = true;
-        if (cli->digest) {
+        if (cli->digest && (before == 0 || digested)) {
             vks_ring_digest(headless.ring, outcome->frames_digest);
         }
     }
@@ -232,8 +258,7 @@ enum vks_result vks_reload_between(void *user, struct vks_control *control)
 enum vks_result vks_begin_run(const struct vks_cli *cli, vks_context *context,
                               struct vks_grid *grid, unsigned planes, struct vks_watcher **watcher)
 {
-    enum vks_result result =
-        vks_grid_open(grid, context, cli->load_state ? &cli->state : NULL, planes);
+    enum vks_result result = vks_grid_open(grid, context, vks_cli_state(cli), planes);
     if (result == VKS_OK && cli->save_scene) {
         result = vks_scene_save(cli);
     }
@@ -241,14 +266,19 @@ enum vks_result vks_begin_run(const struct vks_cli *cli, vks_context *context,
         result = vks_timings_start(context);
     }
     if (result == VKS_OK && cli->watch) {
-        result = vks_watcher_open(vks_grid_graph(grid), cli->watch, cli->overwrite, watcher);
+        result = vks_watcher_open(vks_grid_graph(grid), cli->watch, cli->overwrite,
+                                  vks_resume_position(cli, cli->watch), watcher);
     }
     return result;
 }
 
 enum vks_result vks_end_watch(const struct vks_cli *cli, struct vks_watcher *watcher,
-                              enum vks_result result, bool partial)
+                              enum vks_result result, bool partial, bool waits)
 {
+    if (waits) {
+        vks_watcher_abort(watcher);
+        return result;
+    }
     struct vks_error why;
     uint64_t rows = 0;
     char *name = NULL;
@@ -316,11 +346,12 @@ static void warn_clipped(const struct vks_cli *cli, const struct vks_grid *grid)
 }
 
 enum vks_result vks_headless(const struct vks_cli *cli, vks_context *context, struct vks_grid *grid,
-                             struct vks_outputs *outputs)
+                             struct vks_outputs *outputs, struct vks_checkpoint *checkpoint)
 {
     struct vks_watcher *watcher = NULL;
     struct vks_outcome outcome = {0};
     enum vks_result result = vks_log_copy(&outcome.events, &cli->events);
+    outcome.events.done = cli->events.done; /* of a run that continues */
     if (result == VKS_OK) {
         result = vks_grid_fits(grid, context, vks_outputs_take_bands(cli));
     }
@@ -337,13 +368,14 @@ enum vks_result vks_headless(const struct vks_cli *cli, vks_context *context, st
     if (result != VKS_OK) {
         goto finish;
     }
-    result = run(cli, grid, outputs, watcher, &outcome);
+    result = run(cli, grid, outputs, watcher, checkpoint, &outcome);
 finish:;
     const bool ran = result == VKS_OK;
     vks_phase_begin(VKS_PHASE_WRITE);
+    outputs->waits = vks_checkpoint_waits(checkpoint, !ran);
     /* The failure of one output is not that of another, and the state is valid in any case. */
     result = vks_outputs_finish(cli, grid, outputs, result, &outcome);
-    result = vks_end_watch(cli, watcher, result, outcome.run.interrupted || !ran);
+    result = vks_end_watch(cli, watcher, result, outcome.run.interrupted || !ran, outputs->waits);
     result = vks_end_record(cli, &outcome, result);
     vks_phase_end();
     if (result == VKS_OK && outcome.has_frames && !vks_cli_has_no_colours(cli)) {
@@ -356,5 +388,6 @@ finish:;
         result = result == VKS_OK ? summarised : vks_fail_again(&why);
     }
     vks_collage_destroy(outcome.thumbnails);
+    result = vks_checkpoint_finish(checkpoint, result);
     return result == VKS_OK && outcome.run.interrupted ? VKS_INTERRUPTED : result;
 }

@@ -5,6 +5,7 @@
 
 #include "reload/reload.h"
 #include "runs/grid.h"
+#include "tool/checkpoint.h"
 #include "tool/cli.h"
 #include "runs/watcher.h"
 #include "tool/outputs.h"
@@ -27,19 +28,19 @@ struct vks_reloading {
 enum vks_result vks_reload_between(void *reloading, struct vks_control *control);
 
 /* Completes the file of --watch, which is kept even if the run failed or was interrupted
- * (`partial`), and prints its name. Returns `result`, or its own failure if that is VKS_OK. NULL is
- * fine. */
+ * (`partial`), and prints its name; or leaves it for a later process (`waits`). Returns `result`,
+ * or its own failure if that is VKS_OK. NULL is fine. */
 enum vks_result vks_end_watch(const struct vks_cli *cli, struct vks_watcher *watcher,
-                              enum vks_result result, bool partial);
+                              enum vks_result result, bool partial, bool waits);
 
 /* Writes the file of --record-events, also after a failure of a run that took steps, and frees the
  * events. Returns `result`, or its own failure if that is VKS_OK. */
 enum vks_result vks_end_record(const struct vks_cli *cli, struct vks_outcome *outcome,
                                enum vks_result result);
 
-/* Runs the cells of the grid, writes the opened outputs and prints the results. VKS_INTERRUPTED
- * after Ctrl-C, with all completed frames written. */
+/* Runs the cells of the grid with checkpoints (NULL: none), writes the opened outputs and prints
+ * the results. VKS_INTERRUPTED after Ctrl-C, with all completed frames written. */
 enum vks_result vks_headless(const struct vks_cli *cli, vks_context *context, struct vks_grid *grid,
-                             struct vks_outputs *outputs);
+                             struct vks_outputs *outputs, struct vks_checkpoint *checkpoint);
 
 #endif

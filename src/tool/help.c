@@ -359,9 +359,9 @@ static void print_long_help(const struct subject *subject)
 
 int vks_exit_code(enum vks_result result)
 {
-    return (int)(result == VKS_ERROR_EXISTS   ? VKS_ERROR_FILE
-                 : result == VKS_ERROR_MEMORY ? VKS_ERROR_GPU
-                                              : result);
+    return (int)(result == VKS_ERROR_EXISTS                               ? VKS_ERROR_FILE
+                 : result == VKS_ERROR_MEMORY || result == VKS_ERROR_LOST ? VKS_ERROR_GPU
+                                                                          : result);
 }
 
 /* The defaults and the preset of the command line, or the first, of the named simulation, or the

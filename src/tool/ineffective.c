@@ -195,7 +195,7 @@ static bool has_no_fields(const struct vks_cli *cli)
 static bool has_whole_state(const struct vks_cli *cli)
 {
     /* In a window R starts from --init. */
-    return cli->headless && !keeps_scene(cli) && cli->load_state && cli->state.header;
+    return cli->headless && !keeps_scene(cli) && cli->state.header;
 }
 
 /* True if a simulation reads an image into a field: from --init, or an option of its own. */

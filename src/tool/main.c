@@ -19,7 +19,9 @@
 #include "base/profile.h"
 #include "base/task.h"
 #include "ladder/ladder.h"
+#include "tool/checkpoint.h"
 #include "tool/command.h"
+#include "tool/resume.h"
 
 /* Async-signal-safe. The first signal asks the run to finish, the second ends the process. Signals
  * in quick succession count once: timeout(1) sends its signal to the process and to its group, and
@@ -165,6 +167,10 @@ int main(int argc, char **argv)
     if (result != VKS_OK && result != VKS_INTERRUPTED) {
         print_error();
     }
+    if (result == VKS_ERROR_LOST && !vks_interrupted()) {
+        vks_checkpoint_retry(argc, argv);
+    }
+    vks_checkpoint_unlock();
     const uint64_t messages = call.messages;
     vks_call_free(&call);
     vks_profile_destroy(profile);

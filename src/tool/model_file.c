@@ -16,6 +16,7 @@
 #include "runs/presets.h"
 #include "sim/registry.h"
 #include "tool/cli.h"
+#include "tool/resume.h"
 
 /* The path, to be freed, if there is such a file; NULL: there is none. Takes over the text. */
 static char *if_exists(char *path)
@@ -197,6 +198,10 @@ enum vks_result vks_find_held_model(const char *option, const char *file,
         json_decref(scene);
     } else if (strcmp(option, "load-state") == 0 && is_regular) {
         result = take_from_state(file, held);
+    } else if (strcmp(option, "resume") == 0 || strcmp(option, "resume-or-start") == 0) {
+        char *newest = vks_checkpoint_newest(file);
+        result = newest ? take_from_state(newest, held) : VKS_OK;
+        free(newest);
     }
     return result == VKS_OK ? vks_fail_again(&before) : result;
 }

@@ -15,6 +15,7 @@
 #include "base/profile.h"
 #include "frames/collage.h"
 #include "frames/format.h"
+#include "tool/resume.h"
 
 /* --- the command line ------------------------------------------------------------------------ */
 
@@ -328,7 +329,7 @@ static struct vks_origin origin_of(const struct vks_cli *cli, const struct vks_g
 {
     return (struct vks_origin){
         .scene = scene,
-        .first_step = cli->load_state ? cli->state.steps : 0,
+        .first_step = cli->first_step,
         .steps = cli->steps,
         .frames = cli->frames,
         .by_frames = vks_grid_common_steps(grid) == 0,
@@ -341,7 +342,7 @@ static struct vks_origin origin_at_end(const struct vks_cli *cli, const struct v
 {
     struct vks_origin origin = origin_of(cli, grid, scene);
     origin.steps = outcome->run.steps;
-    origin.frames = outcome->run.frames;
+    origin.frames = outcome->run.frames + (cli->resumed ? cli->resumed->place.frames : 0);
     return origin;
 }
 
@@ -355,13 +356,17 @@ static enum vks_result open_sink(const struct vks_cli *cli, const struct vks_gri
     if (result != VKS_OK) {
         return result;
     }
+    const json_t *position = cli->dry_run ? NULL : vks_resume_position(cli, output->path);
     struct vks_sink_params params = {
         .path = output->path,
         .width = size.width,
         .height = size.height,
         .fps = vks_rate_from(cli->fps),
-        .frames = cli->frames,
+        .frames =
+            cli->resumed && !position ? cli->frames - cli->resumed->place.frames : cli->frames,
         .overwrite = cli->overwrite,
+        .continuable = cli->checkpoint && !cli->dry_run,
+        .resume = position,
         .depth = vks_coding_depth(&output->coding),
         .encoder = (enum vks_encoder)output->coding.encoder,
         .has_crf = output->coding.given[VKS_CODED_CRF],
@@ -398,7 +403,7 @@ struct vks_collage_params vks_outputs_collage(const struct vks_cli *cli,
         .width = size.width,
         .height = size.height,
         .frames = cli->frames,
-        .first_step = (cli->load_state ? cli->state.steps : 0) + cli->warmup,
+        .first_step = cli->first_step + cli->warmup,
         .steps_per_frame = vks_grid_common_steps(grid),
         .steps = cli->steps - cli->warmup,
         .overwrite = cli->overwrite,
@@ -586,6 +591,13 @@ enum vks_result vks_outputs_finish(const struct vks_cli *cli, const struct vks_g
                                    struct vks_outcome *outcome)
 {
     struct vks_error why;
+    if (outputs->waits) {
+        for (size_t i = 0; i < outputs->sink_count; i++) {
+            vks_sink_abort(outputs->sinks[i]);
+            outputs->sinks[i] = NULL;
+        }
+        return result;
+    }
     vks_error_keep(result, &why);
     enum vks_result finished = finish_sinks(outputs, result != VKS_OK, outcome);
     if (result != VKS_OK) {

@@ -16,7 +16,8 @@ struct vks_outputs {
     struct vks_sink *sinks[VKS_RING_SINKS];
     size_t sink_count;
     struct vks_collage *collage; /* NULL: none */
-    char *scene;                 /* in the files, without --collage; a heap string */
+    bool waits;  /* for a later process, which continues them: finish leaves them incomplete */
+    char *scene; /* in the files, without --collage; a heap string */
 };
 
 /* --- names ----------------------------------------------------------------------------------- */

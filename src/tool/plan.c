@@ -203,8 +203,8 @@ static void print_run(const struct vks_cli *cli, const struct vks_grid *grid, ui
     } else {
         printf("length         until the window is closed\n");
     }
-    if (cli->load_state) {
-        print_line("starts from", cli->load_state);
+    if (vks_cli_state(cli)) {
+        print_line(cli->resumed ? "continues" : "starts from", cli->state.path);
         printf("%-14s after %" PRIu64 " steps\n", "", cli->state.steps);
     }
     printf("device memory  at least %s\n", vks_format_bytes(bytes, memory));

@@ -331,6 +331,42 @@ static const struct vks_option rows[] = {
      .offset = AT(save_state),
      .argument = "FILE.npz",
      .help = "write the state after the last step"},
+    {.name = "checkpoint",
+     .type = VKS_OPTION_TEXT,
+     .offset = AT(checkpoint),
+     .argument = "NAME",
+     .help =
+         "keep the run in NAME.a.vkc.npz and NAME.b.vkc.npz, which are written in turn, so that "
+         "--resume NAME continues it after a crash, a power failure, Ctrl-C or SIGTERM; at "
+         "SIGUSR1 they are written at once"},
+    {.name = "checkpoint-every",
+     .type = VKS_OPTION_TEXT,
+     .offset = AT(checkpoint_every),
+     .default_text = "10min",
+     .argument = "INTERVAL",
+     .help = "time or steps between checkpoints: 30s, 10min, 2h or 5000steps"},
+    {.name = "resume",
+     .type = VKS_OPTION_TEXT,
+     .offset = AT(resume),
+     .argument = "NAME",
+     .help = "continue the run of --checkpoint NAME with its options, where it was at the newer "
+             "checkpoint, and keep its checkpoints; other options override its own, except those "
+             "that would change what it computes"},
+    {.name = "resume-or-start",
+     .type = VKS_OPTION_TEXT,
+     .offset = AT(resume_or_start),
+     .argument = "NAME",
+     .help = "--resume NAME if there is a checkpoint, else --checkpoint NAME: for batch systems, "
+             "which repeat the same command"},
+    {.name = "retries",
+     .type = VKS_OPTION_COUNT,
+     .offset = AT(retries),
+     .min = 0,
+     .max = 100,
+     .default_text = "3",
+     .unit = "",
+     .help = "after the GPU is lost or hangs, continue from the checkpoint in a new process, up to "
+             "this many times without progress"},
     {.name = "points-out",
      .type = VKS_OPTION_TEXT,
      .offset = AT(points_out),

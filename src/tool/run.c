@@ -17,9 +17,11 @@
 #include "runs/grid.h"
 #include "runs/watcher.h"
 #include "tool/capture.h"
+#include "tool/checkpoint.h"
 #include "tool/cli.h"
 #include "tool/headless.h"
 #include "tool/outputs.h"
+#include "tool/resume.h"
 #include "tool/show.h"
 #include "tool/summary.h"
 #include "tool/timings.h"
@@ -63,7 +65,7 @@ static enum vks_result check_points(const struct vks_cli *cli)
         return vks_fail(VKS_ERROR_USAGE, "--points-out needs data points: physarum-3d with "
                                          "--food points:FILE");
     }
-    return cli->load_state && model->check_files ? model->check_files(&config) : VKS_OK;
+    return vks_cli_state(cli) && model->check_files ? model->check_files(&config) : VKS_OK;
 }
 
 /* A file of formulas is followed by a window. */
@@ -175,9 +177,12 @@ static enum vks_result open_reload(struct vks_cli *cli, const struct vks_grid *g
 
 /* Checks what can be checked without a device, lays out the grid and opens the outputs. */
 static enum vks_result prepare(struct vks_cli *cli, struct vks_grid **grid,
-                               struct vks_outputs *outputs)
+                               struct vks_outputs *outputs, struct vks_checkpoint **checkpoint)
 {
     enum vks_result result = check_together(cli);
+    if (result == VKS_OK) {
+        result = vks_checkpoint_prepare(cli);
+    }
     if (result == VKS_OK) {
         result = vks_timings_begin(cli);
     }
@@ -187,6 +192,7 @@ static enum vks_result prepare(struct vks_cli *cli, struct vks_grid **grid,
     if (result == VKS_OK) {
         result = vks_written_check(cli, outputs);
     }
+    cli->overwrite = cli->overwrite || cli->resumed != NULL; /* what the run has begun to write */
     if (result == VKS_OK) {
         result = vks_grid_create(cli->cells, &cli->vary, grid);
     }
@@ -194,10 +200,13 @@ static enum vks_result prepare(struct vks_cli *cli, struct vks_grid **grid,
         vks_grid_by_time(*grid);
     }
     if (result == VKS_OK) {
-        result = vks_grid_check_images(*grid, cli->load_state != NULL);
+        result = vks_grid_check_images(*grid, vks_cli_state(cli) != NULL);
     }
     if (result == VKS_OK) {
         result = open_reload(cli, *grid);
+    }
+    if (result == VKS_OK && !vks_cli_only_scene(cli)) {
+        result = vks_checkpoint_open(cli, checkpoint);
     }
     if (result == VKS_OK && cli->headless && !vks_cli_only_scene(cli)) {
         vks_phase_begin(VKS_PHASE_OUTPUTS);
@@ -228,7 +237,8 @@ static enum vks_result print_plan(const struct vks_cli *cli, const struct vks_gr
 }
 
 static enum vks_result run_headless(const struct vks_cli *cli, struct vks_call *call,
-                                    struct vks_grid *grid, struct vks_outputs *outputs)
+                                    struct vks_grid *grid, struct vks_outputs *outputs,
+                                    struct vks_checkpoint *checkpoint)
 {
     vks_context *context = NULL;
     enum vks_result result = open_device(cli, &context);
@@ -236,7 +246,7 @@ static enum vks_result run_headless(const struct vks_cli *cli, struct vks_call *
         result = vks_capture_ready(cli, &context->gpu);
     }
     if (result == VKS_OK) {
-        result = vks_headless(cli, context, grid, outputs);
+        result = vks_headless(cli, context, grid, outputs, checkpoint);
     }
     vks_grid_close(grid);
     vks_call_close(call, context);
@@ -247,7 +257,12 @@ static enum vks_result run(struct vks_cli *cli, struct vks_call *call)
 {
     struct vks_grid *grid = NULL;
     struct vks_outputs outputs = {0};
-    enum vks_result result = prepare(cli, &grid, &outputs);
+    struct vks_checkpoint *checkpoint = NULL;
+    if (vks_resume_is_complete(cli)) {
+        vks_message(VKS_LOG_INFO, "the run of the checkpoint '%s' is complete", cli->resumed->name);
+        return VKS_OK;
+    }
+    enum vks_result result = prepare(cli, &grid, &outputs, &checkpoint);
     if (result == VKS_OK) {
         vks_warn_ineffective(cli);
     }
@@ -257,12 +272,13 @@ static enum vks_result run(struct vks_cli *cli, struct vks_call *call)
     if (result == VKS_OK && (cli->dry_run || vks_cli_only_scene(cli))) {
         result = cli->save_scene ? write_scene(cli) : VKS_OK;
     } else if (result == VKS_OK && cli->headless) {
-        result = run_headless(cli, call, grid, &outputs);
+        result = run_headless(cli, call, grid, &outputs, checkpoint);
     } else if (result == VKS_OK) {
-        result = vks_show(cli, grid, &call->messages);
+        result = vks_show(cli, grid, checkpoint, &call->messages);
     }
     vks_outputs_close(&outputs);
     vks_grid_destroy(grid);
+    vks_checkpoint_close(checkpoint);
     vks_reload_close(cli->reload);
     return result;
 }

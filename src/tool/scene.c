@@ -245,22 +245,33 @@ static enum vks_result add_shaders(const struct vks_cli *cli, bool before, json_
     return json_object_set_new(scene, "changed-shaders", names) == 0 ? VKS_OK : vks_fail_memory();
 }
 
-/* The scene of the run with these events as a new object. */
-static enum vks_result make_scene(const struct vks_cli *cli, const struct vks_log *events,
-                                  json_t **made)
+/* Adds what the run of a fresh start computes. */
+static enum vks_result add_settings(const struct vks_cli *cli, json_t *scene)
 {
-    json_t *scene = json_object();
-    *made = scene;
-    enum vks_result result =
-        scene ? vks_settings_to_json(&cli->settings, scene) : vks_fail_memory();
+    enum vks_result result = vks_settings_to_json(&cli->settings, scene);
     if (result == VKS_OK) {
         result = add_unset(&cli->settings, scene);
     }
     if (result == VKS_OK) {
         result = vks_formula_embed(cli->settings.model, scene);
     }
+    remove_varied(cli, scene);
+    return result;
+}
+
+enum vks_result vks_scene_make(const struct vks_cli *cli, const struct vks_log *events,
+                               json_t **made)
+{
+    json_t *scene = cli->resumed ? json_deep_copy(cli->scene_object) : json_object();
+    *made = scene;
+    enum vks_result result = !scene         ? vks_fail_memory()
+                             : cli->resumed ? VKS_OK
+                                            : add_settings(cli, scene);
+    json_object_del(scene, "events");
+    for (size_t i = 0; i < vks_cli_options.count; i++) { /* of a resumed run */
+        json_object_del(scene, vks_cli_options.options[i].name);
+    }
     if (result == VKS_OK) {
-        remove_varied(cli, scene);
         result = add_own(cli, scene);
     }
     if (result == VKS_OK &&
@@ -328,7 +339,7 @@ static enum vks_result save(json_t *scene, enum vks_result result, const char *p
 enum vks_result vks_scene_save(const struct vks_cli *cli)
 {
     json_t *scene;
-    const enum vks_result result = make_scene(cli, &cli->events, &scene);
+    const enum vks_result result = vks_scene_make(cli, &cli->events, &scene);
     return save(scene, result, cli->save_scene);
 }
 
@@ -336,7 +347,7 @@ enum vks_result vks_scene_record(const struct vks_cli *cli, const struct vks_log
                                  uint64_t steps)
 {
     json_t *scene;
-    enum vks_result result = make_scene(cli, events, &scene);
+    enum vks_result result = vks_scene_make(cli, events, &scene);
     if (result == VKS_OK) {
         result = add_shaders(cli, false, scene);
     }
@@ -353,7 +364,7 @@ enum vks_result vks_scene_origin(const struct vks_cli *cli, const struct vks_log
                                  bool collage, char **text)
 {
     json_t *scene;
-    enum vks_result result = make_scene(cli, events, &scene);
+    enum vks_result result = vks_scene_make(cli, events, &scene);
     if (result == VKS_OK) {
         json_object_del(scene, "steps");
         json_object_del(scene, "frames");

@@ -16,12 +16,14 @@
 #include "sim/registry.h"
 #include "tool/capture.h"
 #include "tool/headless.h"
+#include "tool/resume.h"
 #include "tool/summary.h"
 
 #if VKS_HAVE_WINDOW
 #include "tool/rendering.h"
 #include "ui/window.h"
 
+static const struct vks_outputs no_outputs;
 static const double history_seconds = 3;               /* between two moments to return to */
 static const uint64_t max_history = UINT64_C(1) << 32; /* bytes, and a quarter of the memory */
 
@@ -35,8 +37,10 @@ struct shown {
     char *record;      /* the file for it of a run after the first */
     unsigned number;   /* from 1 */
     struct vks_history history;
-    struct vks_watcher *watcher; /* NULL: none */
-    bool seeks;                  /* to `step` at once */
+    struct vks_watcher *watcher;       /* NULL: none */
+    struct vks_checkpoint *checkpoint; /* of the first run; NULL: none */
+    struct vks_checkpointed checkpointed;
+    bool seeks; /* to `step` at once */
     uint64_t step;
     struct vks_follow follow; /* of --hot-reload with a file of formulas */
     bool told;                /* that it has errors */
@@ -281,24 +285,29 @@ static enum vks_result run(struct shown *shown, vks_context *context, struct vks
         .user = shown,
         .seeks = shown->seeks,
         .step = ends && shown->step > cli->steps ? cli->steps : shown->step};
+    const bool continues =
+        cli->resumed && shown->outcome.run.steps == 0; /* not for the second time */
     enum vks_result result = vks_window_begin(window, &in_window, &presenter);
     shown->seeks = false; /* not if it goes on after an attempt to open another */
     if (result == VKS_OK) {
-        result = vks_run(&runnable,
-                         &(struct vks_run_params){
-                             .begin = shown->outcome.run.steps,
-                             .steps = ends ? cli->steps : UINT64_MAX,
-                             .warmup = cli->warmup,
-                             .steps_per_frame = vks_grid_steps_per_frame(shown->grid),
-                             .frames = ends ? cli->frames : UINT64_MAX,
-                             .log = &shown->outcome.events,
-                             .history = &shown->history,
-                             .slice = 0.012,
-                             .section = vks_capture_section(cli, &context->gpu, &capture),
-                             .between = look_for_news,
-                             .user = &between,
-                         },
-                         &presenter, &shown->outcome.run);
+        result =
+            vks_run(&runnable,
+                    &(struct vks_run_params){
+                        .begin = shown->outcome.run.steps,
+                        .place = continues ? &cli->resumed->place : NULL,
+                        .keeper = vks_checkpoint_keeper(shown->checkpoint, &shown->checkpointed),
+                        .steps = ends ? cli->steps : UINT64_MAX,
+                        .warmup = cli->warmup,
+                        .steps_per_frame = vks_grid_steps_per_frame(shown->grid),
+                        .frames = ends ? cli->frames : UINT64_MAX,
+                        .log = &shown->outcome.events,
+                        .history = &shown->history,
+                        .slice = 0.012,
+                        .section = vks_capture_section(cli, &context->gpu, &capture),
+                        .between = look_for_news,
+                        .user = &between,
+                    },
+                    &presenter, &shown->outcome.run);
     }
     return vks_window_end(window, result);
 }
@@ -307,7 +316,8 @@ static enum vks_result run(struct shown *shown, vks_context *context, struct vks
 static enum vks_result end_files(struct shown *shown, enum vks_result result)
 {
     const bool partial = shown->outcome.run.interrupted || result != VKS_OK;
-    result = vks_end_watch(&shown->cli, shown->watcher, result, partial);
+    const bool waits = vks_checkpoint_waits(shown->checkpoint, result != VKS_OK);
+    result = vks_end_watch(&shown->cli, shown->watcher, result, partial, waits);
     shown->watcher = NULL;
     return vks_end_record(&shown->cli, &shown->outcome, result);
 }
@@ -367,7 +377,7 @@ static enum vks_result start_small(struct shown *shown, const vks_context *conte
     const struct vks_size size = cli->settings.common.size;
     struct vks_settings small = {0};
     if (context->gpu.info.type != VKS_DEVICE_SOFTWARE || cli->settings.has_size || cli->scene ||
-        cli->load_state || cli->vary.count || size.width != 1024 || size.height != 1024 ||
+        vks_cli_state(cli) || cli->vary.count || size.width != 1024 || size.height != 1024 ||
         size.depth != 1) {
         return VKS_OK;
     }
@@ -446,7 +456,10 @@ static enum vks_result open_next(const struct shown *last, vks_context *context,
     next->told = last->told;
     next->cli.carried = false;
     next->cli.events = (struct vks_log){0};
-    next->cli.load_state = next->cli.watch = NULL;
+    next->cli.load_state = next->cli.watch = next->cli.checkpoint = NULL;
+    next->cli.state = (struct vks_state_file){0};
+    next->cli.resumed = NULL;
+    next->cli.first_step = 0;
     next->cli.scene_object = NULL;
     next->cli.warmup = 0;
     next->number = last->number + 1;
@@ -495,6 +508,7 @@ static enum vks_result exchange(struct shown **shown, vks_context *context,
     enum vks_result result = vks_window_tolerate(window, opened);
     if (next) {
         result = end_files(*shown, VKS_OK);
+        result = vks_checkpoint_finish((*shown)->checkpoint, result);
         close_run(*shown);
         *shown = next;
     }
@@ -518,7 +532,8 @@ static enum vks_result show_all(struct shown **shown, vks_context *context,
     return result;
 }
 
-enum vks_result vks_show(const struct vks_cli *cli, struct vks_grid *grid, uint64_t *messages)
+enum vks_result vks_show(const struct vks_cli *cli, struct vks_grid *grid,
+                         struct vks_checkpoint *checkpoint, uint64_t *messages)
 {
     vks_context *context = NULL;
     struct vks_window *window = NULL;
@@ -528,6 +543,7 @@ enum vks_result vks_show(const struct vks_cli *cli, struct vks_grid *grid, uint6
         return vks_fail_memory();
     }
     enum vks_result result = vks_log_copy(&shown->outcome.events, &cli->events);
+    shown->outcome.events.done = cli->events.done; /* of a run that continues */
     if (result == VKS_OK) {
         result = vks_window_open(&params, cli->present, cli->settings.model->name,
                                  vks_grid_size(grid), &context, &window);
@@ -551,6 +567,15 @@ enum vks_result vks_show(const struct vks_cli *cli, struct vks_grid *grid, uint6
         result = vks_begin_run(&shown->cli, context, shown->grid, 0, &shown->watcher);
     }
     if (result == VKS_OK) {
+        result = vks_checkpoint_restore(&shown->cli, shown->grid, NULL);
+    }
+    shown->checkpoint = checkpoint;
+    shown->checkpointed = (struct vks_checkpointed){.cli = &shown->cli,
+                                                    .grid = shown->grid,
+                                                    .outputs = &no_outputs,
+                                                    .watcher = shown->watcher,
+                                                    .log = &shown->outcome.events};
+    if (result == VKS_OK) {
         result = show_all(&shown, context, window);
     }
     const bool interrupted = shown->outcome.run.interrupted;
@@ -558,6 +583,7 @@ enum vks_result vks_show(const struct vks_cli *cli, struct vks_grid *grid, uint6
     if (result == VKS_OK) {
         result = vks_summary(&shown->cli, shown->grid, &shown->outcome);
     }
+    result = vks_checkpoint_finish(shown->checkpoint, result);
     const uint64_t own_messages = vks_window_release(window);
     close_run(shown);
     vks_grid_close(grid);
@@ -568,10 +594,12 @@ enum vks_result vks_show(const struct vks_cli *cli, struct vks_grid *grid, uint6
 
 #else
 
-enum vks_result vks_show(const struct vks_cli *cli, struct vks_grid *grid, uint64_t *messages)
+enum vks_result vks_show(const struct vks_cli *cli, struct vks_grid *grid,
+                         struct vks_checkpoint *checkpoint, uint64_t *messages)
 {
     (void)cli;
     (void)grid;
+    (void)checkpoint;
     (void)messages;
     return vks_fail_hint(VKS_ERROR_DEVICE, VKS_HINT_WINDOW,
                          "this vksim was built without SDL2 and has no window");

@@ -47,7 +47,7 @@ static enum vks_result list_digests(const struct vks_cli *cli, const struct vks_
     if (complete && json_array_size(cells) > 0) {
         complete = json_object_set(*digests, "states", cells) == 0;
     }
-    if (complete && outcome->has_frames) {
+    if (complete && outcome->frames_digest[0]) { /* not if an earlier process had none */
         complete =
             json_object_set_new(*digests, "frames", json_string(outcome->frames_digest)) == 0;
     }
@@ -92,7 +92,7 @@ static enum vks_result save_state(const struct vks_cli *cli, struct vks_grid *gr
         interrupted && !own ? vks_partial_path(cli->save_state, &partial) : VKS_OK;
     if (result == VKS_OK) {
         result = vks_saver_start(vks_grid_simulation(grid, 0), partial ? partial : cli->save_state,
-                                 saver);
+                                 NULL, saver);
     }
     free(partial);
     return result;

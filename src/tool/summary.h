@@ -14,8 +14,8 @@ struct vks_outcome {
     double ending; /* seconds to complete the file after the loop */
     bool has_frames;
     struct vks_collage *thumbnails; /* for --report; NULL: none */
-    char frames_digest[33];
-    struct vks_log events; /* what was done to the run */
+    char frames_digest[33];         /* "": unknown */
+    struct vks_log events;          /* what was done to the run */
 };
 
 /* Writes the files of --save-state and --points-out, prints the results of --digest, and reports

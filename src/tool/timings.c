@@ -37,7 +37,7 @@ static void trace_frame(const struct vks_cli *cli, uint64_t first)
 enum vks_result vks_timings_begin(const struct vks_cli *cli)
 {
     struct vks_steps steps = {0, UINT64_MAX};
-    const uint64_t loaded = cli->load_state ? cli->state.steps : 0;
+    const uint64_t loaded = cli->state.steps;
     if (cli->trace_steps && !cli->trace) {
         return vks_fail(VKS_ERROR_USAGE, "--trace-steps needs --trace FILE.json");
     }

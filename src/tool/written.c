@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "frames/format.h"
 #include "frames/numbered.h"
+#include "tool/resume.h"
 
 /* True if the extension is that of an output. */
 static bool is_output(const char *path)
@@ -33,6 +34,8 @@ size_t vks_written_list(const struct vks_cli *cli, const struct vks_outputs *out
         {"--record-events", "events", VKS_CLI_ROW(record_events), cli->record_events,
          .own = cli->scene, .replaces = cli->scene && !is_output(cli->scene)},
         {"--points-out", "points", VKS_CLI_ROW(points_out), cli->points_out},
+        {"--checkpoint", "checkpoint", NULL, cli->checkpoint_files[0]},
+        {"--checkpoint", "checkpoint", NULL, cli->checkpoint_files[1]},
         {"--watch", "scalars", VKS_CLI_ROW(watch), cli->watch},
         {"--timings-out", "timings", VKS_CLI_ROW(timings_out), cli->timings_out},
         {"--trace", "trace", VKS_CLI_ROW(trace), cli->trace},
@@ -166,9 +169,10 @@ static enum vks_result check_written(const struct vks_cli *cli, const struct vks
                         file->path);
     }
     struct vks_atomic_file opened = {0};
-    enum vks_result result = VKS_OK;
-    if (!file->is_checked) {
-        result = vks_atomic_file_begin(&opened, file->path, cli->overwrite || replaces);
+    const bool begun = vks_resume_owns(cli, file->path);
+    enum vks_result result = vks_resume_confirm(cli, file->option, file->path);
+    if (result == VKS_OK && (!file->is_checked || (cli->resumed && !begun))) {
+        result = vks_atomic_file_begin(&opened, file->path, cli->overwrite || replaces || begun);
         vks_atomic_file_abort(&opened);
     }
     return result;

@@ -5,7 +5,7 @@
 
 #include "tool/outputs.h"
 
-enum { VKS_MAX_WRITTEN = VKS_RING_SINKS + 10 };
+enum { VKS_MAX_WRITTEN = VKS_RING_SINKS + 12 };
 
 struct vks_written {
     const char *option, *what; /* "--out"; "frames" */

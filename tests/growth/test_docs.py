@@ -92,7 +92,8 @@ def wrong_with_vksim(words, line):
     if f"'{DEVICE}' is not a Vulkan device" in done.stderr:
         return None
     # Files of the reader's, which are read before, and lines that print something and end.
-    if re.search(r"cannot read '[^']+': there is no such file", done.stderr) or \
+    if re.search(r"cannot read '[^']+': there is no such file|there is no checkpoint '",
+                 done.stderr) or \
             (done.returncode == 0 and set(words) &
              {"--help", "--list", "--list-devices", "--version", "--dry-run", "--show-options",
               *COMMANDS}):

@@ -561,10 +561,13 @@ static void members_refused(void **state)
     free(read);
     vks_npz_close(npz);
 
-    char *long_text = calloc(1, (16 << 20) + 1);
+    char *long_text = calloc(1, (16 << 20) + 2);
     assert_non_null(long_text);
     memset(long_text, ' ', (16 << 20) + 1);
     struct part text_part = {"vksim.json", long_text, (16 << 20) + 1, ZIP_CM_DEFLATE};
+    done(vks_npz_create(path, true, &writer));
+    refused(vks_npz_add_text(writer, "vksim.json", long_text), "16 MiB"); /* nor is it written */
+    vks_npz_abort(writer);
     write_zip(&text_part, 1);
     done(vks_npz_open(path, &npz));
     refused(vks_npz_text(npz, "vksim.json", &read), "16 MiB");

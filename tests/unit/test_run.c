@@ -521,6 +521,67 @@ static void test_replay(void **state)
     vks_log_free(&second);
 }
 
+/* --- places ----------------------------------------------------------------------------------- */
+
+/* The places of a run, and how it ended. */
+struct places {
+    struct vks_run_place at[32];
+    size_t count, applied;
+    enum vks_run_stage stage;
+};
+
+static enum vks_result keep_place(void *user, const struct vks_run_place *place, size_t applied,
+                                  enum vks_run_stage stage)
+{
+    struct places *places = user;
+    assert_true(places->count < sizeof(places->at) / sizeof(places->at[0]));
+    places->at[places->count++] = *place;
+    places->applied = applied;
+    places->stage = stage;
+    return VKS_OK;
+}
+
+/* A run that continues at any place of another has the rest of its steps and frames. */
+static void test_places(void **state)
+{
+    (void)state;
+    struct places places = {.count = 0}, rest;
+    struct stage stage = {0};
+    struct vks_run_report report;
+    struct vks_run_params params = {.steps = 7, .steps_per_frame = 2, .frames = 5};
+    params.keeper = (struct vks_run_keeper){&places, keep_place};
+    assert_int_equal(loop(&stage, &params, &report), VKS_OK);
+    assert_string_equal(stage.calls, "f r2 f r2 f r2 f r1 f w ");
+    assert_int_equal(places.stage, VKS_RUN_COMPLETE);
+    for (size_t i = 0; i < places.count; i++) {
+        struct stage again = {0};
+        rest = (struct places){.count = 0};
+        params.place = &places.at[i];
+        params.keeper.user = &rest;
+        assert_int_equal(loop(&again, &params, &report), VKS_OK);
+        assert_int_equal(report.steps, 7);
+        assert_int_equal(again.steps, 7 - places.at[i].steps);
+        assert_int_equal(again.frames, 5 - places.at[i].frames);
+        assert_memory_equal(&rest.at[0], &places.at[i], offsetof(struct vks_run_place, look_at));
+    }
+    /* One that fails at a frame is before it. Without a presenter, frames are counted all the same;
+     * and a damaged place ends. */
+    struct stage failing = {.fail_at_frame = 3};
+    places.count = 0;
+    params.place = NULL;
+    params.keeper.user = &places;
+    assert_int_equal(loop(&failing, &params, &report), VKS_ERROR_FILE);
+    assert_int_equal(places.at[places.count - 1].frames, 2);
+    const struct vks_runnable runnable = {&stage, run, wait, apply};
+    places.count = 0;
+    assert_int_equal(vks_run(&runnable, &params, &(struct vks_presenter){0}, &report), VKS_OK);
+    assert_int_equal(places.at[places.count - 1].frames, 4);
+    struct stage damaged = {0};
+    params.place = &(struct vks_run_place){.steps = 5, .frames = 1, .due = 1};
+    assert_int_equal(loop(&damaged, &params, &report), VKS_OK);
+    assert_int_equal(damaged.steps, 2);
+}
+
 /* --- other moments ---------------------------------------------------------------------------- */
 
 /* A moment is its number of steps. "k" keeps one, "b4" goes back to the one of step 4, "x" forgets
@@ -999,6 +1060,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_frames_and_steps),
         cmocka_unit_test(test_warmup),
+        cmocka_unit_test(test_places),
         cmocka_unit_test(test_ends),
         cmocka_unit_test(test_without_presenter),
         cmocka_unit_test(test_slices),

@@ -777,6 +777,37 @@ class Tests:
         self.replays("r.json", out, "the session", sorted({"lavapipe", self.driver}))
         self.same_picture(picture)
 
+    def continued(self):
+        """A session that SIGTERM ends continues in another window, where it was, with its log."""
+        run = Run(self, "--checkpoint", "k", "--record-events", "k.json", "--digest", "--watch",
+                  "k.csv", "--normalize", "smooth")
+        if not self.check(run.opened(), "a window with checkpoints opens"):
+            print(f"# {run.end(1)}")
+            return
+        until(lambda: (run.step() or 0) > 5)
+        run.drag([(60, 60), (120, 90), (160, 60)])
+        run.key("r")
+        until(lambda: (run.step() or 0) > 5)
+        run.process.send_signal(signal.SIGTERM)
+        code, _, err = run.end()
+        before = self.log("k.json")
+        self.check(code == 130 and "--resume k" in err and
+                   not os.path.exists(os.path.join(self.folder, "k.csv")),
+                   "SIGTERM ends it with a checkpoint", f"{code}\n{err}")
+        run = Run(self, "--resume", "k", base=[])
+        if not self.check(run.opened(), "it continues in a window"):
+            print(f"# {run.end(1)}")
+            return
+        begin = run.step()
+        until(lambda: (run.step() or 0) > begin + 5)
+        run.drag([(60, 60), (120, 90)])
+        run.key("q")
+        code, out, err = run.end()
+        log = self.log("k.json")
+        self.check(code == 0 and "warning" not in err and len(log) > len(before) > 0 and
+                   log[:len(before)] == before, "the log goes on", f"{code}\n{err}{before}{log}")
+        self.replays("k.json", out, "a session that was continued", [self.driver])
+
     def adjust(self, run, left):
         """A slider, a number, a choice and a colour map; the keyboard."""
         self.wanted = {"sensor-distance": None, "sensor-angle": 33, "tone": "log",
@@ -1541,6 +1572,7 @@ def all_tests(tests):
     tests.play()
     if tests.brief:
         return
+    tests.continued()
     tests.video()
     tests.impossible()
     tests.new_runs()
