@@ -121,16 +121,16 @@ static void describe(VkPhysicalDevice physical, uint32_t index, struct vks_devic
     if (!vks_find_family(physical, &family, &queue)) {
         add_missing(lacks, size, "a compute queue");
     }
-    if (plain.limits.maxComputeSharedMemorySize < 32768) {
+    if (plain.limits.maxComputeSharedMemorySize < VKS_FLOOR_SHARED) {
         add_missing(lacks, size, "32 KiB of shared memory");
     }
-    if (plain.limits.maxComputeWorkGroupInvocations < 256) {
+    if (plain.limits.maxComputeWorkGroupInvocations < VKS_FLOOR_INVOCATIONS) {
         add_missing(lacks, size, "workgroups of 256");
     }
-    if (info->buffers < 24) {
+    if (info->buffers < VKS_FLOOR_BUFFERS) {
         add_missing(lacks, size, "24 storage buffers in a shader");
     }
-    if (plain.limits.maxPushConstantsSize < 128) {
+    if (plain.limits.maxPushConstantsSize < VKS_FLOOR_PUSH) {
         add_missing(lacks, size, "128 bytes of push constants");
     }
 }
