@@ -161,7 +161,7 @@ static bool contains_ignoring_case(const char *text, const char *part)
     return false;
 }
 
-static bool selects(const char *wanted, const struct vks_device_info *info)
+bool vks_device_selects(const char *wanted, const struct vks_device_info *info)
 {
     char *end;
     unsigned long index = strtoul(wanted, &end, 10);
@@ -207,7 +207,7 @@ enum vks_result vks_choose_device(struct vks_gpu *gpu, const char *wanted, bool 
         describe(devices[i], i, &infos[i]);
         size_t used = strlen(list);
         snprintf(list + used, sizeof(list) - used, "%s%u '%s'", i ? ", " : "", i, infos[i].name);
-        if ((any || selects(wanted, &infos[i])) && score_of(&infos[i]) > best_score) {
+        if ((any || vks_device_selects(wanted, &infos[i])) && score_of(&infos[i]) > best_score) {
             best = (int)i;
             best_score = score_of(&infos[i]);
         }

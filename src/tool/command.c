@@ -15,6 +15,7 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "formula/formula.h"
+#include "selftest/selftest.h"
 #include "sim/registry.h"
 #include "tool/check.h"
 #include "tool/cli.h"
@@ -78,6 +79,14 @@ const struct vks_command vks_commands[] = {
      .is_file = vks_is_shader_file,
      .max_arguments = SIZE_MAX,
      .run = vks_command_check},
+    {.name = "selftest",
+     .arguments = "[GROUP...]",
+     .summary = "finds out whether devices compute the right bytes; the report may be sent in",
+     .options = &vks_selftest_options,
+     .has_device = true,
+     .max_arguments = VKS_SELFTEST_GROUPS,
+     .word = vks_selftest_word,
+     .run = vks_command_selftest},
     {.name = "new",
      .arguments = "NAME",
      .summary = "makes a folder with a simulation of your own to start from, and its test",
