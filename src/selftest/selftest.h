@@ -39,7 +39,7 @@ struct vks_selftest {
 };
 
 struct vks_selftest_group {
-    const char *name, *what;
+    const char *name;
     size_t (*count)(enum vks_selftest_length length); /* rows */
     enum vks_result (*run)(const struct vks_selftest *test, size_t row,
                            struct vks_selftest_result *result);

@@ -81,7 +81,8 @@ const struct vks_command vks_commands[] = {
      .run = vks_command_check},
     {.name = "selftest",
      .arguments = "[GROUP...]",
-     .summary = "finds out whether devices compute the right bytes; the report may be sent in",
+     .summary = "tests whether devices compute the right bytes; groups are operations, functions, "
+                "memory, primitives, simulations, pictures and soak",
      .options = &vks_selftest_options,
      .has_device = true,
      .max_arguments = VKS_SELFTEST_GROUPS,

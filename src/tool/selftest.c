@@ -36,8 +36,8 @@ static const struct vks_option rows[] = {
      .type = VKS_OPTION_TEXT,
      .offset = AT(save),
      .argument = "FILE.json",
-     .help = "write a report to send in: devices, drivers, limits, results and times, nothing of "
-             "the user or the computer's name"},
+     .help = "write a report to send in, with drivers, limits, results and times, and without "
+             "the names of users and computers"},
     {.name = "overwrite",
      .type = VKS_OPTION_FLAG,
      .offset = AT(overwrite),
