@@ -25,7 +25,7 @@ extern "C" {
     X(VKS_ERROR_FILE, 4, "a file could not be read or written")                  \
     X(VKS_ERROR_GPU, 5, "the GPU or its driver failed, or memory ran out")       \
     X(VKS_ERROR_VALIDATION, 6, "the Vulkan validation layers reported messages") \
-    X(VKS_ERROR_STOPPED, 7, "the simulation ended the run, or a check failed")   \
+    X(VKS_ERROR_STOPPED, 7, "the simulation ended the run, or a test failed")    \
     X(VKS_ERROR_INTERNAL, 8, "an internal error: please report it")              \
     X(VKS_ERROR_EXISTS, 9, "the file exists already")                            \
     X(VKS_ERROR_MEMORY, 10, "a snapshot needs more memory than is free")         \

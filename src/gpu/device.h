@@ -120,6 +120,8 @@ enum vks_result vks_gpu_open(struct vks_gpu *gpu, const struct vks_gpu_params *p
 void vks_gpu_close(struct vks_gpu *gpu);
 
 enum vks_result vks_gpu_list(struct vks_device_info *infos, size_t capacity, size_t *count);
+/* Whether `wanted`, an index, a part of a name or a UUID, names that device of the list. */
+bool vks_device_selects(const char *wanted, const struct vks_device_info *info);
 
 /* VKS_OK, or an error with the call, the device and Vulkan's code: VKS_ERROR_LOST if the device was
  * lost, else VKS_ERROR_GPU. */

@@ -28,9 +28,18 @@ static void load_instance_functions(VkInstance instance, bool for_window)
     pthread_mutex_lock(&loading);
     if (!loaded || for_window) {
         volkLoadInstanceOnly(instance);
+        vks_floor_lower();
         loaded = true;
     }
     pthread_mutex_unlock(&loading);
+}
+
+static enum vks_result choose_floor(void)
+{
+    pthread_mutex_lock(&loading);
+    const enum vks_result result = vks_floor_choose();
+    pthread_mutex_unlock(&loading);
+    return result;
 }
 
 /* Functions of an extension belong to their instance. */
@@ -72,6 +81,10 @@ enum vks_result vks_create_instance(struct vks_gpu *gpu, const struct vks_gpu_pa
         return vks_fail(VKS_ERROR_DEVICE, "no Vulkan loader (libvulkan.so.1) found; install it "
                                           "(Debian: apt install libvulkan1 mesa-vulkan-drivers)");
     }
+    enum vks_result result = choose_floor();
+    if (result != VKS_OK) {
+        return result;
+    }
     const char *extensions[MAX_EXTENSIONS];
     uint32_t extension_count = 0;
     for (size_t i = 0; params->instance_extensions && params->instance_extensions[i]; i++) {
@@ -82,7 +95,7 @@ enum vks_result vks_create_instance(struct vks_gpu *gpu, const struct vks_gpu_pa
     const bool validate = params->validation != VKS_VALIDATION_OFF;
     struct vks_validation_request request;
     if (validate) {
-        enum vks_result result = vks_validation_request(gpu, params->validation, &request);
+        result = vks_validation_request(gpu, params->validation, &request);
         if (result != VKS_OK) {
             return result;
         }
@@ -117,7 +130,7 @@ enum vks_result vks_create_instance(struct vks_gpu *gpu, const struct vks_gpu_pa
                         vks_vk_result_text(made));
     }
     load_instance_functions(gpu->instance, params->instance_extensions != NULL);
-    enum vks_result result = named ? load_debug_functions(gpu, validate) : VKS_OK;
+    result = named ? load_debug_functions(gpu, validate) : VKS_OK;
     if (result == VKS_OK && validate) {
         request.messenger.pNext = NULL;
         result = vks_gpu_check(gpu,

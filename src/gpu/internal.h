@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Shared by the files that open and close a device: instance.c, validation.c, physical.c,
- * features.c, device.c, pipeline.c and kept.c. */
+ * floor.c, features.c, device.c, pipeline.c and kept.c. */
 #ifndef VKS_GPU_INTERNAL_H
 #define VKS_GPU_INTERNAL_H
 
@@ -33,6 +33,14 @@ enum vks_result vks_validation_request(struct vks_gpu *gpu, enum vks_validation 
 
 enum { VKS_MAX_FAMILIES = 32 };
 
+/* What a device must have at least, besides Vulkan 1.3: see describe() in physical.c. */
+enum {
+    VKS_FLOOR_BUFFERS = 24, /* storage buffers of a shader */
+    VKS_FLOOR_SHARED = 32 << 10,
+    VKS_FLOOR_INVOCATIONS = 256, /* of a workgroup */
+    VKS_FLOOR_PUSH = 128,
+};
+
 /* The queue family to use: compute and transfer, preferably with graphics (for a window's blit).
  * False if there is none. */
 bool vks_find_family(VkPhysicalDevice physical, uint32_t *family, VkQueueFamilyProperties *out);
@@ -40,6 +48,15 @@ bool vks_find_family(VkPhysicalDevice physical, uint32_t *family, VkQueueFamilyP
 /* Sets gpu->physical and gpu->info to the device named by `wanted` or VKSIM_DEVICE, else to the
  * best one. */
 enum vks_result vks_choose_device(struct vks_gpu *gpu, const char *wanted, bool quiet);
+
+/* --- floor.c --------------------------------------------------------------------------------- */
+
+/* Reads VKSIM_FLOOR, which tests set to "core", "floor" or "roadmap-2022". VKS_ERROR_USAGE for any
+ * other value. */
+enum vks_result vks_floor_choose(void);
+/* Wraps the functions that ask physical devices, after volk has loaded them, so that devices offer
+ * no more than the chosen profile does; without one it does nothing. */
+void vks_floor_lower(void);
 
 /* --- features.c ------------------------------------------------------------------------------ */
 

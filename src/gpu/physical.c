@@ -121,16 +121,16 @@ static void describe(VkPhysicalDevice physical, uint32_t index, struct vks_devic
     if (!vks_find_family(physical, &family, &queue)) {
         add_missing(lacks, size, "a compute queue");
     }
-    if (plain.limits.maxComputeSharedMemorySize < 32768) {
+    if (plain.limits.maxComputeSharedMemorySize < VKS_FLOOR_SHARED) {
         add_missing(lacks, size, "32 KiB of shared memory");
     }
-    if (plain.limits.maxComputeWorkGroupInvocations < 256) {
+    if (plain.limits.maxComputeWorkGroupInvocations < VKS_FLOOR_INVOCATIONS) {
         add_missing(lacks, size, "workgroups of 256");
     }
-    if (info->buffers < 24) {
+    if (info->buffers < VKS_FLOOR_BUFFERS) {
         add_missing(lacks, size, "24 storage buffers in a shader");
     }
-    if (plain.limits.maxPushConstantsSize < 128) {
+    if (plain.limits.maxPushConstantsSize < VKS_FLOOR_PUSH) {
         add_missing(lacks, size, "128 bytes of push constants");
     }
 }
@@ -161,7 +161,7 @@ static bool contains_ignoring_case(const char *text, const char *part)
     return false;
 }
 
-static bool selects(const char *wanted, const struct vks_device_info *info)
+bool vks_device_selects(const char *wanted, const struct vks_device_info *info)
 {
     char *end;
     unsigned long index = strtoul(wanted, &end, 10);
@@ -207,7 +207,7 @@ enum vks_result vks_choose_device(struct vks_gpu *gpu, const char *wanted, bool 
         describe(devices[i], i, &infos[i]);
         size_t used = strlen(list);
         snprintf(list + used, sizeof(list) - used, "%s%u '%s'", i ? ", " : "", i, infos[i].name);
-        if ((any || selects(wanted, &infos[i])) && score_of(&infos[i]) > best_score) {
+        if ((any || vks_device_selects(wanted, &infos[i])) && score_of(&infos[i]) > best_score) {
             best = (int)i;
             best_score = score_of(&infos[i]);
         }

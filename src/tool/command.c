@@ -16,6 +16,7 @@
 #include "base/memory.h"
 #include "formula/formula.h"
 #include "formula/plugin.h"
+#include "selftest/selftest.h"
 #include "sim/registry.h"
 #include "tool/check.h"
 #include "tool/checkpoint.h"
@@ -81,6 +82,15 @@ const struct vks_command vks_commands[] = {
      .is_file = vks_is_shader_file,
      .max_arguments = SIZE_MAX,
      .run = vks_command_check},
+    {.name = "selftest",
+     .arguments = "[GROUP...]",
+     .summary = "tests whether devices compute the right bytes; groups are operations, functions, "
+                "memory, primitives, simulations, pictures and soak",
+     .options = &vks_selftest_options,
+     .has_device = true,
+     .max_arguments = VKS_SELFTEST_GROUPS,
+     .word = vks_selftest_word,
+     .run = vks_command_selftest},
     {.name = "new",
      .arguments = "NAME",
      .summary = "makes a folder with a simulation of your own to start from, and its test",

@@ -89,9 +89,11 @@ enum vks_result vks_command_sensitivity(struct vks_call *call);
 enum vks_result vks_command_report(struct vks_call *call);
 enum vks_result vks_command_check(struct vks_call *call);
 enum vks_result vks_command_new(struct vks_call *call);
+enum vks_result vks_command_selftest(struct vks_call *call);
+const char *vks_selftest_word(size_t index);
 extern const struct vks_option_table vks_bench_options, vks_report_options, vks_scale_options;
 extern const struct vks_option_table vks_onset_options, vks_sensitivity_options;
-extern const struct vks_option_table vks_check_options, vks_new_options;
+extern const struct vks_option_table vks_check_options, vks_new_options, vks_selftest_options;
 
 /* Values of vks_json_options, for commands that print a table or JSON. */
 struct vks_json_values {

@@ -7,6 +7,8 @@
  *   MEMORY_LAYER_PIECE   the largest allocation that succeeds, in bytes
  *   MEMORY_LAYER_LOST    the device is lost from that call on, of those that submit work and wait
  *   MEMORY_LAYER_HANGS   the device does none of the work that is submitted from that call on
+ *   MEMORY_LAYER_WRONG   FROM:TO, the numbers of two SPIR-V instructions with equal operands: the
+ *                        driver seems to compile the first as the second
  *   MEMORY_LAYER_CALLS   a file that gets the number of these calls when the device is destroyed
  *   MEMORY_LAYER_ACQUIRE, MEMORY_LAYER_PRESENT
  *                        what calls of vkAcquireNextImageKHR and vkQueuePresentKHR return: a list
@@ -42,6 +44,7 @@ static struct {
     PFN_vkGetDeviceQueue queue;
     PFN_vkCreateSwapchainKHR swapchain;
     PFN_vkAllocateMemory allocate_memory;
+    PFN_vkCreateShaderModule create_module;
     PFN_vkDestroyDevice destroy_device;
     PFN_vkQueueSubmit2 submit;
     PFN_vkWaitSemaphores wait;
@@ -132,6 +135,7 @@ static VKAPI_ATTR VkResult VKAPI_CALL create_device(VkPhysicalDevice physical,
     if (made == VK_SUCCESS) {
 #define LOOK_UP(name) (PFN_##name) next.device_function(*out, #name)
         next.allocate_memory = LOOK_UP(vkAllocateMemory);
+        next.create_module = LOOK_UP(vkCreateShaderModule);
         next.destroy_device = LOOK_UP(vkDestroyDevice);
         next.submit = LOOK_UP(vkQueueSubmit2);
         next.wait = LOOK_UP(vkWaitSemaphores);
@@ -279,6 +283,35 @@ static VKAPI_ATTR VkResult VKAPI_CALL allocate_memory(VkDevice device,
     return next.allocate_memory(device, info, callbacks, memory);
 }
 
+/* Instructions begin with a word of their length and number, after a header of five words. */
+static void replace(uint32_t *words, size_t count, const char *numbers)
+{
+    char *end;
+    const uint32_t from = (uint32_t)strtoul(numbers, &end, 10);
+    const uint32_t to = *end == ':' ? (uint32_t)strtoul(end + 1, NULL, 10) : from;
+    for (size_t at = 5; at < count && words[at] >> 16 > 0; at += words[at] >> 16) {
+        words[at] = (words[at] & 0xffff) == from ? (words[at] & 0xffff0000) | to : words[at];
+    }
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL create_module(VkDevice device,
+                                                    const VkShaderModuleCreateInfo *info,
+                                                    const VkAllocationCallbacks *callbacks,
+                                                    VkShaderModule *module)
+{
+    const char *wrong = getenv("MEMORY_LAYER_WRONG");
+    uint32_t *words = wrong ? malloc(info->codeSize) : NULL;
+    VkShaderModuleCreateInfo real = *info;
+    if (words) {
+        memcpy(words, info->pCode, info->codeSize);
+        replace(words, info->codeSize / sizeof(*words), wrong);
+        real.pCode = words;
+    }
+    const VkResult result = next.create_module(device, &real, callbacks, module);
+    free(words);
+    return result;
+}
+
 static _Atomic uint64_t calls;
 
 static bool is_lost(void)
@@ -406,6 +439,7 @@ static PFN_vkVoidFunction own(const char *name)
         {"vkGetDeviceQueue", (PFN_vkVoidFunction)queue},
         {"vkCreateSwapchainKHR", (PFN_vkVoidFunction)swapchain},
         {"vkAllocateMemory", (PFN_vkVoidFunction)allocate_memory},
+        {"vkCreateShaderModule", (PFN_vkVoidFunction)create_module},
         {"vkDestroyDevice", (PFN_vkVoidFunction)destroy_device},
         {"vkQueueSubmit2", (PFN_vkVoidFunction)submit},
         {"vkWaitSemaphores", (PFN_vkVoidFunction)wait_semaphores},

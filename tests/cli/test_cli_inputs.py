@@ -385,6 +385,15 @@ def test_devices(suite):
     suite.fails("a number too high", DEVICE, "--device", *SMALL, "--device", 7)
     suite.fails("the variable is named", DEVICE, "VKSIM_DEVICE 'radeon'", *SMALL,
                 env=suite.environment(VKSIM_DEVICE="radeon"))
+    suite.fails("what Vulkan guarantees is too little", DEVICE, "24 storage buffers", *SMALL,
+                env=suite.environment(VKSIM_FLOOR="core"))
+    suite.fails("an unknown profile", USAGE, "VKSIM_FLOOR", *SMALL,
+                env=suite.environment(VKSIM_FLOOR="ceiling"))
+    for floor, offers in (("floor", "24 in a shader"), ("roadmap-2022", "30 in a shader")):
+        out = suite.succeeds(f"the profile {floor}", "devices",
+                             env=suite.environment(VKSIM_FLOOR=floor))
+        suite.check(offers in out and "lacks   nothing" in out and
+                    ("offers  windows" in out) == (floor == "floor"), floor, out)
     status, _, err = suite.run("--size", "32x32", "--agents", 5)
     suite.check(status == DEVICE and "--headless" in err, "no display: --headless is the way", err)
     suite.check(err.endswith("); use --headless to render to a file\n") and err.count("--") == 1,

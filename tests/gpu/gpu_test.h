@@ -17,10 +17,11 @@
 #include "../numbers.h"
 #include "gpu/pipeline.h"
 #include "graph/graph.h"
+#include "selftest/selftest.h"
 
 static struct vks_gpu gpu;
 
-/* The shaders of tests/gpu/, as "test/NAME". */
+/* The shaders of tests/gpu/, as "test/NAME"; those that the self-test has, too, are its own. */
 extern const struct vks_shader test_shaders[];
 extern const size_t test_shader_count;
 
@@ -28,6 +29,7 @@ extern const size_t test_shader_count;
 static inline void open_gpu(const struct vks_gpu_params *params)
 {
     vks_shader_add(test_shaders, test_shader_count);
+    vks_selftest_add_shaders();
     if (vks_gpu_open(&gpu, params) != VKS_OK) {
         printf("Bail out! %s\n", vks_error_text());
         exit(1);

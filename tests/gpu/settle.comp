@@ -4,7 +4,7 @@
 #extension GL_GOOGLE_include_directive : require
 #include "lib/pass.glsl"
 #include "lib/exact.glsl"
-#include "wander.h"
+#include "selftest/wander.h"
 
 VKS_CONSTANTS(wander_params);
 

@@ -34,12 +34,12 @@ static void declare_spreading(struct vks_declaration *declaration, bool many)
     VKS_FIELD(declaration, .name = "factor", .element = VKS_U32, .rank = 1, .shape = {1});
     VKS_FIELD(declaration, .name = "seven", .element = VKS_U32, .rank = 1, .shape = {WORDS},
               .persistent = true);
-    VKS_PASS(declaration, .name = "spread", .shader = "test/spread",
+    VKS_PASS(declaration, .name = "spread", .shader = "selftest/spread",
              .uses = VKS_USES({"from", VKS_READ}, {"sums", VKS_ATOMIC}, {"pairs", VKS_WRITE},
                               {"factor", VKS_READ}),
              .constants = &count, .constants_size = sizeof(count), .items = {COUNT});
     if (many) { /* has no wide version */
-        VKS_PASS(declaration, .name = "mix", .shader = "test/mix",
+        VKS_PASS(declaration, .name = "mix", .shader = "selftest/mix",
                  .uses = VKS_USES({"sums", VKS_READ, "own"}, {"factor", VKS_READ, "other"},
                                   {"sums", VKS_WRITE_NEXT, "own"}),
                  .constants = &count, .constants_size = sizeof(count), .items = {COUNT});
@@ -130,7 +130,7 @@ static void test_large(void **state)
     VKS_FIELD(&declaration, .name = "pairs", .element = VKS_U32X2, .rank = 1, .shape = {4});
     VKS_FIELD(&declaration, .name = "sums", .element = VKS_U32, .rank = 1, .shape = {4});
     VKS_FIELD(&declaration, .name = "factor", .element = VKS_U32, .rank = 1, .shape = {1});
-    VKS_PASS(&declaration, .name = "spread", .shader = "test/spread",
+    VKS_PASS(&declaration, .name = "spread", .shader = "selftest/spread",
              .uses = VKS_USES({"from", VKS_READ}, {"sums", VKS_ATOMIC}, {"pairs", VKS_WRITE},
                               {"factor", VKS_READ}),
              .constants = &none, .constants_size = sizeof(none), .items = {1});
@@ -259,7 +259,7 @@ static void test_watched(void **state)
     VKS_FIELD(&declaration, .name = "pairs", .element = VKS_U32X2, .rank = 1, .shape = {4});
     VKS_FIELD(&declaration, .name = "factor", .element = VKS_U32, .rank = 1, .shape = {1});
     VKS_FIELD(&declaration, .name = "unused", .element = VKS_U32, .rank = 1, .shape = {8});
-    VKS_PASS(&declaration, .name = "spread", .shader = "test/spread",
+    VKS_PASS(&declaration, .name = "spread", .shader = "selftest/spread",
              .uses = VKS_USES({"from", VKS_READ}, {"sums", VKS_ATOMIC}, {"pairs", VKS_WRITE},
                               {"factor", VKS_READ}),
              .constants = &count, .constants_size = sizeof(count), .items = {4});

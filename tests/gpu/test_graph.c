@@ -26,7 +26,7 @@ static void add_field(struct vks_declaration *declaration, const char *name,
 static const uint32_t one = 1;
 static const uint32_t two[] = {1, 1};
 
-/* A correct declaration of test/mix; each test breaks one thing. */
+/* A correct declaration of selftest/mix; each test breaks one thing. */
 struct mixing {
     struct vks_use uses[5];
     struct vks_specialization specializations[3];
@@ -35,8 +35,11 @@ struct mixing {
 static const struct mixing right = {
     .uses = {{"x", VKS_READ, "own"}, {"y", VKS_READ, "other"}, {"x", VKS_WRITE_NEXT, "own"}},
     .specializations = {{"factor", 3}},
-    .pass =
-        {.name = "mix", .shader = "test/mix", .constants = &one, .constants_size = 4, .items = {1}},
+    .pass = {.name = "mix",
+             .shader = "selftest/mix",
+             .constants = &one,
+             .constants_size = 4,
+             .items = {1}},
 };
 
 static struct vks_pass pass_of(const struct mixing *mixing)
@@ -93,7 +96,7 @@ static void test_undeclared_buffer(void **state)
     struct mixing mix = right;
     mix.uses[1] = mix.uses[2];
     mix.uses[2] = (struct vks_use){0};
-    assert_refused(&mix, "pass 'mix' does not declare buffer 'other' of shader test/mix");
+    assert_refused(&mix, "pass 'mix' does not declare buffer 'other' of shader selftest/mix");
     mix = right;
     mix.uses[2] = (struct vks_use){0};
     assert_refused(&mix, "does not declare buffer 'own_next'");
@@ -107,7 +110,7 @@ static void test_field_too_many(void **state)
     (void)state;
     struct mixing mix = right;
     mix.uses[3] = (struct vks_use){"pairs", VKS_READ, NULL};
-    assert_refused(&mix, "pass 'mix' declares a field that shader test/mix does not have");
+    assert_refused(&mix, "pass 'mix' declares a field that shader selftest/mix does not have");
 }
 
 static void test_wrong_access(void **state)
@@ -115,7 +118,7 @@ static void test_wrong_access(void **state)
     (void)state;
     struct mixing mix = right;
     mix.uses[1].access = VKS_READ_WRITE;
-    assert_refused(&mix, "pass 'mix' writes 'other', but shader test/mix has it readonly");
+    assert_refused(&mix, "pass 'mix' writes 'other', but shader selftest/mix has it readonly");
     mix.uses[1].access = VKS_WRITE;
     assert_refused(&mix, "has it readonly");
     mix.uses[1].access = VKS_ATOMIC;
@@ -164,7 +167,7 @@ static void test_wrong_element(void **state)
     (void)state;
     struct mixing mix = right;
     mix.uses[1].field = "pairs";
-    assert_refused(&mix, "shader test/mix has elements of 4 bytes in 'other', the field has 8");
+    assert_refused(&mix, "shader selftest/mix has elements of 4 bytes in 'other', the field has 8");
 }
 
 static void test_wrong_constants(void **state)
@@ -173,9 +176,9 @@ static void test_wrong_constants(void **state)
     struct mixing mix = right;
     mix.pass.constants = two;
     mix.pass.constants_size = sizeof(two);
-    assert_refused(&mix, "pass 'mix' has 8 bytes of constants, shader test/mix 4");
+    assert_refused(&mix, "pass 'mix' has 8 bytes of constants, shader selftest/mix 4");
     mix.pass.constants_size = 0;
-    assert_refused(&mix, "pass 'mix' has 0 bytes of constants, shader test/mix 4");
+    assert_refused(&mix, "pass 'mix' has 0 bytes of constants, shader selftest/mix 4");
 }
 
 static void test_wrong_specialization(void **state)
@@ -183,7 +186,7 @@ static void test_wrong_specialization(void **state)
     (void)state;
     struct mixing mix = right;
     mix.specializations[1] = (struct vks_specialization){"colour", 5};
-    assert_refused(&mix, "shader test/mix has no specialization constant 'colour'");
+    assert_refused(&mix, "shader selftest/mix has no specialization constant 'colour'");
 }
 
 static void test_wrong_group(void **state)
@@ -191,10 +194,10 @@ static void test_wrong_group(void **state)
     (void)state;
     struct mixing mix = right;
     mix.pass.group[0] = 65536;
-    assert_refused(&mix, "shader test/mix: workgroups of 65536 x 1 are too large for");
+    assert_refused(&mix, "shader selftest/mix: workgroups of 65536 x 1 are too large for");
     mix.pass.items[1] = 1;
     mix.pass.group[1] = 65536; /* 2^32 invocations */
-    assert_refused(&mix, "shader test/mix: workgroups of 65536 x 65536 are too large for");
+    assert_refused(&mix, "shader selftest/mix: workgroups of 65536 x 65536 are too large for");
 }
 
 /* Items beyond the limit of x continue in y; their numbers must not wrap. */
@@ -467,7 +470,7 @@ static void test_ping_pong(void **state)
         }
     }
     for (uint32_t f = 0; f < FIELDS; f++) {
-        VKS_PASS(declaration, .name = field_names[f], .shader = "test/mix", .every = rhythms[f],
+        VKS_PASS(declaration, .name = field_names[f], .shader = "selftest/mix", .every = rhythms[f],
                  .uses = VKS_USES({field_names[f], VKS_READ, "own"},
                                   {field_names[(f + 1) % 3], VKS_READ, "other"},
                                   {field_names[f], VKS_WRITE_NEXT, "own"}),
@@ -539,7 +542,7 @@ static struct vks_declaration *declare_many(void)
     for (uint32_t i = 0; i < MANY_PASSES; i++) {
         const char *own = declaration->fields[i % MANY_FIELDS].name;
         VKS_PASS(declaration, .name = vks_declaration_name(declaration, "p%u", i),
-                 .shader = "test/mix", .every = 1 + i % 2,
+                 .shader = "selftest/mix", .every = 1 + i % 2,
                  .uses = VKS_USES({own, VKS_READ, "own"},
                                   {declaration->fields[other_of(i)].name, VKS_READ, "other"},
                                   {own, VKS_WRITE_NEXT, "own"}),
@@ -655,7 +658,7 @@ static void test_sliced(void **state)
     struct vks_pass_timing timing;
     memset(wanted, 0, sizeof(wanted));
     add_field(declaration, "own", VKS_U32, LENGTH, true);
-    VKS_PASS(declaration, .name = "mix", .shader = "test/mix",
+    VKS_PASS(declaration, .name = "mix", .shader = "selftest/mix",
              .uses =
                  VKS_USES({"own", VKS_READ}, {"own", VKS_READ, "other"}, {"own", VKS_WRITE_NEXT}),
              .specializations = VKS_SPECIALIZATIONS({"factor", factors[0]}), VKS_PUSH(constants),
@@ -714,7 +717,7 @@ static void test_combinations(void **state)
              .uses = VKS_USES({"a", VKS_READ}, {"b", VKS_READ}, {"c", VKS_READ}, {"d", VKS_READ},
                               {"e", VKS_READ}, {"f", VKS_READ}, {"total", VKS_READ_WRITE}));
     for (uint32_t i = 0; i < TURNED; i++) {
-        VKS_PASS(declaration, .name = names[i], .shader = "test/mix", .every = UINT32_C(1) << i,
+        VKS_PASS(declaration, .name = names[i], .shader = "selftest/mix", .every = UINT32_C(1) << i,
                  .uses = VKS_USES({names[i], VKS_READ, "own"}, {"total", VKS_READ, "other"},
                                   {names[i], VKS_WRITE_NEXT, "own"}),
                  .specializations = VKS_SPECIALIZATIONS({"factor", factors[i % 3]}),
@@ -893,7 +896,7 @@ static void test_timings(void **state)
     uint64_t steps;
     add_field(declaration, "x", VKS_U32, count, true);
     add_field(declaration, "y", VKS_U32, count, true);
-    VKS_PASS(declaration, .name = "mix", .shader = "test/mix",
+    VKS_PASS(declaration, .name = "mix", .shader = "selftest/mix",
              .uses = VKS_USES({"x", VKS_READ, "own"}, {"y", VKS_READ, "other"},
                               {"x", VKS_WRITE_NEXT, "own"}),
              .constants = &constants, .constants_size = 4, .items = {count}, .bytes = 12.0 * count,

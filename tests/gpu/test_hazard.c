@@ -35,7 +35,7 @@ static void run_mix(struct vks_gpu *device, size_t elements, bool broken)
                   .shape = {(uint32_t)elements}, .ping_pong = true);
     }
     for (int i = 0; i < 2; i++) {
-        VKS_PASS(declaration, .name = i ? "y" : "x", .shader = "test/mix",
+        VKS_PASS(declaration, .name = i ? "y" : "x", .shader = "selftest/mix",
                  .uses =
                      VKS_USES({i ? "y" : "x", VKS_READ, "own"}, {i ? "x" : "y", VKS_READ, "other"},
                               {i ? "y" : "x", VKS_WRITE_NEXT, "own"}),

@@ -49,7 +49,7 @@ static void declare(struct vks_declaration *declaration, const struct twin *twin
         VKS_FIELD(declaration, .name = "extra", .element = VKS_U32, .rank = 1, .shape = {extra});
     }
     for (int i = 0; i < 2; i++) {
-        VKS_PASS(declaration, .name = i ? "mix y" : "mix x", .shader = "test/mix",
+        VKS_PASS(declaration, .name = i ? "mix y" : "mix x", .shader = "selftest/mix",
                  .uses =
                      VKS_USES({i ? "y" : "x", VKS_READ, "own"}, {i ? "x" : "y", VKS_READ, "other"},
                               {i ? "y" : "x", VKS_WRITE_NEXT, "own"}),
@@ -354,7 +354,7 @@ static void declare_table(struct vks_declaration *declaration, const struct twin
               .fill = fill_ones, .made_from = "nothing");
     VKS_FIELD(declaration, .name = "table", .element = VKS_U32, .rank = 1, .shape = {ITEMS},
               .ping_pong = true);
-    VKS_PASS(declaration, .name = "table", .shader = "test/mix", .when = VKS_AT_CHANGE,
+    VKS_PASS(declaration, .name = "table", .shader = "selftest/mix", .when = VKS_AT_CHANGE,
              .uses = VKS_USES({"ones", VKS_READ, "own"}, {"ones", VKS_READ, "other"},
                               {"table", VKS_WRITE_NEXT, "own"}),
              .specializations = VKS_SPECIALIZATIONS({"factor", twin->factor}),

@@ -12,7 +12,7 @@
 #include "view/bands.h"
 #include "points_reference.h"
 #include "view_reference.h"
-#include "wander.h"
+#include "selftest/wander.h"
 #include "share.h"
 
 enum { STEPS = 3 };
@@ -654,7 +654,7 @@ static void declare_wanderers(uint32_t every, struct vks_declaration *declaratio
     VKS_FIELD(declaration, .name = "ground", .element = VKS_U32, .rank = 2, .shape = {SIDE, SIDE});
     VKS_FIELD(declaration, .name = "left", .element = VKS_U32, .rank = 2, .shape = {SIDE, SIDE});
     VKS_FIELD(declaration, .name = "tile", .element = VKS_U32, .rank = 1, .shape = {WANDERERS});
-    VKS_PASS(declaration, .name = "tile", .shader = "test/tile",
+    VKS_PASS(declaration, .name = "tile", .shader = "selftest/tile",
              .uses = VKS_USES({"place", VKS_READ}, {"tile", VKS_WRITE}), VKS_PUSH(params),
              .items = {WANDERERS});
     if (every > 0) {

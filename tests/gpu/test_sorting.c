@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 #include "base/exact.h"
-#include "wander.h"
+#include "selftest/wander.h"
 
 enum { SIDE = 64, CELLS = SIDE * SIDE, ACROSS = SIDE / WANDER_TILE, STEPS = 20, UPLOAD_AT = 11 };
 
@@ -84,7 +84,7 @@ static void declare(struct vks_declaration *declaration, uint32_t count, struct 
     VKS_FIELD(declaration, .name = "seen", .element = VKS_U32, .rank = 1, .shape = {count});
     if (order.every > 0) {
         VKS_FIELD(declaration, .name = "tile", .element = VKS_U32, .rank = 1, .shape = {count});
-        VKS_PASS(declaration, .name = "tile", .shader = "test/tile", .every = order.every,
+        VKS_PASS(declaration, .name = "tile", .shader = "selftest/tile", .every = order.every,
                  .uses = VKS_USES({"place", VKS_READ}, {"tile", VKS_WRITE}),
                  .specializations = VKS_SPECIALIZATIONS({"backwards", order.backwards}),
                  VKS_PUSH(params), .items = {count});
@@ -95,7 +95,7 @@ static void declare(struct vks_declaration *declaration, uint32_t count, struct 
                                                   .every = order.every});
     }
     /* Records the order in memory in a field without items. */
-    VKS_PASS(declaration, .name = "see", .shader = "test/tile",
+    VKS_PASS(declaration, .name = "see", .shader = "selftest/tile",
              .uses = VKS_USES({"place", VKS_READ}, {"seen", VKS_WRITE, "tile"}),
              .specializations = VKS_SPECIALIZATIONS({"backwards", order.backwards}),
              VKS_PUSH(params), .items = {count});

@@ -76,7 +76,7 @@ def wrong_with_link(document, target):
 def wrong_with_vksim(words, line):
     if EXAMPLE in words:
         return None
-    draws = words[:1] not in (["scale"], ["onset"], ["sensitivity"], ["check"]) and \
+    draws = words[:1] not in (["scale"], ["onset"], ["sensitivity"], ["check"], ["selftest"]) and \
         "--headless" not in words
     extra = ["--headless"] if draws else []
     opens_none = words[:1] and words[0] in COMMANDS or "--dry-run" in words

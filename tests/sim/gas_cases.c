@@ -10,7 +10,7 @@
 const struct gas_case gas_cases[] = {
 #define GAS_CASE(method, name, width, height, depth, start, options, d1, d4, d12, d40) \
     {method, name, width, height, depth, start, options, {d1, d4, d12, d40}},
-#include "gas_cases.def"
+#include "selftest/gas_cases.def"
 #undef GAS_CASE
 };
 const size_t gas_case_count = sizeof(gas_cases) / sizeof(gas_cases[0]);

@@ -11,7 +11,7 @@
 const struct gray_scott_case gray_scott_cases[] = {
 #define GRAY_SCOTT_CASE(name, width, height, seed, start, options, d1, d2, d7, d50, d300) \
     {name, width, height, seed, start, options, {d1, d2, d7, d50, d300}},
-#include "gray_scott_cases.def"
+#include "selftest/gray_scott_cases.def"
 #undef GRAY_SCOTT_CASE
 };
 const size_t gray_scott_case_count = sizeof(gray_scott_cases) / sizeof(gray_scott_cases[0]);

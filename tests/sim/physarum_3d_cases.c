@@ -9,7 +9,7 @@
 const struct physarum_3d_case physarum_3d_cases[] = {
 #define PHYSARUM_3D_CASE(name, width, height, depth, options, d1, d8, d60) \
     {name, width, height, depth, options, {d1, d8, d60}},
-#include "physarum_3d_cases.def"
+#include "selftest/physarum_3d_cases.def"
 #undef PHYSARUM_3D_CASE
 };
 const size_t physarum_3d_case_count = sizeof(physarum_3d_cases) / sizeof(physarum_3d_cases[0]);

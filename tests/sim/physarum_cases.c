@@ -12,9 +12,9 @@
 const struct physarum_case physarum_cases[] = {
 #define PHYSARUM_CASE(name, width, height, seed, start, options, d1, d2, d50, d500) \
     {name, width, height, seed, start, options, {d1, d2, d50, d500}},
-#include "physarum_cases.def"
-#include "physarum_species.def"
-#include "physarum_surroundings.def"
+#include "selftest/physarum_cases.def"
+#include "selftest/physarum_species.def"
+#include "selftest/physarum_surroundings.def"
 #undef PHYSARUM_CASE
 };
 const size_t physarum_case_count = sizeof(physarum_cases) / sizeof(physarum_cases[0]);

@@ -16,7 +16,8 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 from tap import check, end  # noqa: E402
 
 LIBRARY = ["base", "gpu", "spirv", "graph", "sim", "formula", "io", "view", "api"]
-TOOL = ["frames", "bench", "report", "ladder", "runs", "reload", "check", "onset", "ui", "tool"]
+TOOL = ["frames", "bench", "report", "ladder", "runs", "reload", "check", "selftest",
+        "onset", "ui", "tool"]
 LAYERS = LIBRARY + TOOL
 # Folders that may not include all the folders before them.
 ONLY = {"spirv": {"gpu", "spirv"},
@@ -24,12 +25,13 @@ ONLY = {"spirv": {"gpu", "spirv"},
         "ladder": {"base", "gpu", "graph", "sim", "api", "bench", "report", "ladder"},
         "onset": {"base", "report", "onset"},
         "check": {"base", "gpu", "graph", "sim", "api", "check"},
+        "selftest": {"base", "gpu", "graph", "sim", "api", "selftest"},
         "sim": {"base", "gpu", "graph", "sim"},
         "io": {"base", "io"}}
 # Folders of shaders with headers for C, and the first folder of src that may include them. A
 # simulation's headers are its own.
 SHADERS = {"lib": "base", "core": "graph", "view": "view", "sheet": "runs", "bench": "bench",
-           "ladder": "ladder"}
+           "ladder": "ladder", "selftest": "selftest"}
 # Libraries that only one folder may include.
 FOREIGN = {"SDL": "ui", "lib/libav": "frames", "libav": "frames", "zip.h": "io", "volk.h": "gpu"}
 

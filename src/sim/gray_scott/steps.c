@@ -194,17 +194,24 @@ void vks_gray_scott_candidates(const struct vks_config *config, struct vks_candi
 enum vks_result vks_gray_scott_check_variant(const struct vks_config *config)
 {
     const struct vks_variant *variant = &config->variant;
+    const struct vks_limits *limits = &config->limits;
     const uint32_t path = variant->numbers[PATH];
     struct shape shape;
-    return config->limits.invocations == 0 || /* no device yet */
-                   path == PLAIN ||
-                   (path != ANY && shape_of(config, variant, variant->numbers[STEPS], &shape))
-               ? VKS_OK
-               : vks_fail_option(VKS_ERROR_USAGE, "variant",
-                                 "%s does not fit this device (subgroups of %u, workgroups "
-                                 "of %u) or a field %u wide",
-                                 variant->name, config->limits.subgroup, config->limits.invocations,
-                                 config->width);
+    if (limits->invocations == 0 || /* no device yet */
+        path == PLAIN ||
+        (path != ANY && shape_of(config, variant, variant->numbers[STEPS], &shape))) {
+        return VKS_OK;
+    }
+    if (limits->subgroup == 0) {
+        return vks_fail_option(VKS_ERROR_USAGE, "variant",
+                               "%s needs shuffles across subgroups of a known size, which this "
+                               "device does not offer",
+                               variant->name);
+    }
+    return vks_fail_option(VKS_ERROR_USAGE, "variant",
+                           "%s does not fit this device (subgroups of %u, workgroups of %u) or a "
+                           "field %u wide",
+                           variant->name, limits->subgroup, limits->invocations, config->width);
 }
 
 /* --- passes ---------------------------------------------------------------------------------- */

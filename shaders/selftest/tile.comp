@@ -4,7 +4,7 @@
 #extension GL_GOOGLE_include_directive : require
 #include "lib/pass.glsl"
 #include "lib/exact.glsl"
-#include "wander.h"
+#include "selftest/wander.h"
 
 layout(constant_id = 2) const bool backwards = false;
 
