@@ -126,11 +126,10 @@ enum vks_result vks_check_agreement(const struct vks_declaration *declaration,
                         "pass '%s' declares a field that shader %s does not have", pass->name,
                         pass->shader);
     }
-    if (reflection->push_size != (pass->constants_size ? 4 + pass->constants_size : 0) &&
-        !(reflection->push_size == 4 && pass->constants_size == 0)) {
+    /* A shader that reads no constants has none once it is optimized. */
+    if (reflection->push_size != 0 && reflection->push_size != 4 + pass->constants_size) {
         return vks_fail(VKS_ERROR_INTERNAL, "pass '%s' has %zu bytes of constants, shader %s %u",
-                        pass->name, pass->constants_size, pass->shader,
-                        reflection->push_size ? reflection->push_size - 4 : 0);
+                        pass->name, pass->constants_size, pass->shader, reflection->push_size - 4);
     }
     return VKS_OK;
 }
