@@ -17,7 +17,9 @@ run_packages=(libvulkan1 mesa-vulkan-drivers)
 # chromium is needed for the SwiftShader driver that it contains.
 test_packages=(
     abigail-tools g++ libcmocka-dev clang libclang-rt-dev chromium vulkan-validationlayers
-    vulkan-tools xvfb xauth xdotool imagemagick librsvg2-bin ffmpeg python3-numpy zsh fish
+    vulkan-tools xvfb xauth xdotool imagemagick librsvg2-bin ffmpeg zsh fish
+    python3-cffi python3-dev python3-numpy python3-mesonpy python3-pandas python3-pil python3-venv
+    python3-xarray mypy patchelf
 )
 # What checks the format of the source (tools/format), and what --capture needs: its header and the
 # program. That version and RenderDoc are not in Debian 13.
@@ -35,7 +37,8 @@ build_commands=(cc meson ninja pkg-config python3 glslc spirv-opt spirv-val)
 build_modules=(vulkan sdl2 libpng libjpeg libavcodec libavformat libavutil jansson libzip zlib
     libxxhash)
 build_headers=(volk.h spirv/unified1/spirv.h)
-test_commands=(abidiff gcc g++ clang clang++ Xvfb xauth xdotool convert ffmpeg ffprobe vulkaninfo)
+test_commands=(abidiff gcc g++ clang clang++ Xvfb xauth xdotool convert ffmpeg ffprobe vulkaninfo
+    patchelf)
 test_modules=(cmocka)
 
 say() {
@@ -106,9 +109,9 @@ missing_pieces() {
     if [[ $with_tests == tests ]]; then
         commands+=("${test_commands[@]}")
         modules+=("${test_modules[@]}")
-        if ! python3 -c 'import numpy' 2>/dev/null; then
-            printf 'Python module numpy\n'
-        fi
+        for piece in cffi mesonpy mypy numpy pandas PIL xarray; do
+            python3 -c "import $piece" 2>/dev/null || printf 'Python module %s\n' "$piece"
+        done
     fi
     for piece in "${commands[@]}"; do
         command -v "$piece" >/dev/null || printf 'command %s\n' "$piece"
