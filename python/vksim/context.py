@@ -155,7 +155,7 @@ class Context:
         self.close()
 
     def __repr__(self) -> str:
-        return "<vksim.Context, closed>" if self.closed else f"<vksim.Context on {self.device.name}>"
+        return f"<vksim.Context{', closed' if self.closed else ' on ' + self.device.name}>"
 
 
 def devices() -> list[Device]:

@@ -35,8 +35,10 @@ class Result(unittest.TestResult):
         check(False, test.id(), f"skipped: {reason}")
 
 
-def main(*cases):
-    """Runs the cases and ends the process."""
+def main(*cases, only=()):
+    """Runs the tests of the cases, or only those with these names, and ends the process."""
     load = unittest.defaultTestLoader.loadTestsFromTestCase
-    unittest.TestSuite(load(case) for case in cases).run(Result())
+    tests = [test for case in cases for test in load(case)
+             if not only or test.id().rpartition(".")[2] in only]
+    unittest.TestSuite(tests).run(Result())
     sys.exit(end())

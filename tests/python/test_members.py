@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""test_members.py VKSIM SOURCE_ROOT: every member of the Python module. TAP output.
+"""test_members.py VKSIM SOURCE_ROOT [TEST...]: every member of the Python module. TAP output.
 
 States and digests are compared with those of the tool, VKSIM. The examples of README.md and
 docs/python.md are run.
@@ -231,8 +231,8 @@ class Members(Case):
 
     def test_picture_of_the_tool(self):
         path = self.path("tool.png")
-        subprocess.run([TOOL, "gray-scott", "--preset", "mazes", "--size", "40x24", "--seed", "3", "--headless",
-                        "--steps", "12", "--out", path], check=True, capture_output=True)
+        subprocess.run([TOOL, "gray-scott", "--preset", "mazes", "--size", "40x24", "--seed", "3",
+                        "--headless", "--steps", "12", "--out", path], check=True, capture_output=True)
         self.sim.run(12)
         np.testing.assert_array_equal(decoded(path)[..., :3], self.sim.image())
 
@@ -405,4 +405,4 @@ def decoded(path):
     return np.frombuffer(raw, np.uint8).reshape(height, width, channels)
 
 
-suite.main(Tool, Members, Models, Documents)
+suite.main(Tool, Members, Models, Documents, only=sys.argv[3:])
