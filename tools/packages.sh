@@ -18,8 +18,7 @@ run_packages=(libvulkan1 mesa-vulkan-drivers)
 test_packages=(
     abigail-tools g++ libcmocka-dev clang libclang-rt-dev chromium vulkan-validationlayers
     vulkan-tools xvfb xauth xdotool imagemagick librsvg2-bin ffmpeg zsh fish
-    python3-cffi python3-dev python3-numpy python3-mesonpy python3-pandas python3-pil python3-venv
-    python3-xarray mypy patchelf
+    python3-cffi python3-dev python3-numpy python3-pandas python3-pil python3-xarray mypy
 )
 # What checks the format of the source (tools/format), and what --capture needs: its header and the
 # program. That version and RenderDoc are not in Debian 13.
@@ -37,8 +36,7 @@ build_commands=(cc meson ninja pkg-config python3 glslc spirv-opt spirv-val)
 build_modules=(vulkan sdl2 libpng libjpeg libavcodec libavformat libavutil jansson libzip zlib
     libxxhash)
 build_headers=(volk.h spirv/unified1/spirv.h)
-test_commands=(abidiff gcc g++ clang clang++ Xvfb xauth xdotool convert ffmpeg ffprobe vulkaninfo
-    patchelf)
+test_commands=(abidiff gcc g++ clang clang++ Xvfb xauth xdotool convert ffmpeg ffprobe vulkaninfo)
 test_modules=(cmocka)
 
 say() {
@@ -109,7 +107,7 @@ missing_pieces() {
     if [[ $with_tests == tests ]]; then
         commands+=("${test_commands[@]}")
         modules+=("${test_modules[@]}")
-        for piece in cffi mesonpy mypy numpy pandas PIL xarray; do
+        for piece in cffi mypy numpy pandas PIL xarray; do
             python3 -c "import $piece" 2>/dev/null || printf 'Python module %s\n' "$piece"
         done
     fi
