@@ -232,7 +232,8 @@ class Members(Case):
     def test_picture_of_the_tool(self):
         path = self.path("tool.png")
         subprocess.run([TOOL, "gray-scott", "--preset", "mazes", "--size", "40x24", "--seed", "3",
-                        "--headless", "--steps", "12", "--out", path], check=True, capture_output=True)
+                        "--headless", "--steps", "12", "--out", path], check=True,
+                       capture_output=True)
         self.sim.run(12)
         np.testing.assert_array_equal(decoded(path)[..., :3], self.sim.image())
 

@@ -40,9 +40,12 @@ def main():
         mypy = ["mypy", "--cache-dir", cache, "--config-file", root + "/pyproject.toml"]
         status, text = run([*mypy, "-p", "vksim"], folder, MYPYPATH=module)
         check(status == 0, "mypy --strict", text)
+        # The others have their annotations themselves.
+        pathlib.Path(folder, "stub.ini").write_text("[mypy]\nfollow_imports = skip\n",
+                                                    encoding="utf-8")
         status, text = run([sys.executable, "-m", "mypy.stubtest", "vksim._lib",
-                            "--mypy-config-file", root + "/pyproject.toml"], folder,
-                           PYTHONPATH=module, MYPYPATH=module)
+                            "--mypy-config-file", "stub.ini"], folder, PYTHONPATH=module,
+                           MYPYPATH=module)
         check(status == 0, "stubtest of the one stub, _lib.pyi", text)
         status, text = run(["meson", "install", "-C", build, "--no-rebuild", "--quiet",
                             "--destdir", folder], folder)
