@@ -44,6 +44,7 @@ _ERRORS: dict[int, type[Exception]] = {
     lib.VKS_ERROR_STOPPED: Stopped,
     lib.VKS_ERROR_EXISTS: FileExistsError,
     lib.VKS_ERROR_MEMORY: GpuError,
+    lib.VKS_ERROR_LOST: GpuError,
 }
 
 
