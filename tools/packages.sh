@@ -17,7 +17,8 @@ run_packages=(libvulkan1 mesa-vulkan-drivers)
 # chromium is needed for the SwiftShader driver that it contains.
 test_packages=(
     abigail-tools g++ libcmocka-dev clang libclang-rt-dev chromium vulkan-validationlayers
-    vulkan-tools xvfb xauth xdotool imagemagick librsvg2-bin ffmpeg python3-numpy zsh fish
+    vulkan-tools xvfb xauth xdotool imagemagick librsvg2-bin ffmpeg zsh fish
+    python3-cffi python3-dev python3-numpy python3-pandas python3-pil python3-xarray mypy
 )
 # What checks the format of the source (tools/format), and what --capture needs: its header and the
 # program. That version and RenderDoc are not in Debian 13.
@@ -106,9 +107,9 @@ missing_pieces() {
     if [[ $with_tests == tests ]]; then
         commands+=("${test_commands[@]}")
         modules+=("${test_modules[@]}")
-        if ! python3 -c 'import numpy' 2>/dev/null; then
-            printf 'Python module numpy\n'
-        fi
+        for piece in cffi mypy numpy pandas PIL xarray; do
+            python3 -c "import $piece" 2>/dev/null || printf 'Python module %s\n' "$piece"
+        done
     fi
     for piece in "${commands[@]}"; do
         command -v "$piece" >/dev/null || printf 'command %s\n' "$piece"

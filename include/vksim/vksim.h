@@ -239,8 +239,9 @@ VKS_API enum vks_result vks_simulation_wait(vks_simulation *simulation);
 VKS_API uint64_t vks_simulation_steps(const vks_simulation *simulation);
 /* Changes an option of a running simulation, for example "feed" to "0.03". Steps already submitted
  * use the old value, later ones the new; options that affect only the start take effect with
- * vks_simulation_restart(). VKS_ERROR_USAGE, with nothing changed, for an unknown name, a bad
- * value, or a change that needs a new simulation ("size", "agents"). */
+ * vks_simulation_restart(). "" unsets a text that has no default. VKS_ERROR_USAGE, with nothing
+ * changed, for an unknown name, a bad value, or a change that needs a new simulation ("size",
+ * "agents"). */
 VKS_API enum vks_result vks_simulation_set(vks_simulation *simulation, const char *name,
                                            const char *value);
 /* The same with a number: vks_simulation_set_real() sets reals and counts, _set_count() counts. */
@@ -399,10 +400,14 @@ struct vks_plane_info {
     uint64_t bytes;         /* of the whole plane */
 };
 
-/* The layout of a plane; VKS_ERROR_USAGE for one that is not in the parameters' `planes`. */
+/* The layout of a plane; VKS_ERROR_USAGE for one that pictures are not made with. */
 VKS_API enum vks_result vks_simulation_plane(const vks_simulation *simulation,
                                              enum vks_frame_plane plane,
                                              struct vks_plane_info *info);
+/* Makes these planes of each picture from now on, instead of those of the parameters. The picture
+ * has to be drawn again. VKS_ERROR_USAGE for planes that do not exist, or that the background
+ * excludes; after a failure the planes are as before. */
+VKS_API enum vks_result vks_simulation_set_planes(vks_simulation *simulation, uint32_t planes);
 /* Copies a plane of the latest picture, and waits for it; `size` must be that of the plane in
  * bytes. VKS_ERROR_USAGE if the simulation has changed since. */
 VKS_API enum vks_result vks_simulation_read_plane(vks_simulation *simulation,

@@ -35,6 +35,12 @@ enum vks_result vks_simulation_alive(const vks_simulation *simulation);
 enum vks_result vks_simulation_end_attempt(vks_simulation *simulation, vks_snapshot *before,
                                            enum vks_result result);
 
+/* A public set of planes as that of a simulation: with VKS_VIEW_BANDS, unless one of them has to be
+ * whole. VKS_ERROR_USAGE for one that does not exist. */
+enum vks_result vks_planes_with_bands(uint32_t given, unsigned *planes);
+/* Notes the planes for the next declaration of the picture. */
+void vks_simulation_take_planes(vks_simulation *simulation, unsigned planes);
+
 /* Fills what the host makes. `has_state`: without fields of the state. */
 enum vks_result vks_simulation_fill(vks_simulation *simulation, bool has_state);
 /* Puts the model in its start, or in that of the state file. */

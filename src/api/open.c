@@ -321,8 +321,7 @@ static enum vks_result prepare(vks_context *context, const struct vks_settings *
         return vks_fail_memory();
     }
     simulation->context = context;
-    simulation->planes = planes;
-    simulation->bands.max_bytes = planes & VKS_VIEW_BANDS ? context->gpu.field_range : 0;
+    vks_simulation_take_planes(simulation, planes);
     *out = simulation;
     return vks_settings_copy(&simulation->settings, settings);
 }
@@ -411,13 +410,11 @@ enum vks_result vks_simulation_create(vks_context *context,
     if (result != VKS_OK) {
         return result;
     }
-    if (params->planes >> VKS_PUBLIC_PLANES != 0) {
-        return vks_fail(VKS_ERROR_USAGE, "there is no plane for some bits of the planes %#x",
-                        params->planes);
+    unsigned planes;
+    result = vks_planes_with_bands(params->planes, &planes);
+    if (result != VKS_OK) {
+        return result;
     }
-    /* Of these planes there are no bands. */
-    const bool whole =
-        vks_planes_are_opaque(params->planes) || vks_has_plane(params->planes, VKS_PLANE_CELLS);
     const struct vks_model *model = vks_model_find(params->model ? params->model : "physarum");
     if (!model) {
         return VKS_ERROR_USAGE;
@@ -473,8 +470,8 @@ enum vks_result vks_simulation_create(vks_context *context,
         result = vks_settings_finish(&settings);
     }
     if (result == VKS_OK) {
-        result = vks_simulation_open(context, &settings, params->load_state ? &state : NULL,
-                                     params->planes | (whole ? 0U : VKS_VIEW_BANDS), simulation);
+        result = vks_simulation_open(context, &settings, params->load_state ? &state : NULL, planes,
+                                     simulation);
     }
     result = vks_state_file_explain(&state, &settings, result);
     vks_state_file_close(&state);

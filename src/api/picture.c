@@ -18,6 +18,24 @@ static enum vks_result update_band(void *user, enum vks_view_part part, uint32_t
     return result == VKS_OK ? vks_simulation_fill(simulation, true) : result;
 }
 
+enum vks_result vks_planes_with_bands(uint32_t given, unsigned *planes)
+{
+    const bool whole = vks_planes_are_opaque(given) || vks_has_plane(given, VKS_PLANE_CELLS);
+    if (given >> VKS_PUBLIC_PLANES != 0) {
+        return vks_fail(VKS_ERROR_USAGE, "there is no plane for some bits of the planes %#x",
+                        given);
+    }
+    *planes = given | (whole ? 0U : VKS_VIEW_BANDS);
+    return VKS_OK;
+}
+
+void vks_simulation_take_planes(vks_simulation *simulation, unsigned planes)
+{
+    simulation->planes = planes;
+    simulation->bands.max_bytes =
+        planes & VKS_VIEW_BANDS ? simulation->context->gpu.field_range : 0;
+}
+
 enum vks_result vks_simulation_use_planes(vks_simulation *simulation, unsigned planes)
 {
     const unsigned before = simulation->planes;
@@ -26,16 +44,26 @@ enum vks_result vks_simulation_use_planes(vks_simulation *simulation, unsigned p
         return result;
     }
     simulation->drawn = false;
-    simulation->planes = planes;
+    vks_simulation_take_planes(simulation, planes);
     result = update_band(simulation, VKS_VIEW_MEASURE, 0);
     if (result != VKS_OK) {
         struct vks_error why;
         vks_error_keep(result, &why);
-        simulation->planes = before;
+        vks_simulation_take_planes(simulation, before);
         simulation->dead = update_band(simulation, VKS_VIEW_MEASURE, 0) != VKS_OK;
         return vks_fail_again(&why);
     }
     return VKS_OK;
+}
+
+enum vks_result vks_simulation_set_planes(vks_simulation *simulation, uint32_t planes)
+{
+    unsigned known;
+    if (!simulation) {
+        return vks_fail_null(__func__);
+    }
+    const enum vks_result result = vks_planes_with_bands(planes, &known);
+    return result == VKS_OK ? vks_simulation_use_planes(simulation, known) : result;
 }
 
 struct vks_bands vks_simulation_bands(vks_simulation *simulation)
@@ -142,8 +170,7 @@ static enum vks_result check_plane(const vks_simulation *simulation, enum vks_fr
         return alive;
     }
     if ((unsigned)plane >= VKS_PUBLIC_PLANES || !vks_has_plane(planes_of(simulation), plane)) {
-        return vks_fail(VKS_ERROR_USAGE,
-                        "plane %d is not one of those that the simulation was created with",
+        return vks_fail(VKS_ERROR_USAGE, "plane %d is not one of those that pictures are made with",
                         (int)plane);
     }
     return VKS_OK;

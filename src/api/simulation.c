@@ -143,11 +143,27 @@ struct change {
     const json_t *values;
 };
 
+/* Undoes the choice of a value. */
+static enum vks_result unset(struct vks_settings *settings, const char *name)
+{
+    json_t *none = json_pack("{s:n}", name);
+    const enum vks_result result =
+        none ? vks_settings_set_values(settings, none) : vks_fail_memory();
+    json_decref(none);
+    return result;
+}
+
 static enum vks_result apply(const struct change *change, struct vks_settings *settings)
 {
     void *structure;
     if (change->values) {
         return vks_settings_set_values(settings, change->values);
+    }
+    if (change->text && !change->text[0]) {
+        const struct vks_option *option = vks_settings_option(settings, change->name, &structure);
+        if (option && option->type == VKS_OPTION_TEXT && !option->default_text) {
+            return unset(settings, change->name);
+        }
     }
     if (change->text) {
         return vks_settings_set(settings, change->name, change->text);

@@ -59,9 +59,9 @@ enum vks_result vks_simulation_set_values(vks_simulation *simulation, const json
 /* VKS_ERROR_USAGE for strokes that vks_simulation_paint() would not take. */
 enum vks_result vks_simulation_can_paint(const vks_simulation *simulation,
                                          const struct vks_stroke *strokes, size_t count);
-/* Makes other planes of each frame from now on, as in vks_simulation_open(), without
- * VKS_VIEW_BANDS. The picture has to be drawn again. After a failure they are as before:
- * VKS_ERROR_USAGE if they exclude a transparent background. */
+/* Makes other planes of each frame from now on, as in vks_simulation_open(). The picture has to be
+ * drawn again. After a failure they are as before: VKS_ERROR_USAGE if they exclude a transparent
+ * background. */
 enum vks_result vks_simulation_use_planes(vks_simulation *simulation, unsigned planes);
 /* What a restart returns to: the start with `seed`, or the state of that file, whose name is
  * copied; NULL: its initial condition. For a simulation that was opened with a checkpoint. */

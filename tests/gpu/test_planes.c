@@ -177,6 +177,38 @@ static void test_refusals(void **state)
         "transparen");
 }
 
+/* Planes that are chosen later have the bytes of those chosen at first. */
+static void test_later(void **state)
+{
+    (void)state;
+    static const char *const transparent[] = {"background=transparent", NULL};
+    static uint8_t values[PIXELS * 4];
+    vks_simulation *first = open_with(BIT(VALUES), NULL, 0);
+    vks_simulation *later = open_with(0, NULL, 0);
+    ASSERT_FINE(vks_simulation_draw(first));
+    ASSERT_FINE(vks_simulation_draw(later));
+    ASSERT_FINE(vks_simulation_set_planes(later, BIT(VALUES)));
+    assert_refused(vks_simulation_read_plane(later, VKS_PLANE_VALUES, values, sizeof(values)),
+                   "no picture has been drawn");
+    ASSERT_FINE(vks_simulation_draw(later));
+    for (int i = 0; i < 2; i++) {
+        void *one = read_plane(first, VKS_PLANE_VALUES, PIXELS * 4);
+        void *other = read_plane(later, VKS_PLANE_VALUES, PIXELS * 4);
+        assert_memory_equal(one, other, PIXELS * 4);
+        free(one);
+        free(other);
+        /* The second time after a failure, which leaves the planes. */
+        assert_refused(vks_simulation_set_planes(later, 0x100), "no plane for some bits");
+    }
+    assert_refused(vks_simulation_set_planes(NULL, 0), "NULL");
+    vks_simulation_destroy(later);
+    later = open_with(0, transparent, 0);
+    assert_refused(vks_simulation_set_planes(later, BIT(YUV)), "transparen");
+    ASSERT_FINE(vks_simulation_draw(later));
+    vks_simulation_destroy(first);
+    vks_simulation_destroy(later);
+}
+
 /* Options are set as numbers and read back; what follows another option has its value. */
 static void test_values(void **state)
 {
@@ -202,6 +234,11 @@ static void test_values(void **state)
     assert_string_equal(text, "9");
     ASSERT_FINE(vks_simulation_get(simulation, "size", text, sizeof(text)));
     assert_string_equal(text, "32x32");
+    ASSERT_FINE(vks_simulation_set(simulation, "output-size", "8x8"));
+    ASSERT_FINE(vks_simulation_set(simulation, "output-size", ""));
+    ASSERT_FINE(vks_simulation_get(simulation, "output-size", text, sizeof(text)));
+    assert_string_equal(text, "");
+    assert_refused(vks_simulation_set(simulation, "colormap", ""), "colormap");
     assert_refused(vks_simulation_get(simulation, "size", little, sizeof(little)),
                    "size needs 6 bytes for its text, not 4");
     assert_refused(vks_simulation_get_real(simulation, "colormap", &real),
@@ -275,7 +312,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_all),      cmocka_unit_test(test_bands),
         cmocka_unit_test(test_refusals), cmocka_unit_test(test_values),
-        cmocka_unit_test(test_samples),
+        cmocka_unit_test(test_samples),  cmocka_unit_test(test_later),
     };
     if (vks_context_create(
             &VKS_CONTEXT_PARAMS(.no_disk_cache = true, .validation = VKS_VALIDATION_SYNC),

@@ -6,8 +6,8 @@ import os
 import shutil
 import subprocess
 
-NEEDED = ("docs", "include", "models", "shaders", "src", "subprojects", "tests", "tools",
-          "meson.build", "meson_options.txt")
+NEEDED = ("docs", "include", "models", "python", "shaders", "src", "subprojects", "tests",
+          "tools", "meson.build", "meson_options.txt")
 
 
 def run(command, **more):

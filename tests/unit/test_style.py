@@ -13,7 +13,7 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 from tap import check, end  # noqa: E402
 
-FOLDERS = ("include", "src", "shaders", "tests", "tools", "docs", ".ci")
+FOLDERS = ("include", "src", "shaders", "python", "tests", "tools", "docs", ".ci")
 COLUMNS = 100
 LICENCE = "SPDX-License-Identifier: MIT"
 DATA = {".abi", ".csv", ".f32", ".f64", ".golden", ".jpg", ".json", ".md", ".npz", ".png", ".spv",
