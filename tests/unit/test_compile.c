@@ -65,8 +65,8 @@ static void shorten(struct vks_glsl_source *source)
     const int file = mkstemp(path);
     struct stat status;
     assert_true(file >= 0 && vks_write_all(file, source->words, 4 * source->count) == 0);
-    snprintf(line, sizeof(line), "spirv-opt " VKS_SPIRV_OPT_PASSES " %s -o %s 2>/dev/null", path,
-             path);
+    snprintf(line, sizeof(line), "spirv-opt " VKS_SPIRV_OPT_PASSES " %s -o %s >/dev/null 2>&1",
+             path, path);
     assert_int_equal(system(line), 0);
     free(source->words);
     assert_int_equal(stat(path, &status), 0);

@@ -213,18 +213,22 @@ static int be_the_other(char **args)
         if (*at == '\0') {
             break;
         }
-        char *text = vks_json_dump(hold(sink), 0);
+        json_t *position = hold(sink);
+        char *text = vks_json_dump(position, 0);
         char *line = vks_format("%s\n", text);
         if (vks_write_all(STDOUT_FILENO, line, strlen(line)) != 0) {
             return 1;
         }
+        json_decref(position);
         free(text);
         free(line);
     }
     if (vks_sink_frames(sink) < FRAMES) {
         _exit(0);
     }
-    return vks_sink_finish(sink) == VKS_OK ? 0 : 1;
+    const enum vks_result result = vks_sink_finish(sink);
+    json_decref((json_t *)(uintptr_t)params.resume);
+    return result == VKS_OK ? 0 : 1;
 }
 
 /* Another process continues from the position (NULL: begins) with frames up to `held`. If these are
