@@ -395,28 +395,34 @@ static enum vks_result run(const struct vks_selftest *test, uint32_t function, u
 
 /* --- the rows -------------------------------------------------------------------------------- */
 
-size_t vks_selftest_operations(enum vks_selftest_length length)
+static size_t count_operations(enum vks_selftest_length length)
 {
     (void)length;
     return EXACT_COUNT - VKS_FIRST_OPERATION;
 }
 
-enum vks_result vks_selftest_operation(const struct vks_selftest *test, size_t row,
-                                       struct vks_selftest_result *result)
+static enum vks_result test_operation(const struct vks_selftest *test, size_t row,
+                                      struct vks_selftest_result *result)
 {
     static const uint32_t rounds[] = {1, 64, 256};
     return run(test, VKS_FIRST_OPERATION + (uint32_t)row, rounds[test->length], result);
 }
 
-size_t vks_selftest_functions(enum vks_selftest_length length)
+const struct vks_selftest_group vks_selftest_operations = {"operations", count_operations,
+                                                           test_operation};
+
+static size_t count_functions(enum vks_selftest_length length)
 {
     (void)length;
     return VKS_FIRST_OPERATION;
 }
 
-enum vks_result vks_selftest_function(const struct vks_selftest *test, size_t row,
-                                      struct vks_selftest_result *result)
+static enum vks_result test_function(const struct vks_selftest *test, size_t row,
+                                     struct vks_selftest_result *result)
 {
     static const uint32_t rounds[] = {1, 4, 64};
     return run(test, (uint32_t)row, rounds[test->length], result);
 }
+
+const struct vks_selftest_group vks_selftest_functions = {"functions", count_functions,
+                                                          test_function};

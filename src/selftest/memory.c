@@ -329,14 +329,14 @@ static const struct {
     {"fields in chunks", test_chunks, 0},
 };
 
-size_t vks_selftest_memories(enum vks_selftest_length length)
+static size_t count_memories(enum vks_selftest_length length)
 {
     (void)length;
     return VKS_COUNT(rows);
 }
 
-enum vks_result vks_selftest_memory(const struct vks_selftest *test, size_t row,
-                                    struct vks_selftest_result *result)
+static enum vks_result test_memory(const struct vks_selftest *test, size_t row,
+                                   struct vks_selftest_result *result)
 {
     uint32_t *words = calloc(COUNT, sizeof(*words)), *expected = calloc(COUNT, sizeof(*expected));
     snprintf(result->name, sizeof(result->name), "%s", rows[row].name);
@@ -352,3 +352,5 @@ enum vks_result vks_selftest_memory(const struct vks_selftest *test, size_t row,
     free(words);
     return ended;
 }
+
+const struct vks_selftest_group vks_selftest_memory = {"memory", count_memories, test_memory};

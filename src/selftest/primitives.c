@@ -294,14 +294,14 @@ static const struct {
      .digest = "b3fcc38b2bb5bfa658a0a40412f0b703"},
 };
 
-size_t vks_selftest_primitives(enum vks_selftest_length length)
+static size_t count_primitives(enum vks_selftest_length length)
 {
     (void)length;
     return VKS_COUNT(rows);
 }
 
-enum vks_result vks_selftest_primitive(const struct vks_selftest *test, size_t row,
-                                       struct vks_selftest_result *result)
+static enum vks_result test_primitive(const struct vks_selftest *test, size_t row,
+                                      struct vks_selftest_result *result)
 {
     uint32_t *words = calloc(COUNT, sizeof(*words));
     snprintf(result->name, sizeof(result->name), "%s", rows[row].name);
@@ -314,3 +314,6 @@ enum vks_result vks_selftest_primitive(const struct vks_selftest *test, size_t r
     free(words);
     return ended;
 }
+
+const struct vks_selftest_group vks_selftest_primitives = {"primitives", count_primitives,
+                                                           test_primitive};

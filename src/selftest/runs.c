@@ -110,7 +110,7 @@ static bool reads_files(const struct recorded *run)
     return strstr(run->start, "tests/") || strstr(run->options, "tests/");
 }
 
-size_t vks_selftest_simulations(enum vks_selftest_length length)
+static size_t count_simulations(enum vks_selftest_length length)
 {
     size_t count = length == VKS_SELFTEST_SHORT ? (size_t)SHORT_PICKS : VKS_COUNT(picks);
     for (unsigned f = 0; f < FAMILIES && length == VKS_SELFTEST_LONG; f++) {
@@ -201,8 +201,8 @@ static enum vks_result follow(vks_simulation *simulation, const struct family *f
     return ended;
 }
 
-enum vks_result vks_selftest_simulation(const struct vks_selftest *test, size_t row,
-                                        struct vks_selftest_result *result)
+static enum vks_result test_simulation(const struct vks_selftest *test, size_t row,
+                                       struct vks_selftest_result *result)
 {
     const struct family *family;
     const char *option;
@@ -222,6 +222,9 @@ enum vks_result vks_selftest_simulation(const struct vks_selftest *test, size_t 
     return ended;
 }
 
+const struct vks_selftest_group vks_selftest_simulations = {"simulations", count_simulations,
+                                                            test_simulation};
+
 /* --- pictures -------------------------------------------------------------------------------- */
 
 static const struct view {
@@ -236,7 +239,7 @@ static const struct view {
 #undef VIEW
 };
 
-size_t vks_selftest_pictures(enum vks_selftest_length length)
+static size_t count_pictures(enum vks_selftest_length length)
 {
     (void)length;
     return VKS_COUNT(views);
@@ -264,8 +267,8 @@ static enum vks_result digest_plane(vks_simulation *simulation, const struct vie
     return ended;
 }
 
-enum vks_result vks_selftest_picture(const struct vks_selftest *test, size_t row,
-                                     struct vks_selftest_result *result)
+static enum vks_result test_picture(const struct vks_selftest *test, size_t row,
+                                    struct vks_selftest_result *result)
 {
     static const char *const planes[] = {
         [VKS_PLANE_RGBA] = "", [VKS_PLANE_YUV] = ", YUV", [VKS_PLANE_YUV10] = ", YUV of 10 bits"};
@@ -289,9 +292,11 @@ enum vks_result vks_selftest_picture(const struct vks_selftest *test, size_t row
     return ended;
 }
 
+const struct vks_selftest_group vks_selftest_pictures = {"pictures", count_pictures, test_picture};
+
 /* --- soak ------------------------------------------------------------------------------------ */
 
-size_t vks_selftest_soaks(enum vks_selftest_length length)
+static size_t count_soaks(enum vks_selftest_length length)
 {
     (void)length;
     return 1;
@@ -321,8 +326,8 @@ static enum vks_result run_again(vks_simulation *simulation, uint64_t steps, cha
     return result;
 }
 
-enum vks_result vks_selftest_soak(const struct vks_selftest *test, size_t row,
-                                  struct vks_selftest_result *result)
+static enum vks_result test_soak(const struct vks_selftest *test, size_t row,
+                                 struct vks_selftest_result *result)
 {
     static const double seconds[] = {1, 5, 60}; /* of either run */
     const bool small = test->length == VKS_SELFTEST_SHORT;
@@ -348,3 +353,5 @@ enum vks_result vks_selftest_soak(const struct vks_selftest *test, size_t row,
     }
     return ended;
 }
+
+const struct vks_selftest_group vks_selftest_soak = {"soak", count_soaks, test_soak};

@@ -14,14 +14,10 @@
 extern const struct vks_shader vks_selftest_shaders[];
 extern const size_t vks_selftest_shader_count;
 
-const struct vks_selftest_group vks_selftest_groups[VKS_SELFTEST_GROUPS] = {
-    {"operations", vks_selftest_operations, vks_selftest_operation},
-    {"functions", vks_selftest_functions, vks_selftest_function},
-    {"memory", vks_selftest_memories, vks_selftest_memory},
-    {"primitives", vks_selftest_primitives, vks_selftest_primitive},
-    {"simulations", vks_selftest_simulations, vks_selftest_simulation},
-    {"pictures", vks_selftest_pictures, vks_selftest_picture},
-    {"soak", vks_selftest_soaks, vks_selftest_soak},
+const struct vks_selftest_group *const vks_selftest_groups[VKS_SELFTEST_GROUPS] = {
+    &vks_selftest_operations, &vks_selftest_functions,   &vks_selftest_memory,
+    &vks_selftest_primitives, &vks_selftest_simulations, &vks_selftest_pictures,
+    &vks_selftest_soak,
 };
 
 void vks_selftest_add_shaders(void)

@@ -45,8 +45,12 @@ struct vks_selftest_group {
                            struct vks_selftest_result *result);
 };
 
+extern const struct vks_selftest_group vks_selftest_operations, vks_selftest_functions,
+    vks_selftest_memory, vks_selftest_primitives, vks_selftest_simulations, vks_selftest_pictures,
+    vks_selftest_soak;
+
 enum { VKS_SELFTEST_GROUPS = 7 };
-extern const struct vks_selftest_group vks_selftest_groups[VKS_SELFTEST_GROUPS];
+extern const struct vks_selftest_group *const vks_selftest_groups[VKS_SELFTEST_GROUPS];
 
 /* Makes the shaders of selftest/ known (vks_shader_add()): once, before a device is used. */
 void vks_selftest_add_shaders(void);
@@ -57,29 +61,6 @@ enum vks_result vks_selftest_run(const struct vks_selftest *test,
                                  struct vks_selftest_result *result);
 
 /* --- for the rows ---------------------------------------------------------------------------- */
-
-/* The groups, by the functions of the structure above. */
-size_t vks_selftest_operations(enum vks_selftest_length length);
-enum vks_result vks_selftest_operation(const struct vks_selftest *test, size_t row,
-                                       struct vks_selftest_result *result);
-size_t vks_selftest_functions(enum vks_selftest_length length);
-enum vks_result vks_selftest_function(const struct vks_selftest *test, size_t row,
-                                      struct vks_selftest_result *result);
-size_t vks_selftest_memories(enum vks_selftest_length length);
-enum vks_result vks_selftest_memory(const struct vks_selftest *test, size_t row,
-                                    struct vks_selftest_result *result);
-size_t vks_selftest_primitives(enum vks_selftest_length length);
-enum vks_result vks_selftest_primitive(const struct vks_selftest *test, size_t row,
-                                       struct vks_selftest_result *result);
-size_t vks_selftest_simulations(enum vks_selftest_length length);
-enum vks_result vks_selftest_simulation(const struct vks_selftest *test, size_t row,
-                                        struct vks_selftest_result *result);
-size_t vks_selftest_pictures(enum vks_selftest_length length);
-enum vks_result vks_selftest_picture(const struct vks_selftest *test, size_t row,
-                                     struct vks_selftest_result *result);
-size_t vks_selftest_soaks(enum vks_selftest_length length);
-enum vks_result vks_selftest_soak(const struct vks_selftest *test, size_t row,
-                                  struct vks_selftest_result *result);
 
 /* Compares `count` words with what they must be. A difference fails the row with the place and the
  * bits of the first one. */

@@ -15,8 +15,6 @@
 #include "base/task.h"
 #include "tool/command.h"
 
-enum { MAX_DEVICES = 32 };
-
 struct values {
     bool is_short, is_long, overwrite;
     char *save;
@@ -49,14 +47,14 @@ const struct vks_option_table vks_selftest_options = {rows, VKS_COUNT(rows)};
 
 const char *vks_selftest_word(size_t index)
 {
-    return index < VKS_SELFTEST_GROUPS ? vks_selftest_groups[index].name : NULL;
+    return index < VKS_SELFTEST_GROUPS ? vks_selftest_groups[index]->name : NULL;
 }
 
 struct command {
     struct vks_call *call;
     struct values values;
     bool groups[VKS_SELFTEST_GROUPS]; /* to run */
-    struct vks_device_info infos[MAX_DEVICES];
+    struct vks_device_info infos[VKS_MAX_DEVICES];
     size_t device_count;
     size_t failed, passed; /* rows on all devices */
     const char *lacking;   /* the name of a device that lacks something */
@@ -74,7 +72,7 @@ static enum vks_result read_groups(struct command *command)
     for (size_t a = 0; a < call->argument_count; a++) {
         size_t at = 0;
         while (at < VKS_SELFTEST_GROUPS &&
-               strcmp(call->arguments[a], vks_selftest_groups[at].name) != 0) {
+               strcmp(call->arguments[a], vks_selftest_groups[at]->name) != 0) {
             at++;
         }
         if (at == VKS_SELFTEST_GROUPS) {
@@ -106,12 +104,12 @@ static enum vks_result check_values(const struct command *command)
 /* All of them, or those that --device or VKSIM_DEVICE names. */
 static enum vks_result find_devices(struct command *command)
 {
-    struct vks_device_info infos[MAX_DEVICES] = {{.size = sizeof(infos[0])}};
+    struct vks_device_info infos[VKS_MAX_DEVICES] = {{.size = sizeof(infos[0])}};
     const char *variable = getenv("VKSIM_DEVICE");
     const char *named = command->call->shared.device ? command->call->shared.device : variable;
     size_t found = 0;
-    enum vks_result result = vks_devices(infos, MAX_DEVICES, &found);
-    for (size_t i = 0; result == VKS_OK && i < found && i < MAX_DEVICES; i++) {
+    enum vks_result result = vks_devices(infos, VKS_MAX_DEVICES, &found);
+    for (size_t i = 0; result == VKS_OK && i < found && i < VKS_MAX_DEVICES; i++) {
         if (!named || !named[0] || vks_device_selects(named, &infos[i])) {
             command->infos[command->device_count++] = infos[i];
         }
@@ -294,12 +292,12 @@ static enum vks_result run_groups(struct command *command, const struct vks_self
     const double begin = vks_seconds();
     enum vks_result result = VKS_OK;
     for (size_t i = 0; i < VKS_SELFTEST_GROUPS; i++) {
-        total += command->groups[i] ? vks_selftest_groups[i].count(test->length) : 0;
+        total += command->groups[i] ? vks_selftest_groups[i]->count(test->length) : 0;
     }
     vks_task_begin(&task, "testing the device", total);
     for (size_t i = 0; i < VKS_SELFTEST_GROUPS && result == VKS_OK; i++) {
         if (command->groups[i]) {
-            result = run_group(command, test, &vks_selftest_groups[i], device, &sums);
+            result = run_group(command, test, vks_selftest_groups[i], device, &sums);
         }
     }
     vks_task_end(&task);
