@@ -311,7 +311,8 @@ enum vks_result vks_file_describe(const char *path, json_t *position)
     return set ? VKS_OK : vks_fail_memory();
 }
 
-const char *vks_file_differs(const char *path, const json_t *position)
+/* What is wrong with a file that should begin with what the position describes; NULL: nothing. */
+static const char *find_fault(const char *path, const json_t *position)
 {
     char hex[33];
     struct stat info;
@@ -334,6 +335,13 @@ const char *vks_file_differs(const char *path, const json_t *position)
         close(fd);
     }
     return what;
+}
+
+enum vks_result vks_file_verify(const char *output, const char *path, const json_t *position)
+{
+    const char *fault = find_fault(path, position);
+    return fault ? vks_fail(VKS_ERROR_FILE, "cannot continue '%s': '%s' %s", output, path, fault)
+                 : VKS_OK;
 }
 
 static enum vks_result fail_busy(const char *path, int error)
@@ -368,19 +376,15 @@ static enum vks_result reopen_part(struct vks_atomic_file *file, const json_t *p
     }
     /* The run may have been killed after the file was complete. */
     const bool complete = lstat(part, &info) != 0 && lstat(file->target, &info) == 0;
-    const char *name = complete ? file->target : part, *what = vks_file_differs(name, position);
-    enum vks_result result = VKS_OK;
-    int error = 0;
-    if (!what && complete) {
-        error = rename(name, part) == 0 ? vks_sync_folder_of(part) : errno;
+    enum vks_result result = vks_file_verify(file->path, complete ? file->target : part, position);
+    if (result == VKS_OK && complete) {
+        const int error = rename(file->target, part) == 0 ? vks_sync_folder_of(part) : errno;
+        result = error != 0 ? vks_fail_write(file->path, error) : VKS_OK;
     }
-    if (what) {
-        result = vks_fail(VKS_ERROR_FILE, "cannot continue '%s': '%s' %s", file->path, name, what);
-    } else if (error != 0) {
-        result = vks_fail_write(file->path, error);
-    } else if (!vks_part_file_reopen(file->target, &file->part)) {
+    if (result == VKS_OK && !vks_part_file_reopen(file->target, &file->part)) {
         result = fail_busy(file->path, errno);
-    } else if (truncate(part, (off_t)vks_json_count(position, "bytes")) != 0) {
+    }
+    if (result == VKS_OK && truncate(part, (off_t)vks_json_count(position, "bytes")) != 0) {
         result = vks_fail_write(file->path, errno);
     }
     free(part);
@@ -390,6 +394,9 @@ static enum vks_result reopen_part(struct vks_atomic_file *file, const json_t *p
 enum vks_result vks_atomic_file_resume(struct vks_atomic_file *file, const char *path,
                                        bool overwrite, const json_t *position)
 {
+    if (!position) {
+        return vks_atomic_file_begin(file, path, overwrite);
+    }
     *file = (struct vks_atomic_file){0};
     enum vks_result result = set_names(file, path, overwrite);
     if (result == VKS_OK) {

@@ -42,7 +42,8 @@ void vks_atomic_file_abort(struct vks_atomic_file *file);
 enum vks_result vks_atomic_file_hold(struct vks_atomic_file *file, json_t *position);
 /* Like vks_atomic_file_begin(), for a part file that an earlier process has held at that position:
  * cuts it to the length that it had. If it has become the complete file meanwhile, it is taken back
- * from there. VKS_ERROR_FILE if it is missing, is shorter, or ends differently there. */
+ * from there. VKS_ERROR_FILE if it is missing, is shorter, or ends differently there. NULL: there
+ * is none, and this is vks_atomic_file_begin(). */
 enum vks_result vks_atomic_file_resume(struct vks_atomic_file *file, const char *path,
                                        bool overwrite, const json_t *position);
 
@@ -50,9 +51,9 @@ enum vks_result vks_atomic_file_resume(struct vks_atomic_file *file, const char 
  * 128 bytes do not count, because a header may change at the end. VKS_ERROR_FILE if it cannot be
  * read. */
 enum vks_result vks_file_describe(const char *path, json_t *position);
-/* Whether the file begins with what the position describes: NULL if so, else what is wrong, such as
- * "is missing". */
-const char *vks_file_differs(const char *path, const json_t *position);
+/* VKS_ERROR_FILE, which says why `output` cannot be continued, unless the file begins with what the
+ * position describes. */
+enum vks_result vks_file_verify(const char *output, const char *path, const json_t *position);
 
 /* Wait until the file, or the folder that it is in, is on the disk. Return 0 or an errno. */
 int vks_sync_file(const char *path);

@@ -22,11 +22,8 @@ static enum vks_result check(const struct vks_segments *segments)
     enum vks_result result = VKS_OK;
     for (size_t i = 0; i < json_array_size(segments->list) && result == VKS_OK; i++) {
         char *name = name_of(segments, i);
-        const char *what = name ? vks_file_differs(name, json_array_get(segments->list, i)) : NULL;
-        result = !name  ? vks_fail_memory()
-                 : what ? vks_fail(VKS_ERROR_FILE, "cannot continue '%s': '%s' %s", segments->path,
-                                   name, what)
-                        : VKS_OK;
+        result = name ? vks_file_verify(segments->path, name, json_array_get(segments->list, i))
+                      : vks_fail_memory();
         free(name);
     }
     return result;

@@ -395,9 +395,7 @@ static enum vks_result open_gif(const struct vks_sink_params *params, void **sta
     gif->resume = params->resume;
     enum vks_result result = vks_libav_open_file(&gif->out, params->path, overwrite);
     if (result == VKS_OK) {
-        result = params->resume ? vks_atomic_file_resume(&gif->frames_file, params->path, overwrite,
-                                                         params->resume)
-                                : vks_atomic_file_begin(&gif->frames_file, params->path, overwrite);
+        result = vks_atomic_file_resume(&gif->frames_file, params->path, overwrite, params->resume);
     }
     if (result == VKS_OK) {
         result = vks_sink_open_part(&gif->frames_file, &gif->spool);

@@ -317,12 +317,8 @@ static enum vks_result resume_sequence(struct stills *stills)
         return VKS_OK;
     }
     char *last = vks_numbered_path(&stills->names, stills->held - 1);
-    const char *what = last ? vks_file_differs(last, position) : NULL;
-    const enum vks_result result = !last ? vks_fail_memory()
-                                   : what
-                                       ? vks_fail(VKS_ERROR_FILE, "cannot continue '%s': '%s' %s",
-                                                  stills->params.path, last, what)
-                                       : VKS_OK;
+    const enum vks_result result =
+        last ? vks_file_verify(stills->params.path, last, position) : vks_fail_memory();
     free(last);
     return result;
 }

@@ -115,9 +115,7 @@ static enum vks_result open_target(struct y4m *y4m, const struct vks_sink_params
         return VKS_OK;
     }
     enum vks_result result =
-        params->resume
-            ? vks_atomic_file_resume(&y4m->file, params->path, params->overwrite, params->resume)
-            : vks_atomic_file_begin(&y4m->file, params->path, params->overwrite);
+        vks_atomic_file_resume(&y4m->file, params->path, params->overwrite, params->resume);
     y4m->frames = vks_json_count(params->resume, "frames");
     if (result == VKS_OK) {
         result = vks_sink_open_part(&y4m->file, &y4m->fd);

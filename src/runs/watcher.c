@@ -102,9 +102,7 @@ static enum vks_result check_columns(const struct vks_watcher *watcher, const ch
 static enum vks_result open_file(struct vks_watcher *watcher, const char *path, bool overwrite,
                                  const json_t *resume)
 {
-    enum vks_result result = resume
-                                 ? vks_atomic_file_resume(&watcher->file, path, overwrite, resume)
-                                 : vks_atomic_file_begin(&watcher->file, path, overwrite);
+    enum vks_result result = vks_atomic_file_resume(&watcher->file, path, overwrite, resume);
     if (result == VKS_OK) {
         const int fd = vks_open(watcher->file.part.path, O_WRONLY | O_APPEND | O_CLOEXEC, 0);
         watcher->out = fd >= 0 ? fdopen(fd, "a") : NULL;
