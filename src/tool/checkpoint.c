@@ -13,6 +13,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/file.h"
+#include "base/json.h"
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/number.h"
@@ -102,11 +103,6 @@ static enum vks_result check_run(const struct vks_cli *cli)
                : VKS_OK;
 }
 
-static bool keeps_same_name(const struct vks_cli *cli)
-{
-    return cli->resumed && strcmp(cli->resumed->name, cli->checkpoint) == 0;
-}
-
 enum vks_result vks_checkpoint_prepare(struct vks_cli *cli)
 {
     const char *resumed = cli->resume ? cli->resume : cli->resume_or_start;
@@ -140,7 +136,7 @@ enum vks_result vks_checkpoint_prepare(struct vks_cli *cli)
     for (size_t i = 0; i < VKS_CHECKPOINT_SLOTS && result == VKS_OK; i++) {
         cli->checkpoint_files[i] = vks_checkpoint_path(cli->checkpoint, i);
         result = cli->checkpoint_files[i] ? VKS_OK : vks_fail_memory();
-        if (result == VKS_OK && !keeps_same_name(cli) && !cli->overwrite &&
+        if (result == VKS_OK && !vks_resume_keeps_name(cli) && !cli->overwrite &&
             access(cli->checkpoint_files[i], F_OK) == 0) {
             result = vks_fail(VKS_ERROR_EXISTS,
                               "the checkpoint '%s' exists already: --resume %s continues its run, "
@@ -182,7 +178,7 @@ enum vks_result vks_checkpoint_open(const struct vks_cli *cli, struct vks_checkp
     }
     checkpoint->cli = cli;
     (void)parse_interval(cli->checkpoint_every, &checkpoint->seconds, &checkpoint->steps);
-    if (keeps_same_name(cli)) {
+    if (vks_resume_keeps_name(cli)) {
         checkpoint->number = checkpoint->good = cli->resumed->number;
         checkpoint->slot = 1 - cli->resumed->slot;
         checkpoint->place = cli->resumed->place;
@@ -649,8 +645,8 @@ enum vks_result vks_checkpoint_restore(const struct vks_cli *cli, struct vks_gri
     const json_t *time = json_object_get(resumed->run, "time");
     vks_simulation *simulation = vks_grid_simulation(grid, 0);
     const char *state = json_string_value(json_object_get(start, "state"));
-    enum vks_result result = vks_simulation_set_start(
-        simulation, state, (uint64_t)json_integer_value(json_object_get(start, "seed")));
+    enum vks_result result =
+        vks_simulation_set_start(simulation, state, vks_json_count(start, "seed"));
     if (result == VKS_OK) {
         result = restore_fields(cli, grid);
     }
@@ -660,7 +656,7 @@ enum vks_result vks_checkpoint_restore(const struct vks_cli *cli, struct vks_gri
         timed->time = real_of(time, "time");
         timed->dt = real_of(time, "dt");
         timed->now = real_of(time, "now");
-        timed->multiple = (uint64_t)json_integer_value(json_object_get(time, "multiple"));
+        timed->multiple = vks_json_count(time, "multiple");
         timed->started = json_is_true(json_object_get(time, "started"));
         result = vks_timed_continue(timed);
     }

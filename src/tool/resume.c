@@ -483,13 +483,17 @@ bool vks_resume_is_complete(const struct vks_cli *cli)
 
 /* --- files ----------------------------------------------------------------------------------- */
 
+bool vks_resume_keeps_name(const struct vks_cli *cli)
+{
+    return cli->resumed && strcmp(cli->resumed->name, cli->checkpoint) == 0;
+}
+
 bool vks_resume_owns(const struct vks_cli *cli, const char *path)
 {
     const json_t *options = cli->resumed ? json_object_get(cli->resumed->run, "options") : NULL;
-    const bool same_name = cli->resumed && strcmp(cli->resumed->name, cli->checkpoint) == 0;
-    bool found =
-        (same_name && (path == cli->checkpoint_files[0] || path == cli->checkpoint_files[1])) ||
-        (cli->resumed && cli->default_out && strcmp(cli->default_out, path) == 0);
+    bool found = (vks_resume_keeps_name(cli) &&
+                  (path == cli->checkpoint_files[0] || path == cli->checkpoint_files[1])) ||
+                 (cli->resumed && cli->default_out && strcmp(cli->default_out, path) == 0);
     for (size_t i = 0; i < json_array_size(options); i++) {
         const char *text = json_string_value(json_array_get(json_array_get(options, i), 1));
         found = found || (text && strcmp(text, path) == 0);

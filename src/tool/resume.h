@@ -50,6 +50,8 @@ enum vks_result vks_resume_settings(const struct vks_cli *cli, struct vks_settin
 /* Once the length is known: VKS_ERROR_USAGE if the run is already longer, or its last frame is not
  * one of a longer run. */
 enum vks_result vks_resume_check_length(const struct vks_cli *cli);
+/* Whether the run continues a checkpoint of the name that it keeps its own under. */
+bool vks_resume_keeps_name(const struct vks_cli *cli);
 /* Whether nothing is left to do. */
 bool vks_resume_is_complete(const struct vks_cli *cli);
 /* Whether the run that continues has begun that file, so that it may replace it. */
