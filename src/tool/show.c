@@ -193,6 +193,7 @@ struct between {
     struct shown *shown;
     struct vks_window *window;
     struct vks_reloading reloading;
+    bool follows; /* --hot-reload is the file of the run's formulas */
 };
 
 /* Asks for the run with the formulas as they are in their files now. */
@@ -246,10 +247,8 @@ static enum vks_result follow(const struct between *between, struct vks_control 
 static enum vks_result look_for_news(void *user, struct vks_control *control)
 {
     struct between *between = user;
-    const struct vks_cli *cli = &between->shown->cli;
-    return cli->hot_reload && !cli->reload && vks_follow_is(cli->settings.model, cli->hot_reload)
-               ? follow(between, control)
-               : vks_reload_between(&between->reloading, control);
+    return between->follows ? follow(between, control)
+                            : vks_reload_between(&between->reloading, control);
 }
 
 /* --- a run ----------------------------------------------------------------------------------- */
@@ -272,7 +271,9 @@ static enum vks_result run(struct shown *shown, vks_context *context, struct vks
     struct between between = {
         .shown = shown,
         .window = window,
-        .reloading = {.cli = cli, .grid = shown->grid, .user = window, .tell = tell_news}};
+        .reloading = {.cli = cli, .grid = shown->grid, .user = window, .tell = tell_news},
+        .follows =
+            cli->hot_reload && !cli->reload && vks_follow_is(cli->settings.model, cli->hot_reload)};
     const struct vks_window_run in_window = {
         .grid = shown->grid,
         .preset = shown->preset,
