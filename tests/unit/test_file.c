@@ -24,58 +24,14 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/log.h"
-
-static char folder[512];
-
-/* FOLDER/NAME; two of them may be in use at once. */
-static const char *in_folder(const char *name)
-{
-    static char paths[2][1024];
-    static unsigned turn;
-    char *path = paths[turn++ % 2];
-    snprintf(path, sizeof(paths[0]), "%s/%s", folder, name);
-    return path;
-}
-
-static void put(const char *path, const char *text)
-{
-    FILE *file = fopen(path, "wb");
-    assert_non_null(file);
-    assert_int_equal(fwrite(text, 1, strlen(text), file), strlen(text));
-    assert_int_equal(fclose(file), 0);
-}
-
-static void assert_holds(const char *path, const char *expected)
-{
-    char *text = NULL;
-    size_t size = 0;
-    assert_int_equal(vks_read_file(path, 1 << 20, &text, &size), VKS_OK);
-    assert_int_equal(size, strlen(expected));
-    assert_string_equal(text, expected);
-    free(text);
-}
-
-static bool exists(const char *path)
-{
-    struct stat info;
-    return lstat(path, &info) == 0;
-}
-
-static void assert_says(const char *words)
-{
-    if (!strstr(vks_error_text(), words)) {
-        fail_msg("'%s' does not say '%s'", vks_error_text(), words);
-    }
-}
+#include "folder.h"
 
 static int make_folder(void **state)
 {
     (void)state;
-    const char *base = getenv("TMPDIR");
-    snprintf(folder, sizeof(folder), "%s/vksim-file-XXXXXX", base ? base : "/tmp");
     signal(SIGXFSZ, SIG_IGN);
     signal(SIGPIPE, SIG_IGN);
-    return mkdtemp(folder) ? 0 : -1;
+    return create_folder("file");
 }
 
 /* Removes what the test left; fails if that was a part file. */
@@ -101,12 +57,6 @@ static int empty_folder(void **state)
         closedir(entries);
     }
     return parts == 0 ? 0 : -1;
-}
-
-static int remove_folder(void **state)
-{
-    (void)state;
-    return rmdir(folder);
 }
 
 static void begin_refuses(const char *path, bool overwrite, const char *words)

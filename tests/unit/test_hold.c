@@ -10,7 +10,6 @@
 
 #include <cmocka.h>
 
-#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,6 +22,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/memory.h"
+#include "folder.h"
 #include "frames/sink.h"
 #if VKS_HAVE_VIDEO
 #include "frames/libav.h"
@@ -30,48 +30,11 @@
 
 enum { SIDE = 64, FRAMES = 12 };
 
-static char folder[512];
-
-/* FOLDER/NAME; the last sixteen results stay valid. */
-static const char *in_folder(const char *name)
-{
-    static char paths[16][1024];
-    static unsigned turn;
-    char *path = paths[turn++ % 16];
-    snprintf(path, sizeof(paths[0]), "%s/%s", folder, name);
-    return path;
-}
-
 static int make_folder(void **state)
 {
     (void)state;
-    const char *base = getenv("TMPDIR");
-    snprintf(folder, sizeof(folder), "%s/vksim-hold-XXXXXX", base ? base : "/tmp");
     setenv("SVT_LOG", "-1", 1);
-    return mkdtemp(folder) ? 0 : -1;
-}
-
-static int remove_folder(void **state)
-{
-    (void)state;
-    return rmdir(folder);
-}
-
-/* Counts the files in the folder, and optionally removes them. */
-static int count_files(bool clear)
-{
-    int count = 0;
-    DIR *entries = opendir(folder);
-    assert_non_null(entries);
-    const struct dirent *entry;
-    while ((entry = readdir(entries))) {
-        if (entry->d_name[0] != '.') {
-            count++;
-            assert_int_equal(clear ? remove(in_folder(entry->d_name)) : 0, 0);
-        }
-    }
-    closedir(entries);
-    return count;
+    return create_folder("hold");
 }
 
 static int clear_folder(void **state)
@@ -79,15 +42,6 @@ static int clear_folder(void **state)
     (void)state;
     count_files(true);
     return 0;
-}
-
-static char *get(const char *path, size_t *size)
-{
-    char *bytes = NULL;
-    if (vks_read_file(path, 1 << 26, &bytes, size) != VKS_OK) {
-        fail_msg("%s", vks_error_text());
-    }
-    return bytes;
 }
 
 static void assert_same(const char *a, const char *b)
@@ -99,13 +53,6 @@ static void assert_same(const char *a, const char *b)
     }
     free(a_bytes);
     free(b_bytes);
-}
-
-static void assert_says(const char *words)
-{
-    if (!strstr(vks_error_text(), words)) {
-        fail_msg("'%s' does not say '%s'", vks_error_text(), words);
-    }
 }
 
 /* --- frames ---------------------------------------------------------------------------------- */

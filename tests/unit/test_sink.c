@@ -9,7 +9,6 @@
 
 #include <cmocka.h>
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <math.h>
 #include <png.h>
@@ -29,82 +28,12 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "base/memory.h"
+#include "folder.h"
 #include "frames/sink.h"
 #if VKS_HAVE_VIDEO
 #include "frames/libav.h"
 #include "frames/quantise.h"
 #endif
-
-static char folder[512];
-
-/* FOLDER/NAME; the last sixteen results stay valid. */
-static const char *in_folder(const char *name)
-{
-    static char paths[16][1024];
-    static unsigned turn;
-    char *path = paths[turn++ % 16];
-    snprintf(path, sizeof(paths[0]), "%s/%s", folder, name);
-    return path;
-}
-
-static void put(const char *path, const char *text)
-{
-    FILE *file = fopen(path, "wb");
-    assert_non_null(file);
-    assert_int_equal(fwrite(text, 1, strlen(text), file), strlen(text));
-    assert_int_equal(fclose(file), 0);
-}
-
-/* The bytes of a file, which the caller frees. */
-static char *get(const char *path, size_t *size)
-{
-    char *bytes = NULL;
-    if (vks_read_file(path, 1 << 26, &bytes, size) != VKS_OK) {
-        fail_msg("%s", vks_error_text());
-    }
-    return bytes;
-}
-
-static void assert_holds(const char *path, const char *expected)
-{
-    size_t size = 0;
-    char *bytes = get(path, &size);
-    assert_string_equal(bytes, expected);
-    free(bytes);
-}
-
-static bool exists(const char *path)
-{
-    struct stat info;
-    return lstat(path, &info) == 0;
-}
-
-static void assert_says(const char *words)
-{
-    if (!strstr(vks_error_text(), words)) {
-        fail_msg("'%s' does not say '%s'", vks_error_text(), words);
-    }
-}
-
-/* Counts the files in the folder, and optionally removes them. */
-static int count_files(bool clear)
-{
-    int count = 0;
-    DIR *entries = opendir(folder);
-    assert_non_null(entries);
-    const struct dirent *entry = NULL;
-    while ((entry = readdir(entries))) {
-        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0) {
-            continue;
-        }
-        count++;
-        if (clear) {
-            assert_int_equal(remove(in_folder(entry->d_name)), 0);
-        }
-    }
-    closedir(entries);
-    return count;
-}
 
 /* Messages of the sinks in this test, one per line. */
 static char told[2048];
@@ -120,13 +49,11 @@ static void hear(void *user, enum vks_log_level level, const char *text)
 static int make_folder(void **state)
 {
     (void)state;
-    const char *base = getenv("TMPDIR");
-    snprintf(folder, sizeof(folder), "%s/vksim-sink-XXXXXX", base ? base : "/tmp");
     signal(SIGPIPE, SIG_IGN);
     signal(SIGXFSZ, SIG_IGN);
     setenv("SVT_LOG", "-1", 1);
     vks_message_to(VKS_LOG_INFO, hear, NULL);
-    return mkdtemp(folder) ? 0 : -1;
+    return create_folder("sink");
 }
 
 static int clear_folder(void **state)
@@ -135,12 +62,6 @@ static int clear_folder(void **state)
     told[0] = '\0';
     count_files(true);
     return 0;
-}
-
-static int remove_folder(void **state)
-{
-    (void)state;
-    return rmdir(folder);
 }
 
 /* --- the test card -------------------------------------------------------------------------- */
