@@ -247,6 +247,8 @@ enum vks_result vks_libav_put(struct vks_libav_file *out, AVRational time_base)
     return error < 0 || out->io_error != 0 ? vks_libav_fail(out, error) : VKS_OK;
 }
 
+enum { MAX_DELAY = 64 }; /* frames between the decoding of one and its time */
+
 enum vks_result vks_libav_encode(struct vks_libav_file *out, const AVFrame *frame)
 {
     libav_text[0] = '\0';
@@ -257,8 +259,13 @@ enum vks_result vks_libav_encode(struct vks_libav_file *out, const AVFrame *fram
             return VKS_OK;
         }
         if (error >= 0) {
+            AVPacket *packet = out->packet;
             /* Not every encoder sets it, and the last frame has no successor to derive it from. */
-            out->packet->duration = out->packet->duration > 0 ? out->packet->duration : 1;
+            packet->duration = packet->duration > 0 ? packet->duration : 1;
+            /* x265 3.5 has any time of decoding in a video that is shorter than its delay. */
+            if (packet->dts > packet->pts || packet->dts < packet->pts - MAX_DELAY) {
+                packet->dts = packet->pts;
+            }
             const enum vks_result result = vks_libav_put(out, out->codec->time_base);
             if (result != VKS_OK) {
                 return result;
