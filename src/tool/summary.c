@@ -169,6 +169,9 @@ enum vks_result vks_summary(const struct vks_cli *cli, struct vks_grid *grid,
     if (result == VKS_OK) {
         result = vks_timings_end(cli, grid, outcome, one_json ? digests : NULL);
     }
+    /* Before the last checkpoint says that the run is complete. A write error is found at the
+     * end. */
+    fflush(vks_cli_results(cli));
     json_decref(digests);
     return result;
 }
