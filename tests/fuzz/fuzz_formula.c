@@ -6,8 +6,10 @@
 #include "api/settings.h"
 #include "formula/formula.h"
 #include "sim/registry.h"
+#include "words.h"
 
 unsigned long fuzz_taken;
+const struct vks_option_table *const fuzz_options = NULL;
 
 static void check(enum vks_result result)
 {
