@@ -120,7 +120,7 @@ def outputs(folder):
 
     def write(kind, position, data):
         position |= {"path": "a%03d.png" if kind == "png" else f"a.{kind}"}
-        (folder / kind).write_bytes(json.dumps(position).encode() + b"\0" + data)
+        (folder / f"{kind}.bin").write_bytes(json.dumps(position).encode() + b"\0" + data)
 
     def position(frames, size, depth=8):
         content = f"8x8 pixels of 1 x {depth} bits, 30 frames per second, encoder auto"
