@@ -698,6 +698,9 @@ static enum vks_result set_from_json(struct vks_settings *settings, const char *
     if (option->flags & VKS_OPTION_SECRET) {
         return vks_fail(VKS_ERROR_USAGE, "\"%s\" belongs on the command line only", name);
     }
+    if (option == VKS_COMMON_ROW(init) && json_is_null(value)) { /* its default is the model's */
+        return vks_fail(VKS_ERROR_USAGE, "\"%s\" must be a string", name);
+    }
     vks_settings_note(settings, option);
     const enum vks_result result = note_density(settings, option);
     return result == VKS_OK ? vks_option_from_json(option, structure, value, NULL) : result;

@@ -22,6 +22,7 @@
 enum {
     MAX_SIDE = 65535,
     MAX_PIXELS = 1 << 28,
+    MAX_CHUNK = 1 << 20,         /* bytes of Exif data in a PNG */
     MAX_SCANS = 1000,            /* of a progressive JPEG; encoders write about ten */
     BRIGHTEST = 1000 * 255 * 255 /* the value of white in struct image */
 };
@@ -59,6 +60,8 @@ static enum vks_result allocate(struct image *image, uint32_t width, uint32_t he
     return image->pixels ? VKS_OK : vks_fail_memory();
 }
 
+static const png_byte exif_chunk[5] = "eXIf";
+
 /* libpng's message, set before it jumps. */
 struct png_message {
     char text[200];
@@ -81,10 +84,12 @@ static void on_png_warning(png_structp png, png_const_charp text)
 /* Exif data may precede or follow the pixels. */
 static void take_png_exif(png_structp png, png_infop info, struct image *image)
 {
-    png_uint_32 size;
-    png_bytep exif;
-    if (image->orientation == 0 && png_get_eXIf_1(png, info, &size, &exif) != 0) {
-        image->orientation = vks_exif_orientation(exif, size);
+    png_unknown_chunkp chunks = NULL;
+    const int count = png_get_unknown_chunks(png, info, &chunks);
+    for (int i = 0; i < count && image->orientation == 0; i++) {
+        if (memcmp(chunks[i].name, exif_chunk, sizeof(exif_chunk)) == 0) {
+            image->orientation = vks_exif_orientation(chunks[i].data, chunks[i].size);
+        }
     }
 }
 
@@ -93,8 +98,10 @@ static enum vks_result decode_png(png_structp png, png_infop info, FILE *file, s
 {
     png_init_io(png, file);
     png_set_user_limits(png, 0x7fffffff, 0x7fffffff); /* allocate() refuses with a clear message */
+    /* Of chunks that libpng knows it allocates whatever length they claim. */
+    png_set_chunk_malloc_max(png, MAX_CHUNK);
     png_set_keep_unknown_chunks(png, PNG_HANDLE_CHUNK_NEVER, NULL, -1);
-    png_set_keep_unknown_chunks(png, PNG_HANDLE_CHUNK_AS_DEFAULT, (png_const_bytep) "eXIf", 1);
+    png_set_keep_unknown_chunks(png, PNG_HANDLE_CHUNK_ALWAYS, exif_chunk, 1);
     png_read_info(png, info);
     take_png_exif(png, info, image);
     enum vks_result result =

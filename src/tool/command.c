@@ -497,7 +497,7 @@ static enum vks_result take_held(struct vks_call *call)
         } else if (held.path) {
             result = load_model(held.path, held.path, &held.formula);
         }
-        call->model = held.formula ? held.formula : call->model;
+        call->model = held.formula && result == VKS_OK ? held.formula : call->model;
         free(held.path);
     }
     return result;

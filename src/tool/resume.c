@@ -435,13 +435,14 @@ enum vks_result vks_resume_cli(struct vks_cli *cli)
 enum vks_result vks_resume_settings(const struct vks_cli *cli, struct vks_settings *settings)
 {
     const json_t *unsaved = json_object_get(cli->resumed->run, "unsaved"), *value;
+    const unsigned flags = VKS_OPTION_NOT_SAVED | VKS_OPTION_NOT_IN_STATE;
     const char *name;
     enum vks_result result = VKS_OK;
     json_object_foreach((json_t *)(uintptr_t)unsaved, name, value)
     {
         void *structure;
         const struct vks_option *row = vks_settings_option(settings, name, &structure);
-        if (row && result == VKS_OK) {
+        if (row && (row->flags & flags) && result == VKS_OK) {
             result = vks_option_from_json(row, structure, value, cli->resumed->path);
         }
     }

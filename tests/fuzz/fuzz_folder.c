@@ -9,10 +9,10 @@
 #include "formula/formula.h"
 #include "formula/shader.h"
 #include "sim/registry.h"
+#include "words.h"
 
 unsigned long fuzz_taken;
-
-static char folder[300], shaders[2][320], model_path[320];
+const struct vks_option_table *const fuzz_options = NULL;
 
 /* In place of the library's. */
 enum vks_result vks_shader_compile(const struct vks_shader_source *source)
@@ -31,39 +31,14 @@ static void check(enum vks_result result)
     fuzz_require(result == VKS_OK || strlen(vks_error_text()) > 10, "a failure has a sentence");
 }
 
-static void write_file(const char *path, const void *data, size_t size)
-{
-    FILE *file = fopen(path, "wb");
-    if (!file || fwrite(data, 1, size, file) != size || fclose(file) != 0) {
-        perror(path);
-        exit(2);
-    }
-}
-
-static void remove_folder(void)
-{
-    unlink(model_path);
-    unlink(shaders[0]);
-    unlink(shaders[1]);
-    rmdir(folder);
-}
-
 /* The folder, with start.comp and step.comp. */
 static void make_folder(void)
 {
     static const char text[] =
         "#include \"lib/grid.glsl\"\n#include \"constants.glsl\"\nVKS_FIELD\n";
-    const char *base = getenv("TMPDIR");
-    snprintf(folder, sizeof(folder), "%.200s/vksim-fuzz-XXXXXX", base && *base ? base : "/tmp");
-    if (!mkdtemp(folder) || atexit(remove_folder) != 0) {
-        perror(folder);
-        exit(2);
-    }
-    snprintf(model_path, sizeof(model_path), "%s/model.json", folder);
-    snprintf(shaders[0], sizeof(shaders[0]), "%s/start.comp", folder);
-    snprintf(shaders[1], sizeof(shaders[1]), "%s/step.comp", folder);
-    write_file(shaders[0], text, strlen(text));
-    write_file(shaders[1], text, strlen(text));
+    fuzz_enter_folder();
+    fuzz_write_file("start.comp", text, strlen(text));
+    fuzz_write_file("step.comp", text, strlen(text));
 }
 
 /* Declares a run with the preset. */
@@ -98,11 +73,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     const struct vks_model *model = NULL;
     json_t *object = json_object();
-    if (folder[0] == '\0') {
+    if (fuzz_folder[0] == '\0') {
         make_folder();
     }
-    write_file(model_path, data, size);
-    enum vks_result result = vks_formula_load(model_path, &model);
+    fuzz_write_file("model.json", data, size);
+    enum vks_result result = vks_formula_load("./model.json", &model);
     check(result);
     for (size_t i = 0; result == VKS_OK && vks_model_presets(model)[i].name; i++) {
         result = declare(model, vks_model_presets(model)[i].name);

@@ -1,14 +1,16 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Writes the fuzzers' seed files next to itself: npz/ by NumPy, image/ by ffmpeg and by hand,
-colormap/ by hand.
+"""Writes the fuzzers' seed files next to itself: npz/ and table/ by NumPy, image/ by ffmpeg and by
+hand, colormap/ and outputs/ by hand.
 
 tests/unit/test_npz.c reads the archives, too. The files are kept in the repository, so this runs
 only when a kind of file is to be added. image/progressive.jpg is not made here: libjpeg wrote it
 (jpeg_simple_progression, a restart marker every 2 blocks), as ffmpeg cannot. Nor are the modules of
 spirv/, which glslc made of shaders: gray_scott/step, core/scan, the wide gray_scott/rates, and one
-with lines of its source (-g).
+with lines of its source (-g). vksim wrote npz/state.npz and scene/picture.png. The other folders
+have texts.
 """
+import json
 import pathlib
 import struct
 import subprocess
@@ -112,6 +114,42 @@ def colormaps(folder):
     png(folder / "strip.png", 31, 3, 8, 2)
 
 
+def outputs(folder):
+    """Positions of outputs, and the files that they describe."""
+    folder.mkdir(exist_ok=True)
+
+    def write(kind, position, data):
+        position |= {"path": "a%03d.png" if kind == "png" else f"a.{kind}"}
+        (folder / f"{kind}.bin").write_bytes(json.dumps(position).encode() + b"\0" + data)
+
+    def position(frames, size, depth=8):
+        content = f"8x8 pixels of 1 x {depth} bits, 30 frames per second, encoder auto"
+        return {"frames": frames, "content": content, "bytes": size, "digest": "right"}
+
+    data = (b"YUV4MPEG2 W8 H8 F30:1 Ip A1:1 C420jpeg XCOLORRANGE=LIMITED\n"
+            + 2 * (b"FRAME\n" + bytes(96)))
+    write("y4m", position(2, len(data)), data + b"FRAME\nlost")
+    write("npy", position(2, 640, 32), bytes(640))
+    write("png", position(1, 4), b"\x89PNG")
+    write("gif", position(2, 128) | {"indexed": 2, "colours": "000000ff0000102030"},
+          bytes(i % 3 for i in range(128)))
+    write("csv", {"rows": 2, "bytes": 24, "digest": "right"}, b"frame,step,u\n0,0,1\n1,2,3\n")
+    segment = b"\0\0\0\x20ftypisom"
+    write("mp4", position(3, 0) | {
+        "segments": [{"frames": 3, "bytes": len(segment), "digest": "right"}]}, segment)
+
+
+def tables(folder):
+    folder.mkdir(exist_ok=True)
+    np.save(folder / "rows.npy", np.arange(12, dtype=np.float32).reshape(4, 3))
+    np.save(folder / "columns.npy",
+            np.asfortranarray(np.arange(-6, 6, dtype=np.int16).reshape(4, 3)))
+    (folder / "points.csv").write_text(
+        "x,y,z\n# points\n0.5,0.25,1e-3\n\n 1 2 3 \n-.5,+7,10\n")
+
+
 archives(HERE / "npz")
+outputs(HERE / "outputs")
+tables(HERE / "table")
 pictures(HERE / "image")
 colormaps(HERE / "colormap")

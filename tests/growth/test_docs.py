@@ -28,7 +28,7 @@ root, vksim = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
 # Languages of blocks; only a console has commands.
 LANGUAGES = {"", "console", "c", "glsl", "json", "meson", "python", "text"}
 # Commands that are not ours.
-OTHERS = {"meson", "sudo", "cc", "cp", "head", "python3", "export", "git", "ffmpeg",
+OTHERS = {"meson", "sudo", "tar", "cc", "cp", "head", "python3", "export", "git", "ffmpeg",
           "./trail", "env/bin/pip"}
 # The example of docs/adding-a-simulation.md; the test `growth` builds it and runs its lines.
 EXAMPLE = "waves"
