@@ -89,7 +89,7 @@ def wait_for(condition, seconds=30):
 
 def test_kinds(suite):
     """A run of each kind that is continued by a longer one."""
-    half = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../sim/cipher.png")
+    half = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../src/selftest/cipher.png")
     kinds = {
         "physarum": ["physarum", "--size", "64x64", "--agents", 500],
         "physarum-3d": ["physarum-3d", "--size", "16x16x16", "--agents", 300],
