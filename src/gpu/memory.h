@@ -38,8 +38,9 @@ struct vks_block_params {
     uint64_t needs;    /* bytes for messages; 0: `size` */
 };
 
-/* VKS_ERROR_GPU: out of memory; the message gives `what`, the bytes it needs, and the heap's total
- * and free bytes. On failure the block is zero. */
+/* If memory is short, waits for the device and tries once more. VKS_ERROR_GPU: out of memory; the
+ * message gives `what`, the bytes it needs, and the heap's total and free bytes. On failure the
+ * block is zero. */
 enum vks_result vks_block_allocate(struct vks_gpu *gpu, struct vks_block *block,
                                    const struct vks_block_params *params);
 /* The GPU must no longer use it. A zeroed structure is fine. */

@@ -213,6 +213,18 @@ def test_lost_device(suite):
             os.remove(suite.path(file))
 
 
+def test_short_memory(suite):
+    """Memory of the device is short until work in flight has ended: a run waits for that."""
+    run = ["gray-scott", "--headless", "--size", "24x16", "--variant", "plain", "--frames", 2,
+           "--out", "a.png", "--overwrite", "--save-state", "a.npz"]
+    suite.succeeds("enough memory", *run)
+    whole = suite.read("a.png"), suite.read("a.npz")
+    for call in (1, 2, 4, 6, 8):
+        env = {**suite.scarce_memory(), "MEMORY_LAYER_SHORT": str(call)}
+        suite.succeeds(f"short at allocation {call}", *run, env=env)
+        suite.check((suite.read("a.png"), suite.read("a.npz")) == whole, "the same files")
+
+
 def test_hanging_device(suite):
     """The device stops working at some submission of a run: the run waits for the limit, once, says
     so, and leaves no part files. A software driver has no limit unless it is given."""
