@@ -22,6 +22,7 @@
 #include "tool/headless.h"
 #include "tool/outputs.h"
 #include "tool/resume.h"
+#include "tool/room.h"
 #include "tool/show.h"
 #include "tool/summary.h"
 #include "tool/timings.h"
@@ -231,6 +232,7 @@ static enum vks_result print_plan(const struct vks_cli *cli, const struct vks_gr
         result = vks_grid_bytes(grid, vks_outputs_planes(cli, outputs), &bytes);
     }
     if (result == VKS_OK) {
+        vks_room_warn(cli, outputs);
         vks_print_plan(cli, grid, outputs, bytes);
     }
     return result;

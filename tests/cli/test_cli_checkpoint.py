@@ -359,5 +359,30 @@ def test_full_disk(suite):
     suite.succeeds("then it continues", "--resume", "x", "--frames", 6)
 
 
+def test_room(suite):
+    """A warning before the run if files whose sizes are known do not fit."""
+    frames = 9
+    bytes_of = {"npy": 4 * 64 * 64 * frames, "y4m": 64 * 64 * 3 // 2 * frames,
+                "state": 2 * 4 * 64 * 64}
+    def needed(outs, states):
+        return sum(bytes_of[out] for out in outs) + states * bytes_of["state"]
+    run = [*GRAY, "--frames", frames, "--out", "x.npy", "--out", "x.y4m", "--out", "x.mp4"]
+    for name, needs, arguments in (
+            ("frames", needed(["npy", "y4m"], 0), [*run, "--dry-run"]),
+            ("and a state", needed(["npy", "y4m"], 1), [*run, "--save-state", "x.npz",
+                                                        "--dry-run"]),
+            ("and checkpoints", needed(["npy", "y4m"], 2), [*run, "--checkpoint", "x"]),
+            ("numbered files", needed(["npy"], 0), [*GRAY, "--frames", frames, "--out",
+                                                    "y-%03d.npy", "--dry-run"]),
+            ("a run that continues", needed(["npy", "y4m"], 1),
+             ["--resume", "x", "--frames", 2 * frames, "--out", "z.npy", "--out", "z.y4m",
+              "--dry-run"])):
+        for room, warned in ((needs + 4096, False), (needs - 4096, True)):
+            got, _, err = suite.run(*arguments, "--overwrite",
+                                    env={**suite.limited_files(), "FILES_FREE": str(int(room))})
+            suite.check(got == OK and err.count("the files of the run need at least") == warned,
+                        f"{name}: {room} bytes free", got, err)
+
+
 if __name__ == "__main__":
     sys.exit(main(globals()))
