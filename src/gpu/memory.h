@@ -57,6 +57,10 @@ struct vks_budget vks_gpu_budget(const struct vks_gpu *gpu);
 /* That of the heap of the best memory type for a use. */
 struct vks_budget vks_memory_budget(const struct vks_gpu *gpu, enum vks_memory kind);
 
+/* The memory of the device that vks_gpu_open() would open, and its name, without opening it. */
+enum vks_result vks_memory_survey(const char *device, struct vks_device_info *info,
+                                  struct vks_budget *budget);
+
 /* Writes, for example, "1.5 GiB" to `text` and returns it. */
 const char *vks_format_bytes(uint64_t bytes, char text[32]);
 
