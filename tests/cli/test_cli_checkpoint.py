@@ -127,7 +127,7 @@ def test_events(suite):
 
 def test_signals(suite):
     """SIGTERM and Ctrl-C write a checkpoint and end, SIGUSR1 goes on."""
-    run = [*GRAY, "--digest", "--out", "x.y4m", "--out", "x.mp4"]
+    run = [*GRAY, "--digest", "--out", "x.y4m", "--out", "x.mp4", "--out", "x.gif"]
     begun = [*run, "--frames", 100000, "--checkpoint", "x"]
     for number in (signal.SIGTERM, signal.SIGINT):
         clear(suite)
@@ -144,10 +144,13 @@ def test_signals(suite):
                     not os.path.exists(suite.path("x.y4m")), f"signal {number}", status, err)
         out = suite.succeeds("resumed", "--resume", "x", "--frames", frames + 5)
         got, video = digests(out), len(pixels(suite.path("x.mp4")))
-        raw = suite.read("x.y4m")
+        raw = suite.read("x.y4m"), suite.read("x.gif")
+        for end in ("mp4", "gif"):
+            suite.fails(f"signal {number}: a longer .{end}", FILE, f"x.{end}", "--resume", "x", "--frames",
+                        frames + 9, "--out", f"x.{end}")
         clear(suite)
         expected = digests(suite.succeeds("in one piece", *run, "--frames", frames + 5))
-        suite.check(got == expected and raw == suite.read("x.y4m") and
+        suite.check(got == expected and raw == (suite.read("x.y4m"), suite.read("x.gif")) and
                     video == len(pixels(suite.path("x.mp4"))) and
                     not os.path.exists(suite.path("x.mp4.parts")), "it equals one in one piece",
                     got, expected)
