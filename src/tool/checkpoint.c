@@ -72,17 +72,6 @@ static bool parse_interval(const char *text, double *seconds, uint64_t *steps)
     return *seconds >= 1 && *seconds <= max_seconds;
 }
 
-static enum vks_result check_name(const struct vks_cli *cli)
-{
-    const char *name = cli->checkpoint, *slash = strrchr(name, '/');
-    return name[0] == '\0' || (slash && slash[1] == '\0')
-               ? vks_fail(VKS_ERROR_USAGE,
-                          "--checkpoint '%s' must be the beginning of a file's "
-                          "name",
-                          name)
-               : VKS_OK;
-}
-
 /* What cannot be continued. */
 static enum vks_result check_run(const struct vks_cli *cli)
 {
@@ -129,7 +118,7 @@ enum vks_result vks_checkpoint_prepare(struct vks_cli *cli)
                         "steps, with its unit: 30s, 10min, 2h or 5000steps",
                         cli->checkpoint_every);
     }
-    enum vks_result result = check_name(cli);
+    enum vks_result result = vks_checkpoint_check_name("checkpoint", cli->checkpoint);
     if (result == VKS_OK) {
         result = check_run(cli);
     }
@@ -661,8 +650,9 @@ enum vks_result vks_checkpoint_restore(const struct vks_cli *cli, struct vks_gri
         result = vks_timed_continue(timed);
     }
     if (result == VKS_OK) {
-        vks_message(VKS_LOG_INFO, "continuing after %" PRIu64 " steps and %" PRIu64 " frames: %s",
-                    resumed->place.steps, resumed->place.frames, resumed->path);
+        vks_message(VKS_LOG_INFO, "continuing after %" PRIu64 " step%s and %" PRIu64 " frame%s: %s",
+                    resumed->place.steps, resumed->place.steps == 1 ? "" : "s",
+                    resumed->place.frames, resumed->place.frames == 1 ? "" : "s", resumed->path);
     }
     return result;
 }

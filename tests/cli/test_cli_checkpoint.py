@@ -263,7 +263,13 @@ def test_bad_input(suite):
     for name, option in {"checkpoint-every": "1min", "retries": 2}.items():
         suite.fails(f"{name} alone", USAGE, f"--{name}", *small, f"--{name}", option)
     for name in ("", "x/"):
-        suite.fails(f"the name '{name}'", USAGE, "--checkpoint", *small, f"--checkpoint={name}")
+        for option in ("checkpoint", "resume"):
+            suite.fails(f"--{option} of the name '{name}'", USAGE, f"--{option}", *small,
+                        f"--{option}={name}")
+    suite.fails("no folder to continue from", FILE, "no checkpoint 'none/x'", "--resume", "none/x")
+    suite.fails("no folder to start in", FILE, "none/x", *small, "--resume-or-start", "none/x")
+    os.symlink("elsewhere", suite.path("link.lock"))
+    suite.fails("a lock that is a link", FILE, "link.lock", *small, "--checkpoint", "link")
     suite.fails("a missing folder", FILE, "none/x", *small, "--checkpoint", "none/x")
     suite.fails("standard output", USAGE, "--out -", *GRAY, "--out", "-", "--checkpoint", "x")
     suite.fails("several runs", USAGE, "--vary", *small, "--vary", "seed=1,2", "--checkpoint", "x")
