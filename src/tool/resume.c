@@ -200,16 +200,22 @@ static enum vks_result open_slot(const char *name, size_t slot, struct vks_resum
     return VKS_OK;
 }
 
+/* Opens both. Returns the slot of the newer one, of which there may be none. */
+static size_t open_both(const char *name, struct vks_resumed *found[VKS_CHECKPOINT_SLOTS],
+                        struct vks_error why[VKS_CHECKPOINT_SLOTS])
+{
+    for (size_t i = 0; i < VKS_CHECKPOINT_SLOTS; i++) {
+        vks_error_keep(open_slot(name, i, &found[i]), &why[i]);
+    }
+    return found[1] && (!found[0] || found[1]->number > found[0]->number);
+}
+
 char *vks_checkpoint_newest(const char *name)
 {
     struct vks_resumed *found[VKS_CHECKPOINT_SLOTS];
-    struct vks_error before;
+    struct vks_error before, why[VKS_CHECKPOINT_SLOTS]; /* vks_resume_call() says what is wrong */
     vks_error_keep(VKS_OK, &before);
-    for (size_t i = 0; i < VKS_CHECKPOINT_SLOTS; i++) {
-        (void)open_slot(name, i, &found[i]); /* vks_resume_call() says what is wrong */
-    }
-    const bool second = found[1] && (!found[0] || found[1]->number > found[0]->number);
-    const struct vks_resumed *newest = found[second];
+    const struct vks_resumed *newest = found[open_both(name, found, why)];
     char *path = newest ? vks_strdup(newest->path) : NULL;
     vks_resumed_free(found[0]);
     vks_resumed_free(found[1]);
@@ -237,11 +243,8 @@ static enum vks_result choose(const char *name, struct vks_resumed **chosen)
 {
     struct vks_resumed *found[VKS_CHECKPOINT_SLOTS];
     struct vks_error why[VKS_CHECKPOINT_SLOTS];
+    const size_t first = open_both(name, found, why);
     *chosen = NULL;
-    for (size_t i = 0; i < VKS_CHECKPOINT_SLOTS; i++) {
-        vks_error_keep(open_slot(name, i, &found[i]), &why[i]);
-    }
-    const size_t first = found[1] && (!found[0] || found[1]->number > found[0]->number);
     for (size_t i = 0; i < VKS_CHECKPOINT_SLOTS; i++) {
         const size_t slot = i == 0 ? first : 1 - first;
         if (found[slot] && !*chosen) {

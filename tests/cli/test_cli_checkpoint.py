@@ -146,8 +146,8 @@ def test_signals(suite):
         got, video = digests(out), len(pixels(suite.path("x.mp4")))
         raw = suite.read("x.y4m"), suite.read("x.gif")
         for end in ("mp4", "gif"):
-            suite.fails(f"signal {number}: a longer .{end}", FILE, f"x.{end}", "--resume", "x", "--frames",
-                        frames + 9, "--out", f"x.{end}")
+            suite.fails(f"signal {number}: a longer .{end}", FILE, f"x.{end}", "--resume", "x",
+                        "--frames", frames + 9, "--out", f"x.{end}")
         clear(suite)
         expected = digests(suite.succeeds("in one piece", *run, "--frames", frames + 5))
         suite.check(got == expected and raw == (suite.read("x.y4m"), suite.read("x.gif")) and
