@@ -8,7 +8,8 @@
  * messages do not name options of the tool; the tool adds them according to this hint. */
 enum vks_hint {
     VKS_HINT_NONE,
-    VKS_HINT_SIZE,       /* fewer cells, pixels or items */
+    VKS_HINT_SIZE,       /* fewer cells or pixels */
+    VKS_HINT_ITEMS,      /* fewer items or cells */
     VKS_HINT_WINDOW,     /* no window is possible; frames can be written to files */
     VKS_HINT_DEVICE,     /* another device; the message begins with the requested name */
     VKS_HINT_VALIDATION, /* no validation: the layer is missing */

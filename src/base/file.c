@@ -50,7 +50,9 @@ const char *vks_errno_text(int error)
 
 enum vks_result vks_fail_write(const char *path, int error)
 {
-    return vks_fail(VKS_ERROR_FILE, "cannot write '%s': %s", path, vks_errno_text(error));
+    return error == ENOMEM
+               ? vks_fail_memory()
+               : vks_fail(VKS_ERROR_FILE, "cannot write '%s': %s", path, vks_errno_text(error));
 }
 
 bool vks_has_extension(const char *path, const char *extension)

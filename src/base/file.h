@@ -109,7 +109,8 @@ int vks_write_all(int fd, const void *data, size_t size);
 /* A readable errno without a full stop: "no space left on the disk". */
 const char *vks_errno_text(int error);
 
-/* Returns VKS_ERROR_FILE with the message "cannot write 'PATH': ..." for an errno. */
+/* Returns VKS_ERROR_FILE with the message "cannot write 'PATH': ..." for an errno, and for ENOMEM
+ * what vks_fail_memory() does. */
 enum vks_result vks_fail_write(const char *path, int error);
 
 /* Returns VKS_ERROR_EXISTS with the message that the output file exists. */

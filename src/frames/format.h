@@ -15,6 +15,7 @@ enum {
     VKS_FORMAT_ALPHA = 4,   /* supports transparency */
     VKS_FORMAT_HEIGHTS = 8, /* can hold heights instead of colours */
     VKS_FORMAT_ARRAY = 16,  /* numbers for programs rather than a picture */
+    VKS_FORMAT_JOINED = 32, /* made at the end of the run from parts, which are then removed */
     VKS_FORMAT_DEPTHS = 2,  /* maximum number of depths */
 };
 

@@ -40,13 +40,14 @@ static bool is_interrupted(const struct vks_ring *ring)
 static enum vks_result wait_for_gpu(struct vks_ring *ring)
 {
     enum { POLL_INTERVAL = 200000 }; /* ns */
+    const uint64_t value = ring->gpu->submitted;
     const VkSemaphoreWaitInfo info = {
         .sType = VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO,
         .semaphoreCount = 1,
         .pSemaphores = &ring->gpu->timeline,
-        .pValues = &ring->gpu->submitted,
+        .pValues = &value,
     };
-    bool busy = !vks_gpu_reached(ring->gpu, ring->gpu->submitted);
+    bool busy = !vks_gpu_reached(ring->gpu, value);
     enum vks_result result = VKS_OK;
     vks_phase_begin(VKS_PHASE_WAIT_GPU);
     while (busy && result == VKS_OK) {

@@ -29,6 +29,7 @@ struct vks_sink {
     char *content;    /* the params that a file that is continued must share */
     uint32_t width, height, value_planes;
     uint64_t written;
+    uint64_t expected; /* frames; 0: unknown */
     bool continuable;
     uint32_t next_row;      /* of a frame in bands */
     struct vks_error error; /* the first failure, which later calls return again */
@@ -288,6 +289,7 @@ enum vks_result vks_sink_open(const struct vks_sink_params *params, struct vks_s
     opened->name = vks_strdup(params->path);
     opened->field = vks_strdup(params->field ? params->field : "value");
     opened->continuable = params->continuable;
+    opened->expected = params->frames == UINT64_MAX ? 0 : params->frames;
     opened->width = params->width;
     opened->height = params->height;
     opened->value_planes = params->value_planes > 1 ? params->value_planes : 1;
@@ -395,6 +397,15 @@ const char *vks_sink_name(const struct vks_sink *sink)
     return sink->final_name           ? sink->final_name
            : vks_sink_is_stream(sink) ? "standard output"
                                       : sink->name;
+}
+
+double vks_sink_bytes(const struct vks_sink *sink)
+{
+    const bool known =
+        sink->backend->frame_bytes && !vks_sink_is_stream(sink) && sink->expected > sink->written;
+    return known ? (double)(sink->expected - sink->written) *
+                       (double)sink->backend->frame_bytes(sink->state)
+                 : 0;
 }
 
 uint64_t vks_sink_frames(const struct vks_sink *sink)

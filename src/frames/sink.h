@@ -107,6 +107,8 @@ bool vks_sink_shows_end(const struct vks_sink *sink);
 /* Whether the sink of a file with that name accepts pictures in bands: a single .png or .npy does.
  */
 bool vks_sink_takes_bands(const char *path);
+/* The bytes that the frames to come will at least take on the disk; 0: not known before. */
+double vks_sink_bytes(const struct vks_sink *sink);
 /* The frame's memory may be reused after the call. A failure may be that of an earlier frame. It is
  * sticky: later calls and finish return it again. */
 enum vks_result vks_sink_write(struct vks_sink *sink, const struct vks_frame *frame);

@@ -523,6 +523,16 @@ static bool shows_end(const void *state)
     return !is_sequence(state) && !is_array(state);
 }
 
+static uint64_t frame_bytes_of_npy(const void *state)
+{
+    const struct stills *stills = state;
+    const struct vks_sink_params *params = &stills->params;
+    return stills->write != write_npy
+               ? 0
+               : vks_plane_bytes(VKS_PLANE_VALUES, params->width, params->height,
+                                 params->value_planes, &(struct vks_extents){0});
+}
+
 const struct vks_sink_backend vks_sink_png = {
     .open = open_png,
     .write = write_stills,
@@ -545,6 +555,7 @@ const struct vks_sink_backend vks_sink_npy = {
     .keep_old = keep_old_stills,
     .needs_frame = needs_still,
     .shows_end = shows_end,
+    .frame_bytes = frame_bytes_of_npy,
     .takes_bands = is_single,
 };
 

@@ -201,6 +201,11 @@ static enum vks_result write_y4m(void *state, const struct vks_frame *frame)
     return VKS_OK;
 }
 
+static uint64_t frame_bytes_of_y4m(const void *state)
+{
+    return ((const struct y4m *)state)->packed_bytes;
+}
+
 static enum vks_result hold_y4m(void *state, json_t *position)
 {
     return vks_atomic_file_hold(&((struct y4m *)state)->file, position);
@@ -249,6 +254,7 @@ const struct vks_sink_backend vks_sink_y4m = {
     .open = open_y4m,
     .start = start_y4m,
     .write = write_y4m,
+    .frame_bytes = frame_bytes_of_y4m,
     .hold = hold_y4m,
     .finish = finish_y4m,
     .abort = abort_y4m,

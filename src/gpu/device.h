@@ -99,7 +99,7 @@ struct vks_gpu {
     double batch;           /* seconds that a submission of steps may take */
     atomic_bool hung;       /* one took longer: later ones fail at once, and nothing is destroyed */
     VkSemaphore timeline;   /* signalled by every submission */
-    uint64_t submitted;     /* value that the last submission signals */
+    _Atomic uint64_t submitted; /* value that the last submission signals */
     VkPipelineCache cache;
     struct vks_layouts *layouts; /* of the shaders used so far (gpu/pipeline.c) */
     size_t layouts_count, layouts_capacity;

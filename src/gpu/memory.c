@@ -137,8 +137,15 @@ static void count(struct vks_gpu *gpu, uint32_t allocations, uint64_t bytes)
     pthread_mutex_unlock(&gpu->lock);
 }
 
-enum vks_result vks_block_allocate(struct vks_gpu *gpu, struct vks_block *block,
-                                   const struct vks_block_params *params)
+static bool is_short_of_memory(VkResult result)
+{
+    return result == VK_ERROR_OUT_OF_DEVICE_MEMORY || result == VK_ERROR_OUT_OF_HOST_MEMORY;
+}
+
+/* Memory may be short for a moment only: that of batches in flight, or of another program. So it is
+ * asked for once more when the device has finished what was submitted. */
+static enum vks_result allocate(struct vks_gpu *gpu, const struct vks_block_params *params,
+                                VkDeviceMemory *memory)
 {
     const VkMemoryAllocateInfo info = {
         .sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
@@ -146,17 +153,29 @@ enum vks_result vks_block_allocate(struct vks_gpu *gpu, struct vks_block *block,
         .allocationSize = params->size,
         .memoryTypeIndex = params->type,
     };
+    VkResult made = gpu->vk.vkAllocateMemory(gpu->device, &info, NULL, memory);
+    if (is_short_of_memory(made)) {
+        const enum vks_result waited = vks_gpu_wait(gpu, gpu->submitted);
+        if (waited != VKS_OK) {
+            return waited;
+        }
+        made = gpu->vk.vkAllocateMemory(gpu->device, &info, NULL, memory);
+    }
+    return is_short_of_memory(made) ? fail_memory(gpu, params)
+                                    : vks_gpu_check(gpu, made, "vkAllocateMemory");
+}
+
+enum vks_result vks_block_allocate(struct vks_gpu *gpu, struct vks_block *block,
+                                   const struct vks_block_params *params)
+{
     *block = (struct vks_block){.size = params->size, .type = params->type};
-    const VkResult made = gpu->vk.vkAllocateMemory(gpu->device, &info, NULL, &block->memory);
-    if (made != VK_SUCCESS) {
+    enum vks_result result = allocate(gpu, params, &block->memory);
+    if (result != VKS_OK) {
         *block = (struct vks_block){0};
-        return made == VK_ERROR_OUT_OF_DEVICE_MEMORY || made == VK_ERROR_OUT_OF_HOST_MEMORY
-                   ? fail_memory(gpu, params)
-                   : vks_gpu_check(gpu, made, "vkAllocateMemory");
+        return result;
     }
     count(gpu, 1, block->size);
     vks_gpu_name(gpu, VK_OBJECT_TYPE_DEVICE_MEMORY, (uint64_t)block->memory, "%s", params->what);
-    enum vks_result result = VKS_OK;
     if (params->map) {
         result = vks_gpu_check(
             gpu, gpu->vk.vkMapMemory(gpu->device, block->memory, 0, VK_WHOLE_SIZE, 0, &block->map),

@@ -38,8 +38,9 @@ struct vks_block_params {
     uint64_t needs;    /* bytes for messages; 0: `size` */
 };
 
-/* VKS_ERROR_GPU: out of memory; the message gives `what`, the bytes it needs, and the heap's total
- * and free bytes. On failure the block is zero. */
+/* If memory is short, waits for the device and tries once more. VKS_ERROR_GPU: out of memory; the
+ * message gives `what`, the bytes it needs, and the heap's total and free bytes. On failure the
+ * block is zero. */
 enum vks_result vks_block_allocate(struct vks_gpu *gpu, struct vks_block *block,
                                    const struct vks_block_params *params);
 /* The GPU must no longer use it. A zeroed structure is fine. */
@@ -55,6 +56,10 @@ struct vks_budget {
 struct vks_budget vks_gpu_budget(const struct vks_gpu *gpu);
 /* That of the heap of the best memory type for a use. */
 struct vks_budget vks_memory_budget(const struct vks_gpu *gpu, enum vks_memory kind);
+
+/* The memory of the device that vks_gpu_open() would open, and its name, without opening it. */
+enum vks_result vks_memory_survey(const char *device, struct vks_device_info *info,
+                                  struct vks_budget *budget);
 
 /* Writes, for example, "1.5 GiB" to `text` and returns it. */
 const char *vks_format_bytes(uint64_t bytes, char text[32]);

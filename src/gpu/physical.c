@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/log.h"
+#include "gpu/memory.h"
 
 bool vks_find_family(VkPhysicalDevice physical, uint32_t *family, VkQueueFamilyProperties *out)
 {
@@ -234,6 +235,26 @@ enum vks_result vks_choose_device(struct vks_gpu *gpu, const char *wanted, bool 
                     "device %u: %s (%s)", gpu->info.index, gpu->info.name, gpu->info.driver);
     }
     return VKS_OK;
+}
+
+enum vks_result vks_memory_survey(const char *device, struct vks_device_info *info,
+                                  struct vks_budget *budget)
+{
+    struct vks_gpu gpu = {0};
+    struct vks_offer offer;
+    enum vks_result result = vks_create_instance(&gpu, &(struct vks_gpu_params){0});
+    if (result == VKS_OK) {
+        result = vks_choose_device(&gpu, device, true);
+    }
+    if (result == VKS_OK) {
+        vks_read_offer(gpu.physical, &offer);
+        gpu.features = offer.features;
+        vkGetPhysicalDeviceMemoryProperties(gpu.physical, &gpu.memory);
+        *info = gpu.info;
+        *budget = vks_gpu_budget(&gpu);
+    }
+    vks_destroy_instance(&gpu);
+    return result;
 }
 
 enum vks_result vks_gpu_list(struct vks_device_info *infos, size_t capacity, size_t *count)

@@ -28,6 +28,30 @@ uint64_t vks_declaration_bytes(const struct vks_declaration *declaration)
     return total;
 }
 
+/* The field with the most bytes. */
+static const struct vks_field *find_largest(const struct vks_declaration *declaration,
+                                            uint64_t *bytes)
+{
+    const struct vks_field *largest = NULL;
+    *bytes = 0;
+    for (size_t i = 0; i < declaration->field_count; i++) {
+        const struct vks_field *field = &declaration->fields[i];
+        uint64_t own = vks_field_bytes(field);
+        own = vks_multiply(own, field->ping_pong ? 2 : 1, &own) ? own : UINT64_MAX;
+        if (!largest || own > *bytes) {
+            largest = field;
+            *bytes = own;
+        }
+    }
+    return largest;
+}
+
+/* What makes the field smaller. */
+static enum vks_hint hint_of(const struct vks_field *field)
+{
+    return field->items ? VKS_HINT_ITEMS : VKS_HINT_SIZE;
+}
+
 /* True if a graph has buffers for the field, or needs those of another one. */
 static bool needs_field(const struct vks_declaration *declaration, size_t field)
 {
@@ -43,7 +67,7 @@ enum vks_result vks_graph_fits(const struct vks_gpu *gpu, const struct vks_decla
     const uint64_t own = vks_declaration_bytes(declaration);
     const uint64_t bound = declaration->bound_bytes;
     const uint64_t total = own < UINT64_MAX - bound ? own + bound : UINT64_MAX;
-    char needs[32], has[32];
+    char needs[32], has[32], own_text[32];
     if (declaration->result != VKS_OK) {
         return declaration->result;
     }
@@ -53,7 +77,7 @@ enum vks_result vks_graph_fits(const struct vks_gpu *gpu, const struct vks_decla
         if (bytes > gpu->info.largest_buffer && needs_field(declaration, i) &&
             !vks_field_splits(gpu, declaration, (uint32_t)i)) {
             return vks_fail_hint(
-                VKS_ERROR_USAGE, VKS_HINT_SIZE,
+                VKS_ERROR_USAGE, hint_of(field),
                 "the field '%s' needs %s, more than the %s that a buffer can have on "
                 "%s",
                 field->name, vks_format_bytes(bytes, needs),
@@ -64,10 +88,13 @@ enum vks_result vks_graph_fits(const struct vks_gpu *gpu, const struct vks_decla
         return vks_fail(VKS_ERROR_GPU, "the passes repeat together only after 2^32 steps or more");
     }
     if (total > gpu->info.memory) {
-        return vks_fail_hint(VKS_ERROR_USAGE, VKS_HINT_SIZE,
-                             "the fields need %s in all, more than the %s of %s",
-                             vks_format_bytes(total, needs),
-                             vks_format_bytes(gpu->info.memory, has), gpu->info.name);
+        uint64_t bytes;
+        const struct vks_field *largest = find_largest(declaration, &bytes);
+        return vks_fail_hint(
+            VKS_ERROR_USAGE, hint_of(largest),
+            "the fields need %s in all, more than the %s of %s; the largest is '%s' with %s",
+            vks_format_bytes(total, needs), vks_format_bytes(gpu->info.memory, has), gpu->info.name,
+            largest->name, vks_format_bytes(bytes, own_text));
     }
     return VKS_OK;
 }

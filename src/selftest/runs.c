@@ -1,14 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /* Recorded runs of the simulations and pictures of their views, and a long run that is compared
  * with itself. */
+#define _GNU_SOURCE /* memfd_create() */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/digest.h"
 #include "base/error.h"
+#include "base/file.h"
 #include "base/memory.h"
 #include "selftest/selftest.h"
 
@@ -60,7 +64,14 @@ static const struct recorded gas[] = {
 #undef GAS_CASE
 };
 
-enum { GRAY_SCOTT, PHYSARUM, PHYSARUM_3D, GAS, FAMILIES };
+static const struct recorded cipher[] = {
+#define CIPHER_CASE(name, width, height, start, options, d1, d2, d10, d200) \
+    {name, width, height, 1, 1, start, "", options, {d1, d2, d10, d200}},
+#include "selftest/cipher_cases.def"
+#undef CIPHER_CASE
+};
+
+enum { GRAY_SCOTT, PHYSARUM, PHYSARUM_3D, GAS, CIPHER, FAMILIES };
 
 static const struct family {
     const char *model, *preset;
@@ -72,11 +83,12 @@ static const struct family {
     {"physarum", "plain", physarum, VKS_COUNT(physarum), {1, 2, 50, 500}},
     {"physarum-3d", "plain", physarum_3d, VKS_COUNT(physarum_3d), {1, 8, 60}},
     {"gas", "plain", gas, VKS_COUNT(gas), {1, 4, 12, 40}},
+    {"cipher", "plain", cipher, VKS_COUNT(cipher), {1, 2, 10, 200}},
 };
 
 /* Some of them, in the variants of their steps. A short run has only the first ones: SwiftShader
  * takes seconds to compile each of the others. */
-enum { SHORT_PICKS = 12 };
+enum { SHORT_PICKS = 13 };
 static const struct pick {
     unsigned family;
     const char *name, *option;
@@ -93,6 +105,7 @@ static const struct pick {
     {GAS, "grid: clumps", "variant=blocks"},
     {GAS, "particles: gravity in a flat box", "variant=unsorted"},
     {GAS, "particles: gravity in a flat box", "variant=sorted-1"},
+    {CIPHER, "slime", ""},
     {GRAY_SCOTT, "inverse", "variant=plain"},
     {GRAY_SCOTT, "inverse", "variant=block-4-8x4"},
     {PHYSARUM, "big", "variant=sorted-2-bytes"},
@@ -102,9 +115,31 @@ static const struct pick {
     {GAS, "grid: clumps", "variant=runs-1"},
     {GAS, "particles: gravity", ""},
     {GAS, "particles: oscillators that are frozen", ""},
+    {CIPHER, "crowded", ""},
 };
 
-/* Runs that read files are for the tests, which have them. */
+/* The picture that runs of the reversible mould start from. */
+static const char photo_start[] = "image:src/selftest/cipher.png";
+__asm__(".section .rodata\n"
+        "vks_selftest_photo:\n"
+        ".incbin \"" VKS_SELFTEST_PHOTO "\"\n"
+        "vks_selftest_photo_end:\n"
+        ".previous\n");
+extern const unsigned char vks_selftest_photo[], vks_selftest_photo_end[];
+
+/* A file without a name that holds it; -1 on failure. The device has nothing to do with it. */
+static int open_photo(void)
+{
+    const int fd = memfd_create("photo", MFD_CLOEXEC);
+    if (fd >= 0 && vks_write_all(fd, vks_selftest_photo,
+                                 (size_t)(vks_selftest_photo_end - vks_selftest_photo)) != 0) {
+        close(fd);
+        return -1;
+    }
+    return fd;
+}
+
+/* Runs that read other files are for the tests, which have them. */
 static bool reads_files(const struct recorded *run)
 {
     return strstr(run->start, "tests/") || strstr(run->options, "tests/");
@@ -165,16 +200,23 @@ static enum vks_result create(vks_context *context, const struct family *family,
                               const struct recorded *run, const char *option,
                               vks_simulation **simulation)
 {
-    char text[MAX_TEXT];
+    char text[MAX_TEXT], start[64];
     const char *options[MAX_OPTIONS + 1];
+    const int photo = strcmp(run->start, photo_start) == 0 ? open_photo() : -1;
     snprintf(text, sizeof(text), "%s %s %s", run->basis, run->options, option);
+    snprintf(start, sizeof(start), "image:/proc/self/fd/%d", photo);
     split_words(text, options);
-    return vks_simulation_create(
+    const enum vks_result result = vks_simulation_create(
         context,
         &VKS_SIMULATION_PARAMS(.model = family->model, .preset = family->preset,
                                .width = run->width, .height = run->height, .depth = run->depth,
-                               .seed = run->seed, .init = run->start, .options = options),
+                               .seed = run->seed, .init = photo < 0 ? run->start : start,
+                               .options = options),
         simulation);
+    if (photo >= 0) {
+        close(photo);
+    }
+    return result;
 }
 
 /* Compares the digests of the state after the recorded numbers of steps up to `max_steps`, until

@@ -72,17 +72,6 @@ static bool parse_interval(const char *text, double *seconds, uint64_t *steps)
     return *seconds >= 1 && *seconds <= max_seconds;
 }
 
-static enum vks_result check_name(const struct vks_cli *cli)
-{
-    const char *name = cli->checkpoint, *slash = strrchr(name, '/');
-    return name[0] == '\0' || (slash && slash[1] == '\0')
-               ? vks_fail(VKS_ERROR_USAGE,
-                          "--checkpoint '%s' must be the beginning of a file's "
-                          "name",
-                          name)
-               : VKS_OK;
-}
-
 /* What cannot be continued. */
 static enum vks_result check_run(const struct vks_cli *cli)
 {
@@ -129,7 +118,7 @@ enum vks_result vks_checkpoint_prepare(struct vks_cli *cli)
                         "steps, with its unit: 30s, 10min, 2h or 5000steps",
                         cli->checkpoint_every);
     }
-    enum vks_result result = check_name(cli);
+    enum vks_result result = vks_checkpoint_check_name("checkpoint", cli->checkpoint);
     if (result == VKS_OK) {
         result = check_run(cli);
     }
@@ -201,45 +190,49 @@ enum vks_result vks_checkpoint_open(const struct vks_cli *cli, struct vks_checkp
 
 /* --- the description ------------------------------------------------------------------------- */
 
+/* The value, or NULL if memory ran out. */
+static json_t *whole(json_t *value, bool complete)
+{
+    if (!complete) {
+        json_decref(value);
+        return NULL;
+    }
+    return value;
+}
+
 /* The options as the command line gives them, except secrets. */
 static json_t *list_options(const struct vks_cli *cli)
 {
     json_t *list = json_array();
-    for (size_t i = 0; list && i < cli->call->word_count; i++) {
+    bool good = list != NULL;
+    for (size_t i = 0; good && i < cli->call->word_count; i++) {
         const struct vks_word *word = &cli->call->words[i];
-        if (!(word->option->flags & VKS_OPTION_SECRET) &&
-            json_array_append_new(list, json_pack("[s, s]", word->option->name, word->text)) != 0) {
-            json_decref(list);
-            list = NULL;
-        }
+        good =
+            (word->option->flags & VKS_OPTION_SECRET) ||
+            json_array_append_new(list, json_pack("[s, s]", word->option->name, word->text)) == 0;
     }
     /* Those of simulations, which only say what the run was begun with. */
     const json_t *before = cli->resumed ? json_object_get(cli->resumed->run, "options") : NULL;
-    for (size_t i = 0, at = 0; list && i < json_array_size(before); i++) {
+    for (size_t i = 0, at = 0; good && i < json_array_size(before); i++) {
         json_t *pair = json_array_get(before, i);
         const char *name = json_string_value(json_array_get(pair, 0));
-        if (!vks_option_find(vks_cli_options, name) && !vks_call_has(cli->call, name) &&
-            json_array_insert(list, at++, pair) != 0) {
-            json_decref(list);
-            list = NULL;
-        }
+        good = vks_option_find(vks_cli_options, name) || vks_call_has(cli->call, name) ||
+               json_array_insert(list, at++, pair) == 0;
     }
-    return list;
+    return whole(list, good);
 }
 
 /* The run's own options whose values came from a scene. */
 static json_t *list_scened(const struct vks_cli *cli)
 {
     json_t *list = json_array();
-    for (size_t i = 0; list && i < vks_cli_options.count; i++) {
+    bool good = list != NULL;
+    for (size_t i = 0; good && i < vks_cli_options.count; i++) {
         const struct vks_option *row = &vks_cli_options.options[i];
-        if (vks_cli_given(cli, row) == VKS_GIVEN_BY_SCENE &&
-            json_array_append_new(list, json_string(row->name)) != 0) {
-            json_decref(list);
-            list = NULL;
-        }
+        good = vks_cli_given(cli, row) != VKS_GIVEN_BY_SCENE ||
+               json_array_append_new(list, json_string(row->name)) == 0;
     }
-    return list;
+    return whole(list, good);
 }
 
 /* The values of options that states do not have. */
@@ -248,22 +241,21 @@ static json_t *list_unsaved(const struct vks_settings *settings)
     const struct vks_option_table tables[] = {settings->model->options, vks_common_options};
     const void *const values[] = {settings->own, &settings->common};
     json_t *object = json_object();
-    for (size_t t = 0; object && t < VKS_COUNT(tables); t++) {
-        for (size_t i = 0; object && i < tables[t].count; i++) {
+    bool good = object != NULL;
+    for (size_t t = 0; t < VKS_COUNT(tables); t++) {
+        for (size_t i = 0; good && i < tables[t].count; i++) {
             const struct vks_option *row = &tables[t].options[i];
-            const bool is_missing = row->flags & (VKS_OPTION_NOT_SAVED | VKS_OPTION_NOT_IN_STATE);
+            const bool is_missing =
+                (row->flags & (VKS_OPTION_NOT_SAVED | VKS_OPTION_NOT_IN_STATE)) &&
+                !(row->flags & VKS_OPTION_SECRET);
             char text[VKS_VALUE_SIZE];
-            if (is_missing && !(row->flags & VKS_OPTION_SECRET) &&
-                vks_option_is_set(row, values[t]) &&
-                json_object_set_new(
-                    object, row->name,
-                    json_string(vks_option_get(row, values[t], text, sizeof(text)))) != 0) {
-                json_decref(object);
-                object = NULL;
-            }
+            good = !is_missing || !vks_option_is_set(row, values[t]) ||
+                   json_object_set_new(
+                       object, row->name,
+                       json_string(vks_option_get(row, values[t], text, sizeof(text)))) == 0;
         }
     }
-    return object;
+    return whole(object, good);
 }
 
 /* What a restart returns to, and where the run counts from. */
@@ -285,53 +277,53 @@ static bool is_kept(const struct vks_field *field)
            (strcmp(field->name, range_field) == 0 || (field->watched && !field->persistent));
 }
 
-/* The graphs that have such fields. */
-static void list_graphs(const struct vks_grid *grid, struct vks_graph *graphs[2])
+/* Calls `visit` for such fields of the steps and of the picture. */
+static enum vks_result each_kept(const struct vks_grid *grid, json_t *fields,
+                                 enum vks_result (*visit)(struct vks_graph *graph,
+                                                          const struct vks_field *field,
+                                                          json_t *fields))
 {
     vks_simulation *simulation = vks_grid_simulation(grid, 0);
-    graphs[0] = vks_simulation_graph(simulation);
-    graphs[1] = vks_simulation_picture(simulation);
-}
-
-/* Adds the words of a field as an array. */
-static enum vks_result add_field(struct vks_graph *graph, const struct vks_field *field,
-                                 json_t *object)
-{
-    const size_t count = (size_t)vks_field_bytes(field) / sizeof(uint32_t);
-    uint32_t *words = calloc(count + 1, sizeof(*words));
-    json_t *list = json_array();
-    enum vks_result result =
-        words && list ? vks_graph_download_to(graph, field->name, words) : vks_fail_memory();
-    for (size_t i = 0; i < count && result == VKS_OK; i++) {
-        if (json_array_append_new(list, json_integer(words[i])) != 0) {
-            result = vks_fail_memory();
-        }
-    }
-    if (result == VKS_OK && json_object_set(object, field->name, list) != 0) {
-        result = vks_fail_memory();
-    }
-    json_decref(list);
-    free(words);
-    return result;
-}
-
-static enum vks_result add_fields(const struct vks_checkpoint *checkpoint, json_t *object)
-{
-    struct vks_graph *graphs[2];
-    json_t *fields = json_object();
-    enum vks_result result = fields ? VKS_OK : vks_fail_memory();
-    list_graphs(checkpoint->run.grid, graphs);
+    struct vks_graph *const graphs[] = {vks_simulation_graph(simulation),
+                                        vks_simulation_picture(simulation)};
+    enum vks_result result = VKS_OK;
     for (size_t g = 0; g < VKS_COUNT(graphs); g++) {
         const struct vks_declaration *declaration = vks_graph_declaration(graphs[g]);
         for (size_t i = 0; i < declaration->field_count && result == VKS_OK; i++) {
             const struct vks_field *field = &declaration->fields[i];
-            result = is_kept(field) ? add_field(graphs[g], field, fields) : VKS_OK;
+            result = is_kept(field) ? visit(graphs[g], field, fields) : VKS_OK;
         }
     }
-    if (result == VKS_OK && json_object_set(object, "fields", fields) != 0) {
-        result = vks_fail_memory();
+    return result;
+}
+
+/* Adds a new value to the object. */
+static enum vks_result add(json_t *object, const char *name, json_t *value)
+{
+    return json_object_set_new(object, name, value) == 0 ? VKS_OK : vks_fail_memory();
+}
+
+/* Adds a new value to the list. */
+static enum vks_result append(json_t *list, json_t *value)
+{
+    return json_array_append_new(list, value) == 0 ? VKS_OK : vks_fail_memory();
+}
+
+/* Adds the words of a field as an array. */
+static enum vks_result add_field(struct vks_graph *graph, const struct vks_field *field,
+                                 json_t *fields)
+{
+    const size_t count = (size_t)vks_field_bytes(field) / sizeof(uint32_t);
+    uint32_t *words = calloc(count + 1, sizeof(*words));
+    json_t *list = json_array();
+    enum vks_result result = add(fields, field->name, list);
+    if (result == VKS_OK) {
+        result = words ? vks_graph_download_to(graph, field->name, words) : vks_fail_memory();
     }
-    json_decref(fields);
+    for (size_t i = 0; i < count && result == VKS_OK; i++) {
+        result = append(list, json_integer(words[i]));
+    }
+    free(words);
     return result;
 }
 
@@ -339,26 +331,16 @@ static enum vks_result add_fields(const struct vks_checkpoint *checkpoint, json_
 static enum vks_result add_outputs(const struct vks_checkpointed *run, json_t *object)
 {
     json_t *list = json_array(), *position = NULL;
-    enum vks_result result = list ? VKS_OK : vks_fail_memory();
+    enum vks_result result = add(object, "outputs", list);
     for (size_t i = 0; i < run->outputs->sink_count && result == VKS_OK; i++) {
         result = vks_sink_hold(run->outputs->sinks[i], &position);
-        if (result == VKS_OK && json_array_append_new(list, position) != 0) {
-            result = vks_fail_memory();
-        }
+        result = result == VKS_OK ? append(list, position) : result;
     }
     if (result == VKS_OK && run->watcher) {
         result = vks_watcher_wait(run->watcher);
+        result = result == VKS_OK ? vks_watcher_hold(run->watcher, &position) : result;
+        result = result == VKS_OK ? append(list, position) : result;
     }
-    if (result == VKS_OK && run->watcher) {
-        result = vks_watcher_hold(run->watcher, &position);
-        if (result == VKS_OK && json_array_append_new(list, position) != 0) {
-            result = vks_fail_memory();
-        }
-    }
-    if (result == VKS_OK && json_object_set(object, "outputs", list) != 0) {
-        result = vks_fail_memory();
-    }
-    json_decref(list);
     return result;
 }
 
@@ -374,7 +356,7 @@ static enum vks_result add_time(const struct vks_timed *timed, bool arrived, jso
     json_t *state = json_pack("{s:f, s:f, s:f, s:I, s:b, s:b}", "time", time, "dt", dt, "now",
                               timed->now, "multiple", (json_int_t)timed->multiple, "started",
                               (int)timed->started, "arrived", (int)arrived);
-    return json_object_set_new(object, "time", state) == 0 ? VKS_OK : vks_fail_memory();
+    return add(object, "time", state);
 }
 
 /* Adds what does not change while the run waits. */
@@ -422,7 +404,9 @@ static enum vks_result describe(const struct vks_checkpoint *checkpoint,
         result = add_outputs(run, object);
     }
     if (result == VKS_OK) {
-        result = add_fields(checkpoint, object);
+        json_t *fields = json_object();
+        result = add(object, "fields", fields);
+        result = result == VKS_OK ? each_kept(run->grid, fields, add_field) : result;
     }
     if (result == VKS_OK && run->timed) {
         result = add_time(run->timed, place->arrived, object);
@@ -432,9 +416,7 @@ static enum vks_result describe(const struct vks_checkpoint *checkpoint,
     }
     if (result == VKS_OK && run->ring && run->cli->digest) {
         vks_ring_digest_state(run->ring, text);
-        result = json_object_set_new(object, "digested", json_string(text)) == 0
-                     ? VKS_OK
-                     : vks_fail_memory();
+        result = add(object, "digested", json_string(text));
     }
     *described = result == VKS_OK ? json_deep_copy(object) : NULL; /* another thread writes it */
     json_decref(object);
@@ -443,8 +425,16 @@ static enum vks_result describe(const struct vks_checkpoint *checkpoint,
 
 /* --- writing --------------------------------------------------------------------------------- */
 
-/* Waits for the checkpoint that is being written. A failure is a warning: the one before is
- * complete. */
+/* A failure is a warning: the checkpoint before is complete. */
+static void keep_failure(struct vks_checkpoint *checkpoint, enum vks_result result)
+{
+    vks_error_keep(result, &checkpoint->failure);
+    if (result != VKS_OK) {
+        vks_message(VKS_LOG_WARNING, "no checkpoint was written: %s", vks_error_text());
+    }
+}
+
+/* Waits for the checkpoint that is being written. */
 static void end_saver(struct vks_checkpoint *checkpoint)
 {
     if (!checkpoint->saver) {
@@ -452,12 +442,10 @@ static void end_saver(struct vks_checkpoint *checkpoint)
     }
     const enum vks_result result = vks_saver_finish(checkpoint->saver);
     checkpoint->saver = NULL;
-    vks_error_keep(result, &checkpoint->failure);
+    keep_failure(checkpoint, result);
     if (result == VKS_OK) {
         checkpoint->good = lost.number = checkpoint->number;
         checkpoint->slot = 1 - checkpoint->slot;
-    } else {
-        vks_message(VKS_LOG_WARNING, "no checkpoint was written: %s", vks_error_text());
     }
 }
 
@@ -469,12 +457,11 @@ static enum vks_result start_saver(struct vks_checkpoint *checkpoint, json_t *de
         vks_saver_start(simulation, checkpoint->cli->checkpoint_files[checkpoint->slot], described,
                         &checkpoint->saver);
     checkpoint->number++;
-    if (result != VKS_OK && result != VKS_ERROR_LOST) {
-        vks_error_keep(result, &checkpoint->failure);
-        vks_message(VKS_LOG_WARNING, "no checkpoint was written: %s", vks_error_text());
-        return VKS_OK;
+    if (result == VKS_OK || result == VKS_ERROR_LOST) {
+        return result;
     }
-    return result;
+    keep_failure(checkpoint, result);
+    return VKS_OK;
 }
 
 static bool is_due(const struct vks_checkpoint *checkpoint, const struct vks_run_place *place)
@@ -595,8 +582,9 @@ void vks_checkpoint_close(struct vks_checkpoint *checkpoint)
 /* --- continuing ------------------------------------------------------------------------------ */
 
 static enum vks_result restore_field(struct vks_graph *graph, const struct vks_field *field,
-                                     const json_t *list)
+                                     json_t *fields)
 {
+    const json_t *list = json_object_get(fields, field->name);
     const size_t count = (size_t)vks_field_bytes(field) / sizeof(uint32_t);
     if (json_array_size(list) != count) { /* of another version, or with other options */
         return VKS_OK;
@@ -608,24 +596,6 @@ static enum vks_result restore_field(struct vks_graph *graph, const struct vks_f
     const enum vks_result result =
         words ? vks_graph_upload(graph, field->name, words) : vks_fail_memory();
     free(words);
-    return result;
-}
-
-static enum vks_result restore_fields(const struct vks_cli *cli, const struct vks_grid *grid)
-{
-    struct vks_graph *graphs[2];
-    const json_t *fields = json_object_get(cli->resumed->run, "fields");
-    enum vks_result result = VKS_OK;
-    list_graphs(grid, graphs);
-    for (size_t g = 0; g < VKS_COUNT(graphs); g++) {
-        const struct vks_declaration *declaration = vks_graph_declaration(graphs[g]);
-        for (size_t i = 0; i < declaration->field_count && result == VKS_OK; i++) {
-            const struct vks_field *field = &declaration->fields[i];
-            result = is_kept(field)
-                         ? restore_field(graphs[g], field, json_object_get(fields, field->name))
-                         : VKS_OK;
-        }
-    }
     return result;
 }
 
@@ -648,7 +618,7 @@ enum vks_result vks_checkpoint_restore(const struct vks_cli *cli, struct vks_gri
     enum vks_result result =
         vks_simulation_set_start(simulation, state, vks_json_count(start, "seed"));
     if (result == VKS_OK) {
-        result = restore_fields(cli, grid);
+        result = each_kept(grid, json_object_get(resumed->run, "fields"), restore_field);
     }
     if (result == VKS_OK && timed && time) {
         timed->loaded = true;
@@ -661,8 +631,9 @@ enum vks_result vks_checkpoint_restore(const struct vks_cli *cli, struct vks_gri
         result = vks_timed_continue(timed);
     }
     if (result == VKS_OK) {
-        vks_message(VKS_LOG_INFO, "continuing after %" PRIu64 " steps and %" PRIu64 " frames: %s",
-                    resumed->place.steps, resumed->place.frames, resumed->path);
+        vks_message(VKS_LOG_INFO, "continuing after %" PRIu64 " step%s and %" PRIu64 " frame%s: %s",
+                    resumed->place.steps, resumed->place.steps == 1 ? "" : "s",
+                    resumed->place.frames, resumed->place.frames == 1 ? "" : "s", resumed->path);
     }
     return result;
 }

@@ -130,9 +130,10 @@ void vks_warn_ineffective(const struct vks_cli *cli);
 void vks_print_values(const struct vks_cli *cli);
 struct vks_grid;
 struct vks_outputs;
-/* Prints what would run: --dry-run. `names` are the outputs, `bytes` the device memory. */
-void vks_print_plan(const struct vks_cli *cli, const struct vks_grid *grid,
-                    const struct vks_outputs *names, uint64_t bytes);
+/* Prints what would run: --dry-run. `names` are the outputs, `bytes` the device memory, which is
+ * compared with that of the device, if there is one. VKS_ERROR_DEVICE if --device names none. */
+enum vks_result vks_print_plan(const struct vks_cli *cli, const struct vks_grid *grid,
+                               const struct vks_outputs *names, uint64_t bytes);
 
 /* --- scenes (scene.c) ------------------------------------------------------------------------ */
 

@@ -18,6 +18,7 @@
 #include "tool/capture.h"
 #include "tool/outputs.h"
 #include "tool/resume.h"
+#include "tool/room.h"
 #include "tool/summary.h"
 #include "tool/timings.h"
 
@@ -358,6 +359,7 @@ enum vks_result vks_headless(const struct vks_cli *cli, vks_context *context, st
     if (result != VKS_OK) {
         goto finish;
     }
+    vks_room_warn(cli, outputs);
     vks_phase_begin(VKS_PHASE_OUTPUTS);
     result = vks_outputs_start(cli, outputs);
     vks_phase_end();

@@ -236,6 +236,12 @@ static bool runs_nothing(const struct vks_cli *cli)
     return cli->dry_run || vks_cli_only_scene(cli);
 }
 
+/* A dry run names the memory of its device. */
+static bool only_writes_scene(const struct vks_cli *cli)
+{
+    return !cli->dry_run && vks_cli_only_scene(cli);
+}
+
 /* --- kinds of options ------------------------------------------------------------------------ */
 
 /* An option whose effect is in question. */
@@ -344,9 +350,15 @@ static bool is_present(const struct subject *subject)
     return subject->option == VKS_CLI_ROW(present);
 }
 
+static bool is_device(const struct subject *subject)
+{
+    return subject->option == vks_option_find(vks_device_options, "device");
+}
+
 static bool is_of_device(const struct subject *subject)
 {
-    return vks_option_find(vks_device_options, subject->option->name) == subject->option;
+    return vks_option_find(vks_device_options, subject->option->name) == subject->option &&
+           !is_device(subject);
 }
 
 /* Options of a kind have no effect in such a run. The first rule that applies gives the reason. */
@@ -365,6 +377,7 @@ static const struct rule {
     {is_present, has_no_window, "without a window"},
     {is_fields, has_no_fields, "without a .vti or .npz file"},
     {is_of_device, runs_nothing, "when nothing runs"},
+    {is_device, only_writes_scene, "when nothing runs"},
     {is_heights, has_no_picture_of_heights, "without a .png file"},
     {is_heights, has_caves, "with --caves, which a .png file then holds"},
     {is_terrain, has_no_heights, "without heights (.png with --heights, .r16), a mesh or --caves"},

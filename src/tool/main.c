@@ -78,7 +78,8 @@ static void print_error(void)
         const char *before, *after;
     } hints[] = {
         [VKS_HINT_NONE] = {"", ""},
-        [VKS_HINT_SIZE] = {"", "; choose a smaller --size or --output-size, or fewer items"},
+        [VKS_HINT_SIZE] = {"", "; choose a smaller --size or --output-size"},
+        [VKS_HINT_ITEMS] = {"", "; choose fewer items or a smaller --size"},
         [VKS_HINT_WINDOW] = {"", "; use --headless to render to a file"},
         [VKS_HINT_DEVICE] = {"--device ", ""},
         [VKS_HINT_VALIDATION] = {"--validate: ", ""},

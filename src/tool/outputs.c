@@ -346,6 +346,18 @@ static struct vks_origin origin_at_end(const struct vks_cli *cli, const struct v
     return origin;
 }
 
+/* A complete checkpoint has no parts of its outputs any more. */
+static enum vks_result check_continued(const struct vks_cli *cli, const char *path)
+{
+    return cli->resumed && cli->resumed->complete && vks_resume_position(cli, path) &&
+                   vks_format_has(path, VKS_FORMAT_JOINED)
+               ? vks_fail(VKS_ERROR_FILE,
+                          "'%s' is complete, and frames cannot be added to it; --out OTHER writes "
+                          "those of a longer run to another file",
+                          path)
+               : VKS_OK;
+}
+
 static enum vks_result open_sink(const struct vks_cli *cli, const struct vks_grid *grid,
                                  const struct vks_cli_output *output, struct vks_outputs *outputs)
 {
@@ -353,6 +365,9 @@ static enum vks_result open_sink(const struct vks_cli *cli, const struct vks_gri
     struct vks_sink **sink = &outputs->sinks[outputs->sink_count];
     struct vks_terrain terrain;
     enum vks_result result = terrain_of(cli, output->path, size, &terrain);
+    if (result == VKS_OK) {
+        result = check_continued(cli, output->path);
+    }
     if (result != VKS_OK) {
         return result;
     }

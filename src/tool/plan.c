@@ -181,11 +181,30 @@ static void print_length_by_time(const struct vks_cli *cli)
     printf("\n");
 }
 
-static void print_run(const struct vks_cli *cli, const struct vks_grid *grid, uint64_t bytes)
+/* The device memory that the run needs, and what `info` has of it; NULL: there is no device. */
+static void print_memory(uint64_t bytes, const struct vks_device_info *info,
+                         const struct vks_budget *budget)
+{
+    char needs[32], is_free[32], size[32];
+    printf("device memory  at least %s", vks_format_bytes(bytes, needs));
+    if (info) {
+        printf("; %s has %s, of which %s are free", info->name,
+               vks_format_bytes(budget->size, size), vks_format_bytes(budget->free, is_free));
+    }
+    printf("\n");
+    if (info && bytes > budget->free) {
+        vks_message(VKS_LOG_WARNING,
+                    "the run needs at least %s of device memory, but %s has %s free; choose a "
+                    "smaller --size or --output-size",
+                    needs, info->name, is_free);
+    }
+}
+
+static void print_run(const struct vks_cli *cli, const struct vks_grid *grid)
 {
     const struct vks_size picture = vks_grid_size(grid);
     const struct vks_option *size_row = VKS_COMMON_ROW(size);
-    char size[64], memory[32];
+    char size[64];
     printf("simulation     %s\n", cli->settings.model->name);
     if (cli->vary.count) {
         printf("cells          %zu (%" PRIu32 "x%" PRIu32 ")\n", cli->vary.count, cli->vary.columns,
@@ -207,13 +226,21 @@ static void print_run(const struct vks_cli *cli, const struct vks_grid *grid, ui
         print_line(cli->resumed ? "continues" : "starts from", cli->state.path);
         printf("%-14s after %" PRIu64 " steps\n", "", cli->state.steps);
     }
-    printf("device memory  at least %s\n", vks_format_bytes(bytes, memory));
 }
 
-void vks_print_plan(const struct vks_cli *cli, const struct vks_grid *grid,
-                    const struct vks_outputs *names, uint64_t bytes)
+enum vks_result vks_print_plan(const struct vks_cli *cli, const struct vks_grid *grid,
+                               const struct vks_outputs *names, uint64_t bytes)
 {
-    print_run(cli, grid, bytes);
+    struct vks_device_info info;
+    struct vks_budget budget;
+    const char *device = cli->call->shared.device;
+    const enum vks_result found = vks_memory_survey(device, &info, &budget);
+    if (found != VKS_OK && device) {
+        return found;
+    }
+    print_run(cli, grid);
+    print_memory(bytes, found == VKS_OK ? &info : NULL, &budget);
     print_outputs(cli, names);
     vks_print_values(cli);
+    return VKS_OK;
 }

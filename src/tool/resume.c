@@ -64,6 +64,8 @@ static enum vks_result fail_locked(const char *name, const char *path, int error
     return error == EWOULDBLOCK
                ? vks_fail(VKS_ERROR_FILE, "another run keeps the checkpoint '%s': process %s", name,
                           process)
+           : error == ELOOP
+               ? vks_fail(VKS_ERROR_FILE, "cannot write '%s': it is a symbolic link", path)
                : vks_fail_write(path, error);
 }
 
@@ -108,6 +110,15 @@ void vks_checkpoint_unlock(void)
 }
 
 /* --- choosing -------------------------------------------------------------------------------- */
+
+enum vks_result vks_checkpoint_check_name(const char *option, const char *name)
+{
+    const size_t length = strlen(name);
+    return length > 0 && name[length - 1] != '/'
+               ? VKS_OK
+               : vks_fail(VKS_ERROR_USAGE, "--%s '%s' must be the beginning of a file's name",
+                          option, name);
+}
 
 char *vks_checkpoint_path(const char *name, size_t slot)
 {
@@ -189,16 +200,22 @@ static enum vks_result open_slot(const char *name, size_t slot, struct vks_resum
     return VKS_OK;
 }
 
+/* Opens both. Returns the slot of the newer one, of which there may be none. */
+static size_t open_both(const char *name, struct vks_resumed *found[VKS_CHECKPOINT_SLOTS],
+                        struct vks_error why[VKS_CHECKPOINT_SLOTS])
+{
+    for (size_t i = 0; i < VKS_CHECKPOINT_SLOTS; i++) {
+        vks_error_keep(open_slot(name, i, &found[i]), &why[i]);
+    }
+    return found[1] && (!found[0] || found[1]->number > found[0]->number);
+}
+
 char *vks_checkpoint_newest(const char *name)
 {
     struct vks_resumed *found[VKS_CHECKPOINT_SLOTS];
-    struct vks_error before;
+    struct vks_error before, why[VKS_CHECKPOINT_SLOTS]; /* vks_resume_call() says what is wrong */
     vks_error_keep(VKS_OK, &before);
-    for (size_t i = 0; i < VKS_CHECKPOINT_SLOTS; i++) {
-        (void)open_slot(name, i, &found[i]); /* vks_resume_call() says what is wrong */
-    }
-    const bool second = found[1] && (!found[0] || found[1]->number > found[0]->number);
-    const struct vks_resumed *newest = found[second];
+    const struct vks_resumed *newest = found[open_both(name, found, why)];
     char *path = newest ? vks_strdup(newest->path) : NULL;
     vks_resumed_free(found[0]);
     vks_resumed_free(found[1]);
@@ -206,17 +223,28 @@ char *vks_checkpoint_newest(const char *name)
     return path;
 }
 
+/* Whether there is a file of that name, in whatever condition. */
+static bool is_there(const char *name)
+{
+    struct stat info;
+    bool found = false;
+    for (size_t i = 0; i < VKS_CHECKPOINT_SLOTS; i++) {
+        char *path = vks_checkpoint_path(name, i);
+        found = found || !path || lstat(path, &info) == 0 || (errno != ENOENT && errno != ENOTDIR);
+        free(path);
+    }
+    return found;
+}
+
 /* The newer checkpoint, or if it is damaged the other, with a warning. *chosen stays NULL if there
- * is no file. */
+ * is no file. The arrays are read here, and again when they are loaded: by then, outputs have been
+ * cut to the positions of the chosen one, and there may be no memory to keep the arrays. */
 static enum vks_result choose(const char *name, struct vks_resumed **chosen)
 {
     struct vks_resumed *found[VKS_CHECKPOINT_SLOTS];
     struct vks_error why[VKS_CHECKPOINT_SLOTS];
+    const size_t first = open_both(name, found, why);
     *chosen = NULL;
-    for (size_t i = 0; i < VKS_CHECKPOINT_SLOTS; i++) {
-        vks_error_keep(open_slot(name, i, &found[i]), &why[i]);
-    }
-    const size_t first = found[1] && (!found[0] || found[1]->number > found[0]->number);
     for (size_t i = 0; i < VKS_CHECKPOINT_SLOTS; i++) {
         const size_t slot = i == 0 ? first : 1 - first;
         if (found[slot] && !*chosen) {
@@ -388,8 +416,12 @@ enum vks_result vks_resume_call(struct vks_call *call)
     if (!name) {
         return VKS_OK;
     }
-    enum vks_result result = vks_checkpoint_lock(name);
-    if (result == VKS_OK) {
+    enum vks_result result = vks_checkpoint_check_name(must ? "resume" : "resume-or-start", name);
+    const bool found = result == VKS_OK && is_there(name);
+    if (found) {
+        result = vks_checkpoint_lock(name);
+    }
+    if (found && result == VKS_OK) {
         result = choose(name, &call->resumed);
     }
     if (result == VKS_OK && must && !call->resumed) {

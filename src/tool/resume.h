@@ -21,6 +21,8 @@ struct vks_resumed {
     bool complete; /* the run had ended */
 };
 
+/* VKS_ERROR_USAGE if the text of that option cannot be the name of a checkpoint. */
+enum vks_result vks_checkpoint_check_name(const char *option, const char *name);
 /* The name of the file of a slot, to be freed; NULL when memory ran out. */
 char *vks_checkpoint_path(const char *name, size_t slot);
 

@@ -22,6 +22,7 @@
 #include "tool/headless.h"
 #include "tool/outputs.h"
 #include "tool/resume.h"
+#include "tool/room.h"
 #include "tool/show.h"
 #include "tool/summary.h"
 #include "tool/timings.h"
@@ -231,7 +232,8 @@ static enum vks_result print_plan(const struct vks_cli *cli, const struct vks_gr
         result = vks_grid_bytes(grid, vks_outputs_planes(cli, outputs), &bytes);
     }
     if (result == VKS_OK) {
-        vks_print_plan(cli, grid, outputs, bytes);
+        vks_room_warn(cli, outputs);
+        result = vks_print_plan(cli, grid, outputs, bytes);
     }
     return result;
 }
@@ -283,6 +285,16 @@ static enum vks_result run(struct vks_cli *cli, struct vks_call *call)
     return result;
 }
 
+/* Names the simulation's option with the number of items, if there are too many. */
+static enum vks_result explain_items(const struct vks_cli *cli, enum vks_result result)
+{
+    const struct vks_model *model = cli->settings.model;
+    return result == VKS_OK || vks_error_last()->hint != VKS_HINT_ITEMS || !model->count_option
+               ? result
+               : vks_fail(result, "%s; choose fewer --%s or a smaller --size", vks_error_text(),
+                          model->count_option);
+}
+
 enum vks_result vks_command_run(struct vks_call *call)
 {
     struct vks_cli cli;
@@ -304,7 +316,7 @@ enum vks_result vks_command_run(struct vks_call *call)
     } else if (result == VKS_OK) {
         result = run(&cli, call);
     }
-    result = vks_state_file_explain(&cli.state, &cli.settings, result);
+    result = explain_items(&cli, vks_state_file_explain(&cli.state, &cli.settings, result));
     vks_cli_free(&cli);
     return result;
 }

@@ -63,6 +63,21 @@ struct command {
 
 /* --- what to run ----------------------------------------------------------------------------- */
 
+static enum vks_result fail_group(const char *word)
+{
+    char names[256] = "";
+    for (size_t i = 0; i < VKS_SELFTEST_GROUPS; i++) {
+        const size_t used = strlen(names);
+        snprintf(names + used, sizeof(names) - used, "%s%s",
+                 i == 0                         ? ""
+                 : i + 1 == VKS_SELFTEST_GROUPS ? " and "
+                                                : ", ",
+                 vks_selftest_groups[i]->name);
+    }
+    return vks_fail(VKS_ERROR_USAGE, "'%s' is not a group of the self-test, which are %s", word,
+                    names);
+}
+
 static enum vks_result read_groups(struct command *command)
 {
     const struct vks_call *call = command->call;
@@ -76,10 +91,7 @@ static enum vks_result read_groups(struct command *command)
             at++;
         }
         if (at == VKS_SELFTEST_GROUPS) {
-            return vks_fail(VKS_ERROR_USAGE,
-                            "'%s' is not a group of the self-test, which are operations, "
-                            "functions, memory, primitives, simulations, pictures and soak",
-                            call->arguments[a]);
+            return fail_group(call->arguments[a]);
         }
         command->groups[at] = true;
     }

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Preloaded by tests that limit the size of files (RLIMIT_FSIZE), which stand for a full disk: the
  * limit does not hold for memory. Software drivers allocate memory as files without a name
- * (memfd_create); where the limit stops those from growing, the driver is killed. */
+ * (memfd_create); where the limit stops those from growing, the driver is killed. With FILES_FREE,
+ * every disk says that it has that many bytes free. */
 #define _GNU_SOURCE
+#include <stdlib.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -26,4 +29,14 @@ __attribute__((visibility("default"))) int ftruncate(int fd, off_t length)
         (void)setrlimit(RLIMIT_FSIZE, &limit); /* leaves errno alone when it succeeds */
     }
     return (int)result;
+}
+
+__attribute__((visibility("default"))) int statvfs(const char *path, struct statvfs *info)
+{
+    const char *bytes = getenv("FILES_FREE");
+    struct statvfs disk = {.f_frsize = 1, .f_blocks = 1};
+    (void)path;
+    disk.f_bavail = bytes ? strtoull(bytes, NULL, 10) : 1ULL << 50;
+    *info = disk;
+    return 0;
 }

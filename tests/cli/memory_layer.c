@@ -5,6 +5,8 @@
  *   MEMORY_LAYER_HEAP    the size and budget of each heap that the device reports, in bytes
  *   MEMORY_LAYER_BUFFERS the storage buffers that a shader can have
  *   MEMORY_LAYER_PIECE   the largest allocation that succeeds, in bytes
+ *   MEMORY_LAYER_SHORT   from the allocation of that number on, memory is short until the next call
+ *                        that waits
  *   MEMORY_LAYER_LOST    the device is lost from that call on, of those that submit work and wait
  *   MEMORY_LAYER_HANGS   the device does none of the work that is submitted from that call on
  *   MEMORY_LAYER_WRONG   FROM:TO, the numbers of two SPIR-V instructions with equal operands: the
@@ -272,12 +274,16 @@ static VKAPI_ATTR VkResult VKAPI_CALL swapchain(VkDevice device,
     return next.swapchain(device, &real, callbacks, out);
 }
 
+static _Atomic bool is_short; /* of memory */
+
 static VKAPI_ATTR VkResult VKAPI_CALL allocate_memory(VkDevice device,
                                                       const VkMemoryAllocateInfo *info,
                                                       const VkAllocationCallbacks *callbacks,
                                                       VkDeviceMemory *memory)
 {
-    if (info->allocationSize > number("MEMORY_LAYER_PIECE")) {
+    static _Atomic uint64_t allocations;
+    is_short = is_short || ++allocations == number("MEMORY_LAYER_SHORT");
+    if (is_short || info->allocationSize > number("MEMORY_LAYER_PIECE")) {
         return VK_ERROR_OUT_OF_DEVICE_MEMORY;
     }
     return next.allocate_memory(device, info, callbacks, memory);
@@ -356,6 +362,7 @@ static VKAPI_ATTR VkResult VKAPI_CALL wait_semaphores(VkDevice device,
                                                       const VkSemaphoreWaitInfo *info,
                                                       uint64_t timeout)
 {
+    is_short = false;
     return is_lost_now() ? VK_ERROR_DEVICE_LOST : next.wait(device, info, timeout);
 }
 

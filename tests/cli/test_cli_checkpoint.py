@@ -89,7 +89,7 @@ def wait_for(condition, seconds=30):
 
 def test_kinds(suite):
     """A run of each kind that is continued by a longer one."""
-    half = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../sim/cipher.png")
+    half = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../src/selftest/cipher.png")
     kinds = {
         "physarum": ["physarum", "--size", "64x64", "--agents", 500],
         "physarum-3d": ["physarum-3d", "--size", "16x16x16", "--agents", 300],
@@ -127,7 +127,7 @@ def test_events(suite):
 
 def test_signals(suite):
     """SIGTERM and Ctrl-C write a checkpoint and end, SIGUSR1 goes on."""
-    run = [*GRAY, "--digest", "--out", "x.y4m", "--out", "x.mp4"]
+    run = [*GRAY, "--digest", "--out", "x.y4m", "--out", "x.mp4", "--out", "x.gif"]
     begun = [*run, "--frames", 100000, "--checkpoint", "x"]
     for number in (signal.SIGTERM, signal.SIGINT):
         clear(suite)
@@ -144,10 +144,13 @@ def test_signals(suite):
                     not os.path.exists(suite.path("x.y4m")), f"signal {number}", status, err)
         out = suite.succeeds("resumed", "--resume", "x", "--frames", frames + 5)
         got, video = digests(out), len(pixels(suite.path("x.mp4")))
-        raw = suite.read("x.y4m")
+        raw = suite.read("x.y4m"), suite.read("x.gif")
+        for end in ("mp4", "gif"):
+            suite.fails(f"signal {number}: a longer .{end}", FILE, f"x.{end}", "--resume", "x",
+                        "--frames", frames + 9, "--out", f"x.{end}")
         clear(suite)
         expected = digests(suite.succeeds("in one piece", *run, "--frames", frames + 5))
-        suite.check(got == expected and raw == suite.read("x.y4m") and
+        suite.check(got == expected and raw == (suite.read("x.y4m"), suite.read("x.gif")) and
                     video == len(pixels(suite.path("x.mp4"))) and
                     not os.path.exists(suite.path("x.mp4.parts")), "it equals one in one piece",
                     got, expected)
@@ -260,7 +263,13 @@ def test_bad_input(suite):
     for name, option in {"checkpoint-every": "1min", "retries": 2}.items():
         suite.fails(f"{name} alone", USAGE, f"--{name}", *small, f"--{name}", option)
     for name in ("", "x/"):
-        suite.fails(f"the name '{name}'", USAGE, "--checkpoint", *small, f"--checkpoint={name}")
+        for option in ("checkpoint", "resume"):
+            suite.fails(f"--{option} of the name '{name}'", USAGE, f"--{option}", *small,
+                        f"--{option}={name}")
+    suite.fails("no folder to continue from", FILE, "no checkpoint 'none/x'", "--resume", "none/x")
+    suite.fails("no folder to start in", FILE, "none/x", *small, "--resume-or-start", "none/x")
+    os.symlink("elsewhere", suite.path("link.lock"))
+    suite.fails("a lock that is a link", FILE, "link.lock", *small, "--checkpoint", "link")
     suite.fails("a missing folder", FILE, "none/x", *small, "--checkpoint", "none/x")
     suite.fails("standard output", USAGE, "--out -", *GRAY, "--out", "-", "--checkpoint", "x")
     suite.fails("several runs", USAGE, "--vary", *small, "--vary", "seed=1,2", "--checkpoint", "x")
@@ -357,6 +366,31 @@ def test_full_disk(suite):
                 "the last checkpoint of 'x' could not be written" in err and
                 files(suite) == before and not suite.left_over(), "no room", got, err)
     suite.succeeds("then it continues", "--resume", "x", "--frames", 6)
+
+
+def test_room(suite):
+    """A warning before the run if files whose sizes are known do not fit."""
+    frames = 9
+    bytes_of = {"npy": 4 * 64 * 64 * frames, "y4m": 64 * 64 * 3 // 2 * frames,
+                "state": 2 * 4 * 64 * 64}
+    def needed(outs, states):
+        return sum(bytes_of[out] for out in outs) + states * bytes_of["state"]
+    run = [*GRAY, "--frames", frames, "--out", "x.npy", "--out", "x.y4m", "--out", "x.mp4"]
+    for name, needs, arguments in (
+            ("frames", needed(["npy", "y4m"], 0), [*run, "--dry-run"]),
+            ("and a state", needed(["npy", "y4m"], 1), [*run, "--save-state", "x.npz",
+                                                        "--dry-run"]),
+            ("and checkpoints", needed(["npy", "y4m"], 2), [*run, "--checkpoint", "x"]),
+            ("numbered files", needed(["npy"], 0), [*GRAY, "--frames", frames, "--out",
+                                                    "y-%03d.npy", "--dry-run"]),
+            ("a run that continues", needed(["npy", "y4m"], 1),
+             ["--resume", "x", "--frames", 2 * frames, "--out", "z.npy", "--out", "z.y4m",
+              "--dry-run"])):
+        for room, warned in ((needs + 4096, False), (needs - 4096, True)):
+            got, _, err = suite.run(*arguments, "--overwrite",
+                                    env={**suite.limited_files(), "FILES_FREE": str(int(room))})
+            suite.check(got == OK and err.count("the files of the run need at least") == warned,
+                        f"{name}: {room} bytes free", got, err)
 
 
 if __name__ == "__main__":

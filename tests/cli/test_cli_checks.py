@@ -69,6 +69,7 @@ def test_dry_runs(suite):
              "-"),
             ("two states", USAGE, "--save-state", "--save-state", "a.npz", "--save-state",
              "b.npz"),
+            ("a device without a driver", DEVICE, "driver", "--device", 0),
             ("a hexadecimal number", USAGE, "--decay", "--decay", "0x1p-3"),
             ("a number after a blank", USAGE, "--decay", "--decay", " 0.1")):
         out = [] if "--out" in options else ["--out", "a.png"]
@@ -211,6 +212,24 @@ def test_lost_device(suite):
         suite.check(not bad and lost > 2, f"{name}: a device that is lost", lost, *bad[:5])
         for file in files():
             os.remove(suite.path(file))
+
+
+def test_short_memory(suite):
+    """Memory of the device is short until work in flight has ended: a run waits for that. A dry run
+    compares what it needs with what there is."""
+    run = ["gray-scott", "--headless", "--size", "24x16", "--variant", "plain", "--frames", 2,
+           "--out", "a.png", "--overwrite", "--save-state", "a.npz"]
+    suite.succeeds("enough memory", *run)
+    whole = suite.read("a.png"), suite.read("a.npz")
+    for call in (1, 2, 4, 6, 8):
+        env = {**suite.scarce_memory(), "MEMORY_LAYER_SHORT": str(call)}
+        suite.succeeds(f"short at allocation {call}", *run, env=env)
+        suite.check((suite.read("a.png"), suite.read("a.npz")) == whole, "the same files")
+    large = ["gray-scott", "--headless", "--size", "4096x4096", "--out", "none", "--dry-run"]
+    for heap, warned in ((64, True), (4096, False)):
+        got, out, err = suite.run(*large, env=suite.scarce_memory(heap=heap))
+        suite.check(got == OK and ("the run needs at least" in err) == warned and
+                    " are free" in out, f"{heap} MiB for a dry run", got, out, err)
 
 
 def test_hanging_device(suite):

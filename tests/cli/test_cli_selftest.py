@@ -13,6 +13,7 @@ import sys
 sys.dont_write_bytecode = True
 from suite import DEVICE, FILE, OK, STOPPED, USAGE, main, values  # noqa: E402
 
+SIMULATIONS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../src/sim")
 GROUPS = ["operations", "functions", "memory", "primitives", "simulations", "pictures", "soak"]
 
 
@@ -60,11 +61,13 @@ def test_floor(suite):
 
 @values
 def test_variants(suite):
-    """Where shuffles are offered, their variants pass as well."""
+    """Where shuffles are offered, their variants pass as well. Each simulation has runs."""
     out = suite.succeeds("all variants", "selftest", "simulations", "--save", "all.json")
     _, rows = report(suite, "all.json")
     suite.check("absent" not in out and all(row["result"] == "passed" for row in rows.values()) and
                 any("variant=fused" in name for _, name in rows), "they pass", out)
+    models = {entry.name.replace("_", "-") for entry in os.scandir(SIMULATIONS) if entry.is_dir()}
+    suite.check(models == {name.split(",")[0] for _, name in rows}, "each simulation", models)
 
 
 def test_wrong_driver(suite):

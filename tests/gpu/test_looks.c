@@ -252,7 +252,7 @@ static void test_scalars(void **state)
 }
 
 static PFN_vkAllocateMemory allocate_memory;
-static unsigned countdown; /* to the allocation that fails */
+static unsigned countdown; /* to the allocation that fails, which is tried twice */
 
 static VKAPI_ATTR VkResult VKAPI_CALL allocate_or_fail(VkDevice device,
                                                        const VkMemoryAllocateInfo *info,
@@ -260,12 +260,12 @@ static VKAPI_ATTR VkResult VKAPI_CALL allocate_or_fail(VkDevice device,
                                                        VkDeviceMemory *memory)
 {
     countdown -= countdown > 0;
-    return countdown == 1 ? VK_ERROR_OUT_OF_DEVICE_MEMORY
-                          : allocate_memory(device, info, callbacks, memory);
+    return countdown == 2 || countdown == 1 ? VK_ERROR_OUT_OF_DEVICE_MEMORY
+                                            : allocate_memory(device, info, callbacks, memory);
 }
 
 /* Looks for which there is too little memory leave the picture, and its smoothed range, as they
- * are: each allocation of a change fails once. */
+ * are: each allocation of a change fails, and so does the second try. */
 static void test_no_memory(void **state)
 {
     (void)state;
@@ -279,10 +279,10 @@ static void test_no_memory(void **state)
         ASSERT_FINE(vks_simulation_run(changed, STEPS));
         ASSERT_FINE(vks_simulation_run(kept, STEPS));
         gpu->vk.vkAllocateMemory = allocate_or_fail;
-        countdown = which + 1;
+        countdown = which + 2;
         const enum vks_result result = vks_simulation_set(changed, "bloom", "1");
         gpu->vk.vkAllocateMemory = allocate_memory;
-        failed = countdown <= 1;
+        failed = countdown <= 2;
         refused += result != VKS_OK;
         if (result == VKS_OK) { /* smaller allocations have succeeded */
             ASSERT_FINE(vks_simulation_set(changed, "bloom", "0"));

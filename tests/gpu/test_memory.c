@@ -20,6 +20,7 @@ static struct {
     unsigned calls;                   /* of vkAllocateMemory */
     uint64_t max;                     /* bytes of one allocation; larger ones fail */
     unsigned fail_memory;             /* the number of the call that fails, from 1; 0: none */
+    bool fail_once;                   /* the next one succeeds, else it fails, too */
     unsigned fail_buffer;             /* the same of vkCreateBuffer */
     unsigned buffer_calls;
 } hooks;
@@ -30,7 +31,10 @@ static VKAPI_ATTR VkResult VKAPI_CALL hooked_allocate(VkDevice device,
                                                       VkDeviceMemory *memory)
 {
     hooks.calls++;
-    if (hooks.calls == hooks.fail_memory || (hooks.max && info->allocationSize > hooks.max)) {
+    const bool fails =
+        hooks.calls == hooks.fail_memory ||
+        (hooks.fail_memory && hooks.calls == hooks.fail_memory + 1 && !hooks.fail_once);
+    if (fails || (hooks.max && info->allocationSize > hooks.max)) {
         return VK_ERROR_OUT_OF_DEVICE_MEMORY;
     }
     return hooks.allocate(device, info, callbacks, memory);
@@ -387,7 +391,8 @@ static void test_no_memory(void **state)
     assert_nothing_left(&arena, before);
 }
 
-/* Each call fails once; with a threshold of 1 byte every buffer has its own memory. */
+/* Each call fails twice; with a threshold of 1 byte every buffer has its own memory. One that fails
+ * once is tried again. */
 static void test_each_call_fails(void **state)
 {
     (void)state;
@@ -402,6 +407,12 @@ static void test_each_call_fails(void **state)
         assert_int_equal(vks_arena_create(&gpu, &arena, some, 4, 1), VKS_ERROR_GPU);
         assert_non_null(strstr(vks_error_text(), sentence));
         assert_nothing_left(&arena, before);
+        hooks.calls = 0;
+        hooks.fail_once = true;
+        ASSERT_FINE(vks_arena_create(&gpu, &arena, some, 4, 1));
+        assert_int_equal(hooks.calls, 6);
+        vks_arena_destroy(&gpu, &arena);
+        hooks.fail_once = false;
         hooks.fail_memory = 0;
         hooks.buffer_calls = 0;
         hooks.fail_buffer = i;

@@ -12,7 +12,7 @@
 const struct cipher_case cipher_cases[] = {
 #define CIPHER_CASE(name, width, height, start, options, d1, d2, d10, d200) \
     {name, width, height, start, options, {d1, d2, d10, d200}},
-#include "cipher_cases.def"
+#include "selftest/cipher_cases.def"
 #undef CIPHER_CASE
 };
 const size_t cipher_case_count = sizeof(cipher_cases) / sizeof(cipher_cases[0]);

@@ -9,7 +9,7 @@
 #include "cipher_cases.h"
 #include "sim_test.h"
 
-#define PHOTO "image:tests/sim/cipher.png"
+#define PHOTO "image:src/selftest/cipher.png"
 
 static struct sim_run run_of(const struct cipher_case *row)
 {

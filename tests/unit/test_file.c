@@ -544,6 +544,8 @@ static void errno_has_words(void **state)
     assert_string_equal(vks_errno_text(ENOSPC), "no space left on the disk");
     assert_int_equal(vks_fail_write("a.mp4", ENOSPC), VKS_ERROR_FILE);
     assert_string_equal(vks_error_text(), "cannot write 'a.mp4': no space left on the disk");
+    assert_int_equal(vks_fail_write("a.mp4", ENOMEM), VKS_ERROR_GPU);
+    assert_string_equal(vks_error_text(), "out of memory");
     for (int error = 0; error < 140; error++) {
         assert_true(strlen(vks_errno_text(error)) > 0);
     }
