@@ -49,7 +49,9 @@ static void put_text(const char *text)
         column += length;
         at += length + strspn(text + at + length, " ");
     }
-    putchar('\n');
+    if (text[0]) { /* an empty line would be a mistake */
+        putchar('\n');
+    }
 }
 
 static void put_options(const struct vks_option_table table)

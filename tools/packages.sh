@@ -19,6 +19,8 @@ test_packages=(
     abigail-tools g++ libcmocka-dev clang libclang-rt-dev chromium vulkan-validationlayers
     vulkan-tools xvfb xauth xdotool imagemagick librsvg2-bin ffmpeg zsh fish
     python3-cffi python3-dev python3-numpy python3-pandas python3-pil python3-xarray mypy
+    python3-ipykernel python3-matplotlib python3-mesonpy python3-nbclient python3-pip python3-venv
+    patchelf
 )
 # What checks the format of the source (tools/format), and what --capture needs: its header and the
 # program. That version and RenderDoc are not in Debian 13.
@@ -107,7 +109,8 @@ missing_pieces() {
     if [[ $with_tests == tests ]]; then
         commands+=("${test_commands[@]}")
         modules+=("${test_modules[@]}")
-        for piece in cffi mypy numpy pandas PIL xarray; do
+        for piece in cffi ipykernel matplotlib mesonpy mypy nbclient numpy pandas PIL pip venv \
+            xarray; do
             python3 -c "import $piece" 2>/dev/null || printf 'Python module %s\n' "$piece"
         done
     fi

@@ -168,15 +168,19 @@ struct vks_option_info {
  * the last, or if there is no such model. */
 VKS_API bool vks_model_option(const char *model, size_t index, struct vks_option_info *info);
 
-/* Adds the model of a file of formulas (docs/formulas.md), for the life of the process; *name
- * becomes its name, for the functions above and for vks_simulation_create(). Adding a file again
- * does nothing. VKS_ERROR_FILE if the file cannot be read or is not JSON, VKS_ERROR_USAGE for what
- * is wrong in it, and if another model has its name. Its shaders are compiled when a simulation
- * first needs them, which fails with VKS_ERROR_USAGE if there is no GLSL compiler.
+/* Adds the model of a file, for the life of the process; *name becomes its name, for the functions
+ * above and for vks_simulation_create(). `word` is what `vksim WORD` takes: a file of formulas
+ * (docs/formulas.md) or a compound, the folder of a model of shaders, or a name, which is looked
+ * for in VKSIM_MODEL_PATH, in $XDG_DATA_HOME/vksim/models and among the models that come with
+ * vksim; the name of a model that is there already stands for that. Adding a file again does
+ * nothing. VKS_ERROR_FILE if the file cannot be read or is not JSON, VKS_ERROR_USAGE for what is
+ * wrong in it, for a name that is not found, and if another model has its name. Shaders of formulas
+ * are compiled when a simulation first needs them, which fails with VKS_ERROR_USAGE if there is no
+ * GLSL compiler.
  *
  * A file that ends in ".so" is a plug-in (docs/plugins.md), whose code is loaded. All of its models
  * are added, *name is that of the first; VKS_ERROR_STOPPED if a shader of it is not exact. */
-VKS_API enum vks_result vks_model_load(const char *path, const char **name);
+VKS_API enum vks_result vks_model_load(const char *word, const char **name);
 /* The same for a formula's text. */
 VKS_API enum vks_result vks_model_parse(const char *text, const char **name);
 

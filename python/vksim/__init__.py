@@ -24,14 +24,14 @@ from .context import Context, devices  # noqa: E402
 from .errors import (DeviceError, Error, FileError, GpuError, Stopped,  # noqa: E402
                      UsageError)
 from .field import Field  # noqa: E402
-from .formula import Formula, load_model  # noqa: E402
-from .models import Device, Model, Option, Timing, models, options  # noqa: E402
+from .formula import Formula, Model, load_model  # noqa: E402
+from .models import Device, ModelInfo, Option, Timing, models, options  # noqa: E402
 from .notebook import Animation  # noqa: E402
 from .simulation import Options, Simulation  # noqa: E402
 from .table import Table  # noqa: E402
 
 __all__ = [
     "Animation", "Context", "Device", "DeviceError", "Error", "Field", "FileError", "Formula",
-    "GpuError", "Model", "Option", "Options", "Simulation", "Stopped", "Table", "Timing",
-    "UsageError", "devices", "load_model", "models", "options",
+    "GpuError", "Model", "ModelInfo", "Option", "Options", "Simulation", "Stopped", "Table",
+    "Timing", "UsageError", "devices", "load_model", "models", "options",
 ]

@@ -7,7 +7,8 @@ import dataclasses
 from typing import Any, Callable, Iterator, TypeVar
 
 from ._lib import ffi, lib
-from .errors import UsageError, decode, encode
+from .errors import decode, encode
+from .formula import load_model
 from .table import Rows
 
 Row = TypeVar("Row")
@@ -56,7 +57,7 @@ class Device:
 
 
 @dataclasses.dataclass(frozen=True)
-class Model:
+class ModelInfo:
     """A kind of simulation."""
 
     name: str
@@ -112,12 +113,12 @@ def _pairs(function: Callable[..., Any], model: Any) -> dict[str, str]:
     return pairs
 
 
-def models() -> list[Model]:
+def models() -> list[ModelInfo]:
     """The models of the library, and those that were loaded."""
-    rows = Rows[Model]()
+    rows = Rows[ModelInfo]()
     for name in _list(lib.vks_model_name):
         model = ffi.new("char[]", name.encode())
-        rows.append(Model(name, decode(lib.vks_model_summary(model)) or "",
+        rows.append(ModelInfo(name, decode(lib.vks_model_summary(model)) or "",
                           _pairs(lib.vks_model_preset, model), _pairs(lib.vks_model_view, model),
                           tuple(_list(lambda i: lib.vks_model_init(model, i)))))
     return rows
@@ -126,10 +127,8 @@ def models() -> list[Model]:
 def options(model: str = "physarum") -> list[Option]:
     """The options of a model: first its own, then those common to all."""
     rows = Rows[Option]()
-    name = encode(model, "the model's name")
+    name = encode(load_model(model), "the model's name")
     info = ffi.new("struct vks_option_info *", {"size": ffi.sizeof("struct vks_option_info")})
     while lib.vks_model_option(name, len(rows), info):
         rows.append(record(Option, info))
-    if not rows:
-        raise UsageError(f"there is no model '{model}'")
     return rows

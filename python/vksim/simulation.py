@@ -22,7 +22,7 @@ from ._lib import ffi, lib
 from .context import Context
 from .errors import UsageError, check, decode, encode
 from .field import Field
-from .formula import Formula
+from .formula import Formula, Model, load_model
 from .models import Option, Timing, options as options_of, record
 from .notebook import Animation, png, scanlines
 from .table import Rows, Table, to_html
@@ -119,7 +119,7 @@ class Simulation:
     """A simulation on a device.
 
     Args:
-        model: a name of models(), or a Formula.
+        model: what load_model() takes, such as a name of models(); a Formula or a Model.
         preset: one of the model's presets.
         size: (width, height) or (width, height, depth) in cells.
         seed: of all random numbers.
@@ -130,12 +130,13 @@ class Simulation:
         options: options of the model and of pictures, with underscores for dashes.
     """
 
-    def __init__(self, model: str | Formula = "physarum", *, preset: str | None = None,
-                 size: Iterable[int] | str | None = None, seed: int | None = None,
+    def __init__(self, model: str | os.PathLike[str] | Formula | Model = "physarum", *,
+                 preset: str | None = None, size: Iterable[int] | str | None = None,
+                 seed: int | None = None,
                  init: str | None = None, watch: bool = False,
                  load: str | os.PathLike[str] | None = None,
                  device: Context | str | int | None = None, **options: Any) -> None:
-        self.model: str = model.name if isinstance(model, Formula) else model
+        self.model: str = model.name if isinstance(model, (Formula, Model)) else load_model(model)
         given = {"size": size, "seed": seed, "init": init, **options}
         texts = [encode(f"{option_name(name)}={option_text(option_name(name), value)}", "an option")
                  for name, value in given.items() if value is not None]

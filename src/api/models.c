@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What the models are and have, as data. */
 #include <pthread.h>
+#include <stdlib.h>
 #include <string.h>
 #include <vksim/vksim.h>
 
@@ -10,6 +11,7 @@
 #include "api/sized.h"
 #include "base/error.h"
 #include "base/file.h"
+#include "formula/find.h"
 #include "formula/formula.h"
 #include "formula/plugin.h"
 #include "graph/agree.h"
@@ -289,17 +291,34 @@ static enum vks_result add(const char *text, const char *path, const char **name
     return result;
 }
 
-enum vks_result vks_model_load(const char *path, const char **name)
+static enum vks_result load(const char *path, const char **name)
 {
     const struct vks_model *model = NULL;
-    if (!path || !name) {
-        return vks_fail_null(__func__);
-    }
     if (!vks_has_extension(path, ".so")) {
         return add(NULL, path, name);
     }
     const enum vks_result result = vks_plugin_admit(path, &model);
     *name = model ? model->name : NULL;
+    return result;
+}
+
+enum vks_result vks_model_load(const char *word, const char **name)
+{
+    if (!word || !name) {
+        return vks_fail_null(__func__);
+    }
+    const struct vks_model *known = vks_model_known(word);
+    if (known) {
+        *name = known->name;
+        return VKS_OK;
+    }
+    char *found = vks_find_model_file(word);
+    const bool is_path = found || strpbrk(word, "./");
+    *name = NULL;
+    const enum vks_result result = is_path                ? load(found ? found : word, name)
+                                   : vks_model_find(word) ? VKS_OK
+                                                          : VKS_ERROR_USAGE;
+    free(found);
     return result;
 }
 

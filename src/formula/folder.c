@@ -560,7 +560,7 @@ static enum vks_result compile(struct vks_formula *f, const char *file,
     enum vks_result result = read_source(f, pass, &source);
     source.digest = f->folder->digest;
     if (result == VKS_OK) {
-        result = vks_shader_compile(&source);
+        result = vks_shader_compile(&source, &pass->compiled);
     }
     source_free(&source);
     return result;
@@ -784,12 +784,24 @@ enum vks_result vks_folder_read(struct vks_formula *formula)
 
 void vks_folder_free(struct vks_folder *folder)
 {
+    for (size_t i = 0; folder && i < folder->pass_count; i++) {
+        vks_shader_discard(folder->passes[i].compiled);
+    }
     if (folder) {
         vks_expressions_free(&folder->expressions);
         vks_digest_destroy(folder->digest);
         free(folder->path);
     }
     free(folder);
+}
+
+bool vks_folder_equal(const struct vks_model *a, const struct vks_model *b)
+{
+    if (!vks_is_folder(a) || !vks_is_folder(b) || strcmp(a->name, b->name) != 0) {
+        return false;
+    }
+    const struct vks_formula *one = a->user, *other = b->user;
+    return strcmp(one->folder->version, other->folder->version) == 0;
 }
 
 /* --- hot reload ------------------------------------------------------------------------------ */

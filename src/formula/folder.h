@@ -69,6 +69,7 @@ struct vks_folder_pass {
     /* A pass: */
     const char *shader; /* the compiled one */
     const char *file;   /* its source */
+    struct vks_compiled_shader *compiled;
     struct vks_use uses[VKS_FOLDER_USES + 1];
     struct vks_folder_constant constants[VKS_FOLDER_CONSTANTS];
     size_t constant_count;
@@ -103,6 +104,8 @@ struct vks_folder {
 enum vks_result vks_folder_read(struct vks_formula *formula);
 void vks_folder_free(struct vks_folder *folder);
 bool vks_is_folder(const struct vks_model *model);
+/* Whether both are of one version of a folder, wherever that is. */
+bool vks_folder_equal(const struct vks_model *a, const struct vks_model *b);
 /* Sets the functions of the model. */
 void vks_folder_set(struct vks_model *model);
 

@@ -119,7 +119,8 @@ static const char *compile(struct vks_formula *f, const struct vks_formula_progr
     return vks_shader_compile(&(const struct vks_shader_source){.name = name,
                                                                 .path = "formula.comp",
                                                                 .text = stage->shaders[fours],
-                                                                .wide = wide}) == VKS_OK
+                                                                .wide = wide},
+                              NULL) == VKS_OK
                ? name
                : NULL;
 }
@@ -671,9 +672,10 @@ void vks_formula_free(const struct vks_model *model)
 
 bool vks_formula_equal(const struct vks_model *a, const struct vks_model *b)
 {
-    return vks_is_formula(a) && vks_is_formula(b) &&
-           strcmp(((const struct vks_formula *)a->user)->canonical,
-                  ((const struct vks_formula *)b->user)->canonical) == 0;
+    return vks_folder_equal(a, b) ||
+           (vks_is_formula(a) && vks_is_formula(b) &&
+            strcmp(((const struct vks_formula *)a->user)->canonical,
+                   ((const struct vks_formula *)b->user)->canonical) == 0);
 }
 
 bool vks_is_formula(const struct vks_model *model)

@@ -15,7 +15,7 @@ enum vks_result vks_formula_load(const char *path, const struct vks_model **mode
 enum vks_result vks_formula_parse(const char *text, size_t size, const char *origin,
                                   const struct vks_model **model);
 void vks_formula_free(const struct vks_model *model);
-/* Whether both are of one formula. */
+/* Whether both are of one formula, or of one version of a folder. */
 bool vks_formula_equal(const struct vks_model *a, const struct vks_model *b);
 
 /* Writes the shaders of a model of formulas, as they are for a width that is a multiple of four. */

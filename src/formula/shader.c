@@ -23,8 +23,7 @@ struct module {
     size_t count;
 };
 
-/* What belongs to one shader for the life of the process. */
-struct compiled {
+struct vks_compiled_shader {
     struct vks_shader shader, wide;
     struct module modules[2]; /* the second: for fields in chunks */
 };
@@ -167,9 +166,10 @@ static struct vks_shader shader_of(const char *name, const struct module *module
                                .reflection = module->facts.reflection};
 }
 
-enum vks_result vks_shader_compile(const struct vks_shader_source *source)
+enum vks_result vks_shader_compile(const struct vks_shader_source *source,
+                                   struct vks_compiled_shader **added)
 {
-    struct compiled *compiled = calloc(1, sizeof(*compiled));
+    struct vks_compiled_shader *compiled = calloc(1, sizeof(*compiled));
     char *whole = compiled ? vks_shader_splice(source) : NULL;
     enum vks_result result = whole      ? VKS_OK
                              : compiled ? vks_error_last()->result
@@ -188,8 +188,21 @@ enum vks_result vks_shader_compile(const struct vks_shader_source *source)
     if (result != VKS_OK && compiled) {
         modules_free(compiled->modules);
         free(compiled);
+        compiled = NULL;
+    }
+    if (added) {
+        *added = compiled;
     }
     return result;
+}
+
+void vks_shader_discard(struct vks_compiled_shader *compiled)
+{
+    if (compiled) {
+        vks_shader_remove(&compiled->shader);
+        modules_free(compiled->modules);
+        free(compiled);
+    }
 }
 
 /* --- plug-ins --------------------------------------------------------------------------------- */

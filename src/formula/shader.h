@@ -16,7 +16,7 @@ struct vks_shader_text {
 extern const struct vks_shader_text vks_shader_texts[];
 
 struct vks_shader_source {
-    const char *name; /* for vks_shader_find(); lives as long as the process */
+    const char *name; /* for vks_shader_find(); lives as long as the shader */
     const char *path; /* for messages */
     const char *text;
     const char *folder;        /* of files to include; NULL: the text is generated */
@@ -29,8 +29,13 @@ struct vks_shader_source {
 char *vks_shader_splice(const struct vks_shader_source *source);
 
 /* Compiles a compute shader, checks that it is exact, and adds it to those that vks_shader_find()
- * finds. VKS_ERROR_USAGE if there is no compiler, or if the shader of a folder is wrong. */
-enum vks_result vks_shader_compile(const struct vks_shader_source *source);
+ * finds. *compiled (may be NULL) is for vks_shader_discard(). VKS_ERROR_USAGE if there is no
+ * compiler, or if the shader of a folder is wrong. */
+struct vks_compiled_shader;
+enum vks_result vks_shader_compile(const struct vks_shader_source *source,
+                                   struct vks_compiled_shader **compiled);
+/* Takes it back; nothing uses it. NULL is fine. */
+void vks_shader_discard(struct vks_compiled_shader *compiled);
 
 /* Checks that the shaders of a plug-in are exact and that no others have their names, and adds them
  * to those that vks_shader_find() finds. What the rows point to, up to one without

@@ -14,6 +14,7 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "base/memory.h"
+#include "formula/find.h"
 #include "formula/formula.h"
 #include "formula/plugin.h"
 #include "selftest/selftest.h"

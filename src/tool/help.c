@@ -10,12 +10,12 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/memory.h"
+#include "formula/find.h"
 #include "formula/plugin.h"
 #include "graph/variant.h"
 #include "runs/presets.h"
 #include "sim/registry.h"
 #include "tool/cli.h"
-#include "tool/model_file.h"
 #include "view/colormap.h"
 
 /* What --help describes. */

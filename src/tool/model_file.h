@@ -5,16 +5,6 @@
 
 #include "graph/model.h"
 
-/* The path of the file that a word names, to be freed: a path that ends in ".json" or ".so", else
- * WORD/model.json, else NAME.json, NAME/model.json or libNAME.so in a folder of VKSIM_MODEL_PATH,
- * in $XDG_DATA_HOME/vksim/models or in the folder that comes with the program. NULL if it names
- * none.
- */
-char *vks_find_model_file(const char *word);
-
-/* Calls print() for each model that is found by its name, folder by folder. */
-void vks_list_model_files(void (*print)(const char *name, const char *summary));
-
 /* The simulation of a scene, a state or a preset. */
 struct vks_held_model {
     const struct vks_model *formula; /* made of the text that the file holds; or NULL */

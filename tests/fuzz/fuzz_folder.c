@@ -15,12 +15,19 @@ unsigned long fuzz_taken;
 const struct vks_option_table *const fuzz_options = NULL;
 
 /* In place of the library's. */
-enum vks_result vks_shader_compile(const struct vks_shader_source *source)
+enum vks_result vks_shader_compile(const struct vks_shader_source *source,
+                                   struct vks_compiled_shader **compiled)
 {
+    *compiled = NULL;
     char *text = vks_shader_splice(source);
     const enum vks_result result = text ? VKS_OK : vks_error_last()->result;
     free(text);
     return result;
+}
+
+void vks_shader_discard(struct vks_compiled_shader *compiled)
+{
+    fuzz_require(!compiled, "no shader was compiled");
 }
 
 static void check(enum vks_result result)

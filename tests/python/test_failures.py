@@ -23,6 +23,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import suite  # noqa: E402
 import vksim  # noqa: E402
 
+LAYERS = os.path.join(os.path.dirname(vksim.__file__), "../../tests")
 ROUNDS = int(os.environ.get("VKSIM_TEST_ROUNDS", "1000"))
 DIVERGES = {"name": "diverges-in-python", "rates": {"u": "1"}, "fields": {"u": {"range": [0, 10]}},
             "init": {"zero": {"u": "0"}}, "dt": 1}
@@ -37,10 +38,10 @@ class Case(unittest.TestCase):
         self.assertIn(words, str(caught.exception))
         return caught.exception
 
-    def in_python(self, program, status=0):
+    def in_python(self, program, status=0, **env):
         """Runs a program, and returns what it prints."""
         done = subprocess.run([sys.executable, "-c", program], text=True, capture_output=True,
-                              check=False, timeout=120)
+                              check=False, timeout=120, env={**os.environ, **env})
         self.assertEqual(done.returncode, status, done.stderr)
         return done.stdout
 
@@ -122,7 +123,7 @@ class Input(Case):
 
     def test_creation(self):
         self.refused("nothing", vksim.Simulation, "nothing")
-        self.refused("no model 'nothing'", vksim.options, "nothing")
+        self.refused("no simulation 'nothing'", vksim.options, "nothing")
         self.refused("mazs", vksim.Simulation, "gray-scott", preset="mazs")
         self.refused("size", vksim.Simulation, "gray-scott", size=(0, 5))
         self.refused("size", vksim.Simulation, "gray-scott", size=(5,))
@@ -164,6 +165,23 @@ class Input(Case):
         with self.assertRaises((vksim.GpuError, vksim.UsageError)):
             vksim.Simulation("gray-scott", size=(65536, 65536))
         self.sim.run(1)  # others are as they were
+
+    def test_lost(self):
+        """A device that is lost, and one that hangs: only close() works afterwards."""
+        program = ("import vksim\n"
+                   "context = vksim.Context(gpu_timeout=0.5)\n"
+                   "sim = vksim.Simulation('gray-scott', size=(16, 16), device=context)\n"
+                   "for call in (lambda: sim.run(9999), lambda: sim.run(1), sim.digest,\n"
+                   "             lambda: sim['v'][:], sim.image):\n"
+                   "    try: call(); print('it works')\n"
+                   "    except vksim.GpuError as error: print(error)\n"
+                   "sim.close(); context.close()\n"
+                   "print(sim.closed, context.closed)\n")
+        for what, words in (("LOST", "VK_ERROR_DEVICE_LOST"), ("HANGS", "0.5 s")):
+            text = self.in_python(program, VK_LAYER_PATH=LAYERS, **{
+                "VK_INSTANCE_LAYERS": "VK_LAYER_VKSIM_memory", "MEMORY_LAYER_" + what: "40"})
+            self.assertEqual(text.count(words), 5, text)
+            self.assertTrue(text.endswith("True True\n"), text)
 
     def test_older_library(self):
         fake = ("import sys, types; fake = types.ModuleType('vksim._lib')\n"

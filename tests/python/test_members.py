@@ -14,7 +14,9 @@ import struct
 import subprocess
 import sys
 import tempfile
+import types
 import unittest
+import unittest.mock
 
 import numpy as np
 
@@ -41,6 +43,43 @@ class Case(unittest.TestCase):
         with self.assertRaises(error) as caught:
             function(*arguments, **named)
         self.assertIn(words, str(caught.exception))
+
+
+SIZE = {"width": "width", "height": "height"}
+LIFE = {
+    "summary": "Conway's game of life",
+    "fields": {"alive": {"next": True, "help": "1 or 0"}},
+    "passes": [
+        {"pass": "start", "when": "start", "uses": {"alive": "write"},
+         "constants": {**SIZE, "seed": "seed"}, "glsl": """
+VKS_FIELD(0, writeonly, alive, float, cells);
+void main() {
+    uvec3 size = uvec3(constants.width, constants.height, 1u);
+    uvec3 cell = vks_cell(size);
+    if (vks_inside(cell, size)) {
+        uint i = vks_index(cell, size);
+        VKS_AT(cells, i) = float(vks_random(constants.seed, i, 0u, 0u).x >> 31);
+    }
+}"""},
+        {"pass": "step", "uses": {"alive": ["read", "write-next"]}, "constants": SIZE, "glsl": """
+VKS_FIELD(0, readonly, alive, float, cells);
+VKS_FIELD(1, writeonly, alive_next, float, next);
+void main() {
+    uvec3 size = uvec3(constants.width, constants.height, 1u);
+    uvec3 cell = vks_cell(size);
+    if (!vks_inside(cell, size))
+        return;
+    precise float sum = 0.0f;
+    for (uint i = 0u; i < 9u; i++) {
+        uvec3 other = (cell + uvec3(i % 3u, i / 3u, 0u) + size - uvec3(1u, 1u, 0u)) % size;
+        sum = sum + VKS_AT(cells, vks_index(other, size));
+    }
+    uint i = vks_index(cell, size);
+    bool lives = sum == 3.0f || (sum == 4.0f && VKS_AT(cells, i) == 1.0f);
+    VKS_AT(next, i) = lives ? 1.0f : 0.0f;
+}"""},
+    ],
+}
 
 
 class Tool(Case):
@@ -89,6 +128,24 @@ class Tool(Case):
                                kill=0.06)
         sim.run(500)
         self.assertIn(f"state {sim.digest()}\n", text)
+
+
+class Bar:
+    """A bar of tqdm."""
+
+    all = []
+
+    def __init__(self, total):
+        self.seen = {"total": total, "n": 0, "closed": False}
+        self.n = 0
+        self.all.append(self.seen)
+
+    def update(self, more):
+        self.n += more
+        self.seen["n"] = self.n
+
+    def close(self):
+        self.seen["closed"] = True
 
 
 class Members(Case):
@@ -190,6 +247,12 @@ class Members(Case):
         self.sim.run(300, progress=lambda done, n: calls.append((done, n)))
         self.assertEqual(calls[-1], (300, 300))
         self.assertEqual(sorted(calls), calls)
+        bars = types.ModuleType("tqdm")
+        bars.tqdm = Bar
+        with unittest.mock.patch.dict(sys.modules, tqdm=bars):
+            self.sim.run(0, progress=True)
+            self.sim.run(200, progress=True)
+        self.assertEqual(Bar.all[-1], {"total": 200, "n": 200, "closed": True})
         sys.modules["tqdm"], real = None, sys.modules.get("tqdm")  # it cannot be imported
         stderr, sys.stderr = sys.stderr, io.StringIO()
         try:
@@ -202,7 +265,7 @@ class Members(Case):
                 sys.modules["tqdm"] = real
         self.assertTrue(text.endswith("2 of 2 steps\n"), text)
         self.sim.run(0)
-        self.assertEqual(self.sim.steps, 302)
+        self.assertEqual(self.sim.steps, 502)
 
     def test_pictures(self):
         sim = self.sim
@@ -368,11 +431,68 @@ class Models(Case):
         self.refused("JSON", vksim.Formula, u=object())
 
     def test_load(self):
-        name = vksim.load_model(pathlib.Path(ROOT, "models/barkley.json"))
-        self.assertEqual(name, "barkley")
-        vksim.Simulation(name, size=(16, 16)).run(2)
+        path = pathlib.Path(ROOT, "models/barkley.json")
+        self.assertEqual(vksim.load_model(path), "barkley")
+        vksim.Simulation(path, size=(16, 16)).run(2)
+        for _ in range(2):
+            self.assertEqual(vksim.load_model(pathlib.Path(ROOT, "models/ripples")), "ripples")
         self.refused("none.json", vksim.load_model, self.path("none.json"),
                      error=vksim.FileError)
+        self.refused("none", vksim.load_model, self.path("none"), error=vksim.FileError)
+
+    def test_names(self):
+        """Models are found by their names, as those of `vksim NAME`."""
+        sim = vksim.Simulation("heat", size=(16, 8))  # one that comes with vksim
+        self.assertEqual((sim.model, sim.size), ("heat", (16, 8)))
+        self.assertIn("dt", {row.name for row in vksim.options("wave")})
+        vksim.Formula(name="own-of-python-2", u="1", init={"zero": {"u": "0"}}).save(
+            self.path("own-of-python.json"))
+        self.refused("'own-of-python'", vksim.Simulation, "own-of-python")
+        os.environ["VKSIM_MODEL_PATH"] = "/nowhere:" + self.folder
+        self.addCleanup(os.environ.pop, "VKSIM_MODEL_PATH")
+        sim = vksim.Simulation("own-of-python", size=(8, 8))
+        sim.run(2)
+        self.assertEqual(sim["u"][0, 0], 2)
+
+    def test_shaders(self):
+        life = vksim.Model(**LIFE)
+        sim = vksim.Simulation(life, size=(16, 16))
+        sim["alive"][:] = 0
+        sim["alive"][2:5, 1:4] = [[0, 1, 0], [0, 0, 1], [1, 1, 1]]  # a glider
+        before = sim["alive"].numpy()
+        sim.run(4)
+        np.testing.assert_array_equal(sim["alive"].numpy(), np.roll(before, (1, 1), (0, 1)))
+        self.assertEqual(vksim.Model(**LIFE).name, life.name)
+        life.save(self.path("life"))
+        sim = vksim.Simulation(life, size=(32, 16), seed=5)
+        sim.run(7)
+        done = subprocess.run([TOOL, self.path("life"), "--size", "32x16", "--seed", "5",
+                               "--headless", "--steps", "7", "--out", "none", "--digest"],
+                              text=True, capture_output=True, check=True)
+        self.assertIn(sim.digest(), done.stdout + done.stderr)
+        self.assertRegex(repr(life), "<vksim.Model 'model-[0-9a-f]{8}': alive>")
+
+    def test_wrong_shaders(self):
+        def changed(old, new):
+            start, step = LIFE["passes"]
+            self.assertIn(old, step["glsl"])
+            return {**LIFE, "passes": [start, {**step, "glsl": step["glsl"].replace(old, new)}]}
+        self.refused("step.comp:9: ", vksim.Model, **changed("sum = 0.0f;", "sum = zero;"))
+        self.refused("step.comp:9: in function main: GLSL.std.450 Exp is not exact", vksim.Model,
+                     **changed("sum = 0.0f;", "sum = exp(float(cell.x));"))
+        self.refused("'step' is not a name of a pass", vksim.Model,
+                     **{**LIFE, "passes": LIFE["passes"] + LIFE["passes"][1:]})
+        self.refused("'model.json': ", vksim.Model, passes=[{"pass": "a", "glsl": ""}])
+        wrong = changed("sum == 3.0f", "sum == three")
+        self.refused("three", vksim.Model, name="repaired", **wrong)
+        sim = vksim.Simulation(vksim.Model(name="repaired", **LIFE), size=(8, 8))
+        sim["alive"][:] = 1
+        sim.run(1)
+        self.assertEqual(sim["alive"][:].max(), 0)
+        self.refused("there is a simulation 'repaired' already", vksim.Model, name="repaired",
+                     **changed("sum == 3.0f", "sum == 2.0f"))
+        self.refused("there is no key 'pases'", vksim.Model, pases=[])
+        self.refused("JSON", vksim.Model, fields={"a": object()})
 
 
 class Documents(Case):

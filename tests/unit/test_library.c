@@ -164,6 +164,26 @@ static void test_formulas(void **state)
     assert_non_null(strstr(vks_error_text(), "there is a simulation 'spread' already"));
 }
 
+/* Models are found by their names, and folders of shaders are added once, too. */
+static void test_names(void **state)
+{
+    const char *name = NULL, *again = NULL;
+    (void)state;
+    assert_int_equal(vks_model_load("gas", &name), VKS_OK);
+    assert_string_equal(name, "gas");
+    assert_int_equal(vks_model_load("models/ripples", &name), VKS_OK);
+    assert_int_equal(vks_model_load("models/ripples/model.json", &again), VKS_OK);
+    assert_string_equal(name, "ripples");
+    assert_ptr_equal(name, again);
+    assert_int_equal(setenv("VKSIM_MODEL_PATH", "models", 1), 0);
+    assert_int_equal(vks_model_load("heat", &name), VKS_OK);
+    assert_string_equal(name, "heat");
+    assert_int_equal(unsetenv("VKSIM_MODEL_PATH"), 0);
+    assert_int_equal(vks_model_load("hea", &name), VKS_ERROR_USAGE);
+    assert_null(name);
+    assert_non_null(strstr(vks_error_text(), "did you mean 'heat'"));
+}
+
 /* The useful ranges of parameters of formulas contain their defaults and the values of presets. */
 static void test_formula_ranges(void **state)
 {
@@ -249,10 +269,10 @@ static void test_log(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_parameters), cmocka_unit_test(test_filled),
-        cmocka_unit_test(test_options),    cmocka_unit_test(test_numbers),
-        cmocka_unit_test(test_formulas),   cmocka_unit_test(test_formula_ranges),
-        cmocka_unit_test(test_log),
+        cmocka_unit_test(test_parameters),     cmocka_unit_test(test_filled),
+        cmocka_unit_test(test_options),        cmocka_unit_test(test_numbers),
+        cmocka_unit_test(test_formulas),       cmocka_unit_test(test_names),
+        cmocka_unit_test(test_formula_ranges), cmocka_unit_test(test_log),
     };
     return cmocka_run_group_tests_name("library", tests, NULL, NULL);
 }

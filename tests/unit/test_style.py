@@ -16,8 +16,8 @@ from tap import check, end  # noqa: E402
 FOLDERS = ("include", "src", "shaders", "python", "tests", "tools", "docs", ".ci")
 COLUMNS = 100
 LICENCE = "SPDX-License-Identifier: MIT"
-DATA = {".abi", ".bin", ".csv", ".f32", ".f64", ".golden", ".jpg", ".json", ".md", ".npy", ".npz",
-        ".png", ".spv", ".svg", ".txt", ".u32"}
+DATA = {".abi", ".bin", ".csv", ".f32", ".f64", ".golden", ".ipynb", ".jpg", ".json", ".md", ".npy",
+        ".npz", ".png", ".spv", ".svg", ".txt", ".u32"}
 
 
 def files(root):
