@@ -27,11 +27,12 @@ from .field import Field  # noqa: E402
 from .formula import Formula, load_model  # noqa: E402
 from .models import Device, Model, Option, Timing, models, options  # noqa: E402
 from .notebook import Animation  # noqa: E402
+from .share import Shared  # noqa: E402
 from .simulation import Options, Simulation  # noqa: E402
 from .table import Table  # noqa: E402
 
 __all__ = [
     "Animation", "Context", "Device", "DeviceError", "Error", "Field", "FileError", "Formula",
-    "GpuError", "Model", "Option", "Options", "Simulation", "Stopped", "Table", "Timing",
+    "GpuError", "Model", "Option", "Options", "Shared", "Simulation", "Stopped", "Table", "Timing",
     "UsageError", "devices", "load_model", "models", "options",
 ]
