@@ -375,6 +375,8 @@ enum vks_feature {
     VKS_FEATURE_MAPPED_MEMORY,       /* VKS_MEMORY_MAPPED exists */
     VKS_FEATURE_PIPELINE_STATISTICS, /* only with vks_gpu_params.statistics */
     VKS_FEATURE_SWAPCHAIN,           /* only with vks_gpu_params.instance_extensions */
+    VKS_FEATURE_EXPORTED_MEMORY,     /* file descriptors for other APIs, */
+    VKS_FEATURE_EXPORTED_SEMAPHORES, /* with which they wait for each other */
     VKS_FEATURE_COUNT,
 };
 

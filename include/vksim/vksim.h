@@ -371,6 +371,58 @@ VKS_API enum vks_result vks_simulation_read(vks_simulation *simulation, const ch
                                             void *data, size_t size);
 VKS_API enum vks_result vks_simulation_write(vks_simulation *simulation, const char *field,
                                              const void *data, size_t size);
+
+struct vks_mapped {
+    size_t size;
+    const void *data;
+    uint64_t bytes; /* of the field */
+};
+
+/* The memory of a persistent field itself, where the host can read the device's memory like its
+ * own: of software drivers and most integrated GPUs. Waits for submitted steps. The memory is valid
+ * until the simulation is destroyed; what it holds, only until the next call that changes the
+ * simulation: a field may have two buffers that take turns, so map it again after steps.
+ * VKS_ERROR_USAGE: the host cannot read it, or the field is in several buffers, or its items are in
+ * another order than that of their numbers; vks_simulation_read() copies any field. */
+VKS_API enum vks_result vks_simulation_map(vks_simulation *simulation, const char *field,
+                                           struct vks_mapped *mapped);
+
+/* A copy of a persistent field in memory of the device that other APIs can import, such as CUDA by
+ * cuImportExternalMemory() and Vulkan by VK_KHR_external_memory_fd. It is a copy because a field
+ * may have two buffers that take turns, and its items may be sorted. */
+typedef struct vks_shared vks_shared;
+
+struct vks_shared_info {
+    size_t size;
+    uint64_t bytes;        /* of the field, at the beginning of the memory */
+    uint64_t memory_bytes; /* of the memory, a dedicated allocation */
+    int memory;            /* file descriptor, the caller's: an import usually takes it over */
+    int semaphore;         /* the same, of a timeline semaphore; -1: the device cannot share one */
+    uint8_t device_uuid[16]; /* VkPhysicalDeviceIDProperties.deviceUUID */
+};
+
+/* Makes the copy, whose values are undefined until vks_shared_update(). *shared is the caller's, to
+ * be closed before the simulation is destroyed; imports stay valid. VKS_ERROR_DEVICE: the device
+ * cannot export memory; VKS_ERROR_USAGE: there is no such field, or it is in several buffers. */
+VKS_API enum vks_result vks_simulation_share(vks_simulation *simulation, const char *field,
+                                             vks_shared **shared, struct vks_shared_info *info);
+
+/* The two APIs take turns. Each of these calls begins on the device once the semaphore has reached
+ * `after`, which the other API signals when it is done with the memory (0: it is), and signals
+ * *value when it is done itself; the other API waits for that on the device. Values rise: `after`
+ * is one more than the last *value. Without a semaphore `after` must be 0; the calls wait for the
+ * device, and *value is 0. */
+
+/* Copies the current values of the field into the memory. Does not wait for the device. */
+VKS_API enum vks_result vks_shared_update(vks_shared *shared, uint64_t after, uint64_t *value);
+/* Makes the values in the memory those of the field. As with vks_simulation_write(), floats must be
+ * finite and are flushed, in the memory too; the device checks them, and the call waits for that.
+ * Fields whose model checks their values, or converts them, pass through the host's memory.
+ * VKS_ERROR_USAGE for a bad value, with its index, or a bad `after`: the field stays as it was, and
+ * nothing is signalled. */
+VKS_API enum vks_result vks_shared_store(vks_shared *shared, uint64_t after, uint64_t *value);
+VKS_API void vks_shared_close(vks_shared *shared); /* waits for the device; NULL is fine */
+
 /* XXH3-128 of the persistent fields in declaration order, as 32 hex digits. */
 VKS_API enum vks_result vks_simulation_digest(vks_simulation *simulation, char hex[33]);
 /* The size of pictures in pixels: output-size, or else that of the crop, the field or, for a

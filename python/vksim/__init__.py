@@ -27,11 +27,12 @@ from .field import Field  # noqa: E402
 from .formula import Formula, Model, load_model  # noqa: E402
 from .models import Device, ModelInfo, Option, Timing, models, options  # noqa: E402
 from .notebook import Animation  # noqa: E402
+from .share import Shared  # noqa: E402
 from .simulation import Options, Simulation  # noqa: E402
 from .table import Table  # noqa: E402
 
 __all__ = [
     "Animation", "Context", "Device", "DeviceError", "Error", "Field", "FileError", "Formula",
-    "GpuError", "Model", "ModelInfo", "Option", "Options", "Simulation", "Stopped", "Table",
-    "Timing", "UsageError", "devices", "load_model", "models", "options",
+    "GpuError", "Model", "ModelInfo", "Option", "Options", "Shared", "Simulation", "Stopped",
+    "Table", "Timing", "UsageError", "devices", "load_model", "models", "options",
 ]

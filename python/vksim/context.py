@@ -3,11 +3,12 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import threading
 import weakref
 from types import TracebackType
-from typing import Any
+from typing import Any, Callable
 
 from ._lib import ffi, lib
 from .errors import UsageError, check, encode
@@ -19,15 +20,18 @@ class Calls:
     """A C context with its simulations, which one thread at a time may use.
 
     A call is made inside `with calls:`. Objects end at any time in any thread, by close() or by the
-    garbage collector; what belongs to them is destroyed when no call is under way.
+    garbage collector; what belongs to them is destroyed when no call is under way, and a simulation
+    only when no array is on its memory.
     """
 
     def __init__(self, context: Any) -> None:
         self.context = context
         self.lock = threading.RLock()  # a signal handler may make calls between those of its thread
         self.depth = 0
-        self.simulations: set[Any] = set()
-        self.ended: list[Any] = []
+        self.simulations: dict[Any, set[Any]] = {}  # and the shared fields of each
+        self.mapped: dict[Any, int] = {}  # arrays on the memory of simulations, also of closed ones
+        self.closed = False
+        self.ended: list[Callable[[], None]] = []
         self.forked = False
         _opened.add(self)
 
@@ -44,9 +48,9 @@ class Calls:
         self.lock.release()
         self._destroy_ended()
 
-    def end(self, simulation: Any = None) -> None:
-        """Destroys the simulation or, without one, all of them and the context."""
-        self.ended.append(simulation)
+    def end(self, destroy: Callable[..., None], *arguments: Any) -> None:
+        """Makes the call as soon as no other is under way."""
+        self.ended.append(functools.partial(destroy, *arguments))
         self._destroy_ended()
 
     def _destroy_ended(self) -> None:
@@ -54,16 +58,45 @@ class Calls:
             try:
                 if self.depth > 0:
                     return  # of this thread: it destroys them when it leaves
-                self._destroy(self.ended.pop())
+                self.ended.pop()()
             finally:
                 self.lock.release()
 
-    def _destroy(self, ended: Any) -> None:
-        for simulation in [ended] if ended is not None else list(self.simulations):
-            if simulation in self.simulations:
-                self.simulations.remove(simulation)
+    # What end() calls.
+
+    def close_context(self) -> None:
+        """Destroys the context and its simulations."""
+        self.closed = True
+        for simulation in list(self.simulations):
+            self.close_simulation(simulation)
+        self._destroy_context()
+
+    def close_simulation(self, simulation: Any) -> None:
+        """Destroys a simulation, unless that has been done."""
+        if simulation in self.simulations:
+            for shared in self.simulations.pop(simulation):
+                lib.vks_shared_close(shared)
+            if simulation not in self.mapped:
                 lib.vks_simulation_destroy(simulation)
-        if ended is None:
+
+    def close_shared(self, simulation: Any, shared: Any) -> None:
+        """Ends the sharing of a field, unless that has been done."""
+        if shared in self.simulations.get(simulation, ()):
+            self.simulations[simulation].remove(shared)
+            lib.vks_shared_close(shared)
+
+    def unmap(self, simulation: Any) -> None:
+        """An array on the simulation's memory is gone."""
+        self.mapped[simulation] -= 1
+        if self.mapped[simulation] == 0:
+            del self.mapped[simulation]
+            if simulation not in self.simulations:
+                lib.vks_simulation_destroy(simulation)
+            if self.closed:
+                self._destroy_context()
+
+    def _destroy_context(self) -> None:
+        if not self.mapped:
             context, self.context = self.context, None
             lib.vks_context_destroy(context or ffi.NULL)
 
@@ -114,7 +147,7 @@ class Context:
         context = ffi.new("vks_context **")
         check(lib.vks_context_create(params, context))
         self._calls = Calls(context[0])
-        self._end = weakref.finalize(self, self._calls.end)
+        self._end = weakref.finalize(self, self._calls.end, self._calls.close_context)
 
     @classmethod
     def shared(cls, device: str | int | None = None) -> Context:

@@ -3,7 +3,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import contextlib
+import weakref
+from typing import TYPE_CHECKING, Any, Iterator
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +18,23 @@ if TYPE_CHECKING:
 
 DTYPES = {lib.VKS_F32: np.float32, lib.VKS_U32: np.uint32, lib.VKS_U32X2: np.uint32,
           lib.VKS_F16: np.float16}
+
+
+class _Mapped:
+    """What an array on a simulation's memory refers to."""
+
+    def __init__(self, field: Field) -> None:
+        simulation = field._simulation
+        info = ffi.new("struct vks_mapped *", {"size": ffi.sizeof("struct vks_mapped")})
+        calls = simulation._calls
+        with calls:
+            handle = simulation._live()
+            check(lib.vks_simulation_map(handle, field.name.encode(), info))
+            calls.mapped[handle] = calls.mapped.get(handle, 0) + 1
+        weakref.finalize(self, calls.end, calls.unmap, handle).atexit = False
+        self.__array_interface__ = {
+            "version": 3, "shape": field.shape, "typestr": field.dtype.str,
+            "data": (int(ffi.cast("uintptr_t", info.data)), True)}  # not writeable
 
 
 class Field:
@@ -46,6 +65,17 @@ class Field:
                                           ffi.from_buffer(array, require_writable=True),
                                           array.nbytes))
         return array
+
+    @contextlib.contextmanager
+    def map(self) -> Iterator[NDArray[Any]]:
+        """An array on the field's own memory, for reading: `with field.map() as array:`. UsageError
+        where the host cannot read the device's memory, as that of most GPUs.
+
+        The array has the values after all steps. After further steps its values are those of this
+        or an earlier step, since a field may have two buffers that take turns. It stays valid
+        memory after the `with` and after close(), until nothing refers to it.
+        """
+        yield np.asarray(_Mapped(self))
 
     def __getitem__(self, key: Any) -> Any:
         return self.numpy()[key]

@@ -25,6 +25,7 @@ from .field import Field
 from .formula import Formula, Model, load_model
 from .models import Option, Timing, options as options_of, record
 from .notebook import Animation, png, scanlines
+from .share import Shared
 from .table import Rows, Table, to_html
 
 if TYPE_CHECKING:
@@ -156,8 +157,9 @@ class Simulation:
             self.context._check_open()
             check(lib.vks_simulation_create(self._calls.context, params, made))
             self._simulation = made[0]
-            self._calls.simulations.add(self._simulation)
-        self._end = weakref.finalize(self, self._calls.end, self._simulation)
+            self._calls.simulations[self._simulation] = set()
+        self._end = weakref.finalize(self, self._calls.end, self._calls.close_simulation,
+                                     self._simulation)
         self._rows = {row.name: row for row in options_of(self.model)}
 
     # --- life ---
@@ -304,6 +306,17 @@ class Simulation:
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.fields)
+
+    def share(self, name: str, *, write: bool = False) -> Shared:
+        """A copy of a field on the device that CUDA can use, without the host: for torch, CuPy and
+        others that take DLPack or the CUDA array interface. UsageError if CUDA does not have this
+        simulation's device.
+
+        Args:
+            name: of the field.
+            write: whether write_back() may change the field.
+        """
+        return Shared(self, self[name], write)
 
     def digest(self) -> str:
         """XXH3-128 of the state, as 32 hex digits: the same on every device."""

@@ -37,26 +37,32 @@ bool vks_simulation_field(const vks_simulation *simulation, size_t index,
     return vks_give_sized(info, &known, sizeof(known)) == VKS_OK;
 }
 
-static enum vks_result find_persistent(const vks_simulation *simulation, const char *name,
-                                       size_t size, const struct vks_field **out)
+enum vks_result vks_simulation_find_field(const vks_simulation *simulation, const char *name,
+                                          const struct vks_field **out)
 {
-    const struct vks_field *field;
     const enum vks_result alive = vks_simulation_alive(simulation);
     if (alive != VKS_OK) {
         return alive;
     }
+    const struct vks_field *field;
     for (size_t i = 0; (field = persistent_field(simulation, i)) != NULL; i++) {
         if (strcmp(field->name, name) == 0) {
-            if (vks_field_bytes(field) != size) {
-                return vks_fail(VKS_ERROR_USAGE, "field '%s' has %llu bytes, not %zu", name,
-                                (unsigned long long)vks_field_bytes(field), size);
-            }
             *out = field;
             return VKS_OK;
         }
     }
     return vks_fail(VKS_ERROR_USAGE, "%s has no field '%s'", simulation->settings.model->name,
                     name);
+}
+
+static enum vks_result find_sized(const vks_simulation *simulation, const char *name, size_t size,
+                                  const struct vks_field **field)
+{
+    const enum vks_result result = vks_simulation_find_field(simulation, name, field);
+    return result != VKS_OK || vks_field_bytes(*field) == size
+               ? result
+               : vks_fail(VKS_ERROR_USAGE, "field '%s' has %llu bytes, not %zu", name,
+                          (unsigned long long)vks_field_bytes(*field), size);
 }
 
 enum vks_result vks_simulation_read(vks_simulation *simulation, const char *name, void *data,
@@ -66,7 +72,7 @@ enum vks_result vks_simulation_read(vks_simulation *simulation, const char *name
         return vks_fail_null(__func__);
     }
     const struct vks_field *field;
-    enum vks_result result = find_persistent(simulation, name, size, &field);
+    enum vks_result result = find_sized(simulation, name, size, &field);
     return result == VKS_OK ? vks_graph_download_to(simulation->graph, name, data) : result;
 }
 
@@ -77,12 +83,28 @@ enum vks_result vks_simulation_write(vks_simulation *simulation, const char *nam
         return vks_fail_null(__func__);
     }
     const struct vks_field *field;
-    enum vks_result result = find_persistent(simulation, name, size, &field);
+    enum vks_result result = find_sized(simulation, name, size, &field);
     simulation->drawn = false;
     if (result == VKS_OK) {
         result = vks_state_field_load(simulation->graph, field, data);
     }
     return result == VKS_OK ? vks_graph_ready(simulation->graph) : result;
+}
+
+enum vks_result vks_simulation_map(vks_simulation *simulation, const char *name,
+                                   struct vks_mapped *mapped)
+{
+    if (!simulation || !name || !mapped) {
+        return vks_fail_null(__func__);
+    }
+    const struct vks_field *field;
+    struct vks_mapped known = {0};
+    enum vks_result result = vks_simulation_find_field(simulation, name, &field);
+    if (result == VKS_OK) {
+        known.bytes = vks_field_bytes(field);
+        result = vks_graph_map(simulation->graph, name, &known.data);
+    }
+    return result == VKS_OK ? vks_give_sized(mapped, &known, sizeof(known)) : result;
 }
 
 static enum vks_result digest_piece(void *user, const void *bytes, size_t size)

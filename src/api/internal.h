@@ -35,6 +35,11 @@ enum vks_result vks_simulation_alive(const vks_simulation *simulation);
 enum vks_result vks_simulation_end_attempt(vks_simulation *simulation, vks_snapshot *before,
                                            enum vks_result result);
 
+/* The persistent field of that name. VKS_ERROR_USAGE if there is none; fails like
+ * vks_simulation_alive(). */
+enum vks_result vks_simulation_find_field(const vks_simulation *simulation, const char *name,
+                                          const struct vks_field **field);
+
 /* A public set of planes as that of a simulation: with VKS_VIEW_BANDS, unless one of them has to be
  * whole. VKS_ERROR_USAGE for one that does not exist. */
 enum vks_result vks_planes_with_bands(uint32_t given, unsigned *planes);

@@ -63,6 +63,11 @@ static void name_buffer(const struct building *building, const struct vks_buffer
                  item->name, copy_text, chunk_text);
 }
 
+static bool is_mapped(const struct vks_gpu *gpu, const struct place *place)
+{
+    return vks_memory_is_mapped(gpu, place->item->kind, place->type);
+}
+
 /* Asks the driver what the buffer needs. */
 static enum vks_result measure(struct vks_gpu *gpu, const struct vks_buffer *buffer,
                                struct place *place)
@@ -85,15 +90,16 @@ static enum vks_result measure(struct vks_gpu *gpu, const struct vks_buffer *buf
     }
     place->size = needs.memoryRequirements.size;
     place->alignment = needs.memoryRequirements.alignment;
-    if (place->item->kind != VKS_MEMORY_DEVICE && place->alignment < atom) {
+    place->type = (uint32_t)type;
+    if (is_mapped(gpu, place) && place->alignment < atom) {
         place->alignment = atom; /* both are powers of two */
     }
     if (place->alignment < place->item->alignment) {
         place->alignment = place->item->alignment;
     }
-    place->type = (uint32_t)type;
     place->prefers_own = dedicated.prefersDedicatedAllocation;
-    place->requires_own = dedicated.requiresDedicatedAllocation;
+    place->requires_own =
+        dedicated.requiresDedicatedAllocation || place->item->kind == VKS_MEMORY_EXPORTED;
     if (place->size > gpu->max_allocation) {
         char wanted[32], max_alloc[32];
         return vks_fail_hint(VKS_ERROR_GPU, VKS_HINT_SIZE,
@@ -185,7 +191,7 @@ static enum vks_result allocate(struct building *building, size_t buffer, size_t
     char what[256];
     for (size_t i = 0; i < arena->buffer_count; i++) {
         if (i == buffer || (count > 1 && building->places[i].plan == place->plan)) {
-            map = map || building->places[i].item->kind != VKS_MEMORY_DEVICE;
+            map = map || is_mapped(building->gpu, &building->places[i]);
             addressed = addressed || building->places[i].item->addressed;
         }
     }
@@ -193,9 +199,16 @@ static enum vks_result allocate(struct building *building, size_t buffer, size_t
         .sType = VK_STRUCTURE_TYPE_MEMORY_DEDICATED_ALLOCATE_INFO,
         .buffer = arena->buffers[buffer].buffer,
     };
+    const VkExportMemoryAllocateInfo exported = {
+        .sType = VK_STRUCTURE_TYPE_EXPORT_MEMORY_ALLOCATE_INFO,
+        .pNext = &dedicated,
+        .handleTypes = VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT,
+    };
     const VkMemoryAllocateFlagsInfo flags = {
         .sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_FLAGS_INFO,
-        .pNext = count > 1 ? NULL : &dedicated,
+        .pNext = count > 1                           ? NULL
+                 : item->kind == VKS_MEMORY_EXPORTED ? (const void *)&exported
+                                                     : &dedicated,
         .flags = addressed ? VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_BIT : 0,
     };
     snprintf(what, sizeof(what), count > 1 ? "the fields from '%s' on" : "the field '%s'",
@@ -221,7 +234,7 @@ static enum vks_result bind(struct building *building, size_t i, VkDeviceSize of
     struct vks_buffer *buffer = &building->arena->buffers[i];
     enum vks_result result = vks_buffer_bind(
         gpu, buffer, &building->arena->blocks[building->arena->block_count - 1], offset);
-    if (building->places[i].item->kind == VKS_MEMORY_DEVICE) {
+    if (!is_mapped(gpu, &building->places[i])) {
         buffer->map = NULL; /* the block is mapped for its other buffers */
     }
     if (result == VKS_OK && building->places[i].item->addressed) {

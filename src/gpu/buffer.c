@@ -9,8 +9,13 @@ enum vks_result vks_buffer_make(struct vks_gpu *gpu, struct vks_buffer *buffer, 
 {
     const bool for_shaders = kind != VKS_MEMORY_UPLOAD && kind != VKS_MEMORY_READBACK;
     *buffer = (struct vks_buffer){.size = size};
+    const VkExternalMemoryBufferCreateInfo external = {
+        .sType = VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_BUFFER_CREATE_INFO,
+        .handleTypes = VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT,
+    };
     VkBufferCreateInfo info = {
         .sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
+        .pNext = kind == VKS_MEMORY_EXPORTED ? &external : NULL,
         .size = texels ? (size + 15) & ~UINT64_C(15) : size,
         .usage = VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT |
                  (for_shaders ? VK_BUFFER_USAGE_STORAGE_BUFFER_BIT : 0U) |
@@ -56,7 +61,7 @@ enum vks_result vks_buffer_create(struct vks_gpu *gpu, struct vks_buffer *buffer
                                     &(struct vks_block_params){
                                         .size = needs.size,
                                         .type = (uint32_t)type,
-                                        .map = kind != VKS_MEMORY_DEVICE,
+                                        .map = vks_memory_is_mapped(gpu, kind, (uint32_t)type),
                                         .what = what,
                                         .needs = size,
                                     });

@@ -10,7 +10,7 @@ struct vks_buffer {
     VkDeviceMemory memory; /* its own or an arena's; the buffer is at `offset` */
     VkDeviceSize offset;
     struct vks_block own;    /* zero for a buffer of an arena */
-    void *map;               /* NULL only for DEVICE */
+    void *map;               /* NULL if vks_memory_is_mapped() is false */
     bool coherent;           /* READBACK: no invalidation needed */
     VkDeviceAddress address; /* 0 unless requested (gpu/arena.h) */
 };

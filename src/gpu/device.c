@@ -287,36 +287,28 @@ static enum vks_result submit(struct vks_gpu *gpu, const VkSubmitInfo2 *info, Vk
     return result;
 }
 
-enum vks_result vks_gpu_submit(struct vks_gpu *gpu, VkCommandBuffer commands, VkSemaphore wait,
-                               VkSemaphore signal)
+enum vks_result vks_gpu_submit_with(struct vks_gpu *gpu, VkCommandBuffer commands,
+                                    const VkSemaphoreSubmitInfo *wait,
+                                    const VkSemaphoreSubmitInfo *signal)
 {
-    VkSemaphoreSubmitInfo waits = {
-        .sType = VK_STRUCTURE_TYPE_SEMAPHORE_SUBMIT_INFO,
-        .semaphore = wait,
-        .stageMask = VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT,
-    };
-    VkSemaphoreSubmitInfo signals[2] = {
+    const VkSemaphoreSubmitInfo signals[2] = {
         {
             .sType = VK_STRUCTURE_TYPE_SEMAPHORE_SUBMIT_INFO,
             .semaphore = gpu->timeline,
             .value = gpu->submitted + 1,
             .stageMask = VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT,
         },
-        {
-            .sType = VK_STRUCTURE_TYPE_SEMAPHORE_SUBMIT_INFO,
-            .semaphore = signal,
-            .stageMask = VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT,
-        },
+        signal ? *signal : (VkSemaphoreSubmitInfo){0},
     };
-    VkCommandBufferSubmitInfo buffer = {
+    const VkCommandBufferSubmitInfo buffer = {
         .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_SUBMIT_INFO,
         .commandBuffer = commands,
     };
-    VkSubmitInfo2 info = {
+    const VkSubmitInfo2 info = {
         .sType = VK_STRUCTURE_TYPE_SUBMIT_INFO_2,
         .waitSemaphoreInfoCount = wait ? 1 : 0,
-        .pWaitSemaphoreInfos = &waits,
-        .commandBufferInfoCount = 1,
+        .pWaitSemaphoreInfos = wait,
+        .commandBufferInfoCount = commands ? 1 : 0,
         .pCommandBufferInfos = &buffer,
         .signalSemaphoreInfoCount = signal ? 2 : 1,
         .pSignalSemaphoreInfos = signals,
@@ -330,6 +322,22 @@ enum vks_result vks_gpu_submit(struct vks_gpu *gpu, VkCommandBuffer commands, Vk
         sample_counters(gpu);
     }
     return result;
+}
+
+enum vks_result vks_gpu_submit(struct vks_gpu *gpu, VkCommandBuffer commands, VkSemaphore wait,
+                               VkSemaphore signal)
+{
+    const VkSemaphoreSubmitInfo before = {
+        .sType = VK_STRUCTURE_TYPE_SEMAPHORE_SUBMIT_INFO,
+        .semaphore = wait,
+        .stageMask = VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT,
+    };
+    const VkSemaphoreSubmitInfo after = {
+        .sType = VK_STRUCTURE_TYPE_SEMAPHORE_SUBMIT_INFO,
+        .semaphore = signal,
+        .stageMask = VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT,
+    };
+    return vks_gpu_submit_with(gpu, commands, wait ? &before : NULL, signal ? &after : NULL);
 }
 
 enum vks_result vks_gpu_submit_fenced(struct vks_gpu *gpu, VkCommandBuffer commands, VkFence fence)

@@ -132,6 +132,11 @@ const char *vks_vk_result_text(VkResult result);
  * `signal` are binary semaphores of a swapchain, or VK_NULL_HANDLE. */
 enum vks_result vks_gpu_submit(struct vks_gpu *gpu, VkCommandBuffer commands, VkSemaphore wait,
                                VkSemaphore signal);
+/* The same with semaphores of any kind, each NULL for none, and commands that may be
+ * VK_NULL_HANDLE. */
+enum vks_result vks_gpu_submit_with(struct vks_gpu *gpu, VkCommandBuffer commands,
+                                    const VkSemaphoreSubmitInfo *wait,
+                                    const VkSemaphoreSubmitInfo *signal);
 /* Submits commands that signal a fence, but not the timeline. Safe from any thread. */
 enum vks_result vks_gpu_submit_fenced(struct vks_gpu *gpu, VkCommandBuffer commands, VkFence fence);
 /* Waits for everything submitted. Safe from any thread. */

@@ -101,6 +101,12 @@ static const struct row {
                                          {MEMBER(executable.pipelineExecutableInfo)},
                                          for_statistics},
     [VKS_FEATURE_SWAPCHAIN] = {"windows", {"VK_KHR_swapchain"}, {0}, for_window},
+    /* gpu/external.h. */
+    [VKS_FEATURE_EXPORTED_MEMORY] = {"memory export", {"VK_KHR_external_memory_fd"}, {0}, always},
+    [VKS_FEATURE_EXPORTED_SEMAPHORES] = {"semaphore export",
+                                         {"VK_KHR_external_semaphore_fd"},
+                                         {0},
+                                         always},
 };
 
 static VkBool32 *member_of(struct vks_feature_chain *chain, size_t offset)

@@ -33,10 +33,42 @@ static int find_type(const struct vks_gpu *gpu, uint32_t allowed, VkMemoryProper
     return -1;
 }
 
+/* Index of the largest device-local heap. */
+static uint32_t largest_heap(const struct vks_gpu *gpu)
+{
+    uint32_t largest = 0;
+    uint64_t size = 0;
+    for (uint32_t i = 0; i < gpu->memory.memoryHeapCount; i++) {
+        const VkMemoryHeap *heap = &gpu->memory.memoryHeaps[i];
+        if ((heap->flags & VK_MEMORY_HEAP_DEVICE_LOCAL_BIT) && heap->size > size) {
+            largest = i;
+            size = heap->size;
+        }
+    }
+    return largest;
+}
+
+/* True for memory of the largest heap that the host reads as fast as its own. */
+static bool is_hosts(const struct vks_gpu *gpu, uint32_t type)
+{
+    const VkMemoryPropertyFlags flags =
+        VKS_MAPPED_MEMORY_FLAGS | VK_MEMORY_PROPERTY_HOST_CACHED_BIT;
+    return (gpu->memory.memoryTypes[type].propertyFlags & flags) == flags &&
+           gpu->memory.memoryTypes[type].heapIndex == largest_heap(gpu);
+}
+
+bool vks_memory_is_mapped(const struct vks_gpu *gpu, enum vks_memory kind, uint32_t type)
+{
+    return kind == VKS_MEMORY_STATE ? is_hosts(gpu, type)
+                                    : kind != VKS_MEMORY_DEVICE && kind != VKS_MEMORY_EXPORTED;
+}
+
 int vks_memory_type(const struct vks_gpu *gpu, uint32_t allowed, enum vks_memory kind)
 {
     static const VkMemoryPropertyFlags wishes[][3] = {
         [VKS_MEMORY_DEVICE] = {VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT, 0, 0},
+        [VKS_MEMORY_STATE] = {VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT, 0, 0},
+        [VKS_MEMORY_EXPORTED] = {VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT, 0, 0},
         [VKS_MEMORY_UPLOAD] =
             {VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT,
              VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT,
@@ -55,6 +87,11 @@ int vks_memory_type(const struct vks_gpu *gpu, uint32_t allowed, enum vks_memory
         [VKS_MEMORY_MAPPED] = {VKS_MAPPED_MEMORY_FLAGS, VKS_MAPPED_MEMORY_FLAGS,
                                VKS_MAPPED_MEMORY_FLAGS},
     };
+    for (uint32_t i = 0; kind == VKS_MEMORY_STATE && i < gpu->memory.memoryTypeCount; i++) {
+        if ((allowed & (UINT32_C(1) << i)) && is_hosts(gpu, i)) {
+            return (int)i;
+        }
+    }
     for (int i = 0; i < 3; i++) {
         int type = find_type(gpu, allowed, wishes[kind][i]);
         if (type >= 0) {
@@ -96,16 +133,7 @@ struct vks_budget vks_memory_budget(const struct vks_gpu *gpu, enum vks_memory k
 
 struct vks_budget vks_gpu_budget(const struct vks_gpu *gpu)
 {
-    uint32_t largest = 0;
-    uint64_t size = 0;
-    for (uint32_t i = 0; i < gpu->memory.memoryHeapCount; i++) {
-        const VkMemoryHeap *heap = &gpu->memory.memoryHeaps[i];
-        if ((heap->flags & VK_MEMORY_HEAP_DEVICE_LOCAL_BIT) && heap->size > size) {
-            largest = i;
-            size = heap->size;
-        }
-    }
-    return budget_of(gpu, largest);
+    return budget_of(gpu, largest_heap(gpu));
 }
 
 /* --- allocations ----------------------------------------------------------------------------- */

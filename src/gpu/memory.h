@@ -7,6 +7,8 @@
 
 enum vks_memory {
     VKS_MEMORY_DEVICE,   /* for shaders; the host never accesses it */
+    VKS_MEMORY_STATE,    /* the same, but mapped where the largest heap is the host's as well */
+    VKS_MEMORY_EXPORTED, /* as DEVICE, for other APIs too: an allocation of its own */
     VKS_MEMORY_UPLOAD,   /* written by the host, copied from */
     VKS_MEMORY_READBACK, /* copied to, read by the host: cached, because uncached reads are slow */
     VKS_MEMORY_HOST,     /* the host's, which it reads and writes, for copies and shaders */
@@ -20,6 +22,8 @@ enum vks_memory {
 
 /* The best memory type for that use among the bits `allowed`, or -1. */
 int vks_memory_type(const struct vks_gpu *gpu, uint32_t allowed, enum vks_memory kind);
+/* Whether memory for that use is mapped if it has that type. */
+bool vks_memory_is_mapped(const struct vks_gpu *gpu, enum vks_memory kind, uint32_t type);
 
 /* One VkDeviceMemory. */
 struct vks_block {

@@ -300,7 +300,7 @@ static enum vks_result record_once(struct vks_graph *graph, enum vks_when when,
     enum vks_result result =
         vks_schedule(&graph->declaration, when, batch->parity, 0, 1, &batch->schedule);
     if (result == VKS_OK) {
-        result = vks_begin(graph, batch->commands);
+        result = vks_begin(graph, batch->commands, 0);
     }
     if (result == VKS_OK) {
         result = vks_record_schedule(graph, batch);
@@ -411,11 +411,12 @@ void vks_drop_transfers(struct vks_graph *graph)
     }
 }
 
-enum vks_result vks_submit_transfer(struct vks_graph *graph, VkCommandBuffer commands,
+enum vks_result vks_record_transfer(struct vks_graph *graph, VkCommandBuffer commands,
+                                    VkCommandBufferUsageFlags usage,
                                     void (*record)(void *user, VkCommandBuffer commands),
                                     void *user)
 {
-    enum vks_result result = vks_begin(graph, commands);
+    enum vks_result result = vks_begin(graph, commands, usage);
     if (result == VKS_OK) {
         vks_gpu_name(graph->gpu, VK_OBJECT_TYPE_COMMAND_BUFFER, (uint64_t)(uintptr_t)commands,
                      "transfer");
@@ -425,6 +426,14 @@ enum vks_result vks_submit_transfer(struct vks_graph *graph, VkCommandBuffer com
         result = vks_gpu_check(graph->gpu, graph->gpu->vk.vkEndCommandBuffer(commands),
                                "vkEndCommandBuffer");
     }
+    return result;
+}
+
+enum vks_result vks_submit_transfer(struct vks_graph *graph, VkCommandBuffer commands,
+                                    void (*record)(void *user, VkCommandBuffer commands),
+                                    void *user)
+{
+    enum vks_result result = vks_record_transfer(graph, commands, 0, record, user);
     if (result == VKS_OK) {
         result = vks_gpu_submit(graph->gpu, commands, VK_NULL_HANDLE, VK_NULL_HANDLE);
     }

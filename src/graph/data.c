@@ -160,33 +160,29 @@ static struct vks_piece staged(const struct vks_pieces *pieces, uint64_t at)
     return piece;
 }
 
-static bool is_sorted(const struct vks_graph *graph, int field)
+bool vks_is_sorted(const struct vks_graph *graph, int field)
 {
     const char *name = graph->declaration.fields[field].items;
     const struct vks_items *items = name ? vks_find_items(&graph->declaration, name) : NULL;
     return items && items->sorted;
 }
 
-/* Runs the passes that put sorted items in order of number, each from a field into its other
- * buffer. With `keep` those buffers become the current ones; otherwise the order in memory stays
- * the same, and the other buffers are valid until the next pass. *pieces: those of `field` in order
- * of number. */
-static enum vks_result restore_order(struct vks_graph *graph, int field, bool keep,
-                                     const struct vks_pieces **pieces)
+enum vks_result vks_restore_order(struct vks_graph *graph, int field, bool keep,
+                                  unsigned char *parity)
 {
     const size_t fields = graph->declaration.field_count;
-    unsigned char *parity = malloc(fields + 1);
-    if (!parity) {
+    unsigned char *before = malloc(fields + 1);
+    if (!before) {
         return vks_fail_memory();
     }
-    memcpy(parity, graph->parity, fields);
+    memcpy(before, graph->parity, fields);
     enum vks_result result =
         vks_run_once(graph, VKS_BEFORE_READ, NULL, NULL, VK_NULL_HANDLE, VK_NULL_HANDLE);
-    *pieces = pieces_of(graph, field);
+    *parity = graph->parity[field];
     if (!keep) {
-        memcpy(graph->parity, parity, fields);
+        memcpy(graph->parity, before, fields);
     }
-    free(parity);
+    free(before);
     return result;
 }
 
@@ -194,11 +190,12 @@ enum vks_result vks_graph_upload(struct vks_graph *graph, const char *field, con
 {
     int index = vks_find_field(&graph->declaration, field);
     uint64_t size = vks_field_bytes(&graph->declaration.fields[index]);
-    const struct vks_pieces *to = pieces_of(graph, index);
+    unsigned char parity = graph->parity[index];
     enum vks_result result = need_staging(graph, &graph->staging_up, VKS_MEMORY_UPLOAD, size);
-    if (result == VKS_OK && is_sorted(graph, index)) {
-        result = restore_order(graph, index, true, &to);
+    if (result == VKS_OK && vks_is_sorted(graph, index)) {
+        result = vks_restore_order(graph, index, true, &parity);
     }
+    const struct vks_pieces *to = &graph->pieces[2 * index + parity];
     graph->unfilled[index] = false;
     for (uint64_t at = 0; result == VKS_OK && at < size;) {
         const struct vks_piece piece = staged(to, at);
@@ -244,11 +241,12 @@ vks_graph_download(struct vks_graph *graph, const char *field,
 {
     int index = vks_find_field(&graph->declaration, field);
     uint64_t size = vks_field_bytes(&graph->declaration.fields[index]);
-    const struct vks_pieces *from = pieces_of(graph, index);
+    unsigned char parity = graph->parity[index];
     enum vks_result result = need_staging(graph, &graph->staging_down, VKS_MEMORY_READBACK, size);
-    if (result == VKS_OK && is_sorted(graph, index)) {
-        result = restore_order(graph, index, false, &from);
+    if (result == VKS_OK && vks_is_sorted(graph, index)) {
+        result = vks_restore_order(graph, index, false, &parity);
     }
+    const struct vks_pieces *from = &graph->pieces[2 * index + parity];
     for (uint64_t at = 0; result == VKS_OK && at < size;) {
         const struct vks_piece piece = staged(from, at);
         struct copying copying = {graph,
@@ -279,6 +277,28 @@ enum vks_result vks_graph_download_to(struct vks_graph *graph, const char *field
 {
     unsigned char *at = data;
     return vks_graph_download(graph, field, append, &at);
+}
+
+static void record_nothing(void *user, VkCommandBuffer commands)
+{
+    (void)user;
+    (void)commands;
+}
+
+enum vks_result vks_graph_map(struct vks_graph *graph, const char *field, const void **data)
+{
+    const int index = vks_find_field(&graph->declaration, field);
+    const struct vks_pieces *pieces = pieces_of(graph, index);
+    const char *why = !pieces->buffers->map         ? "is in memory that the host cannot read"
+                      : pieces->count > 1           ? "is in several buffers"
+                      : vks_is_sorted(graph, index) ? "has its items sorted by their places"
+                                                    : NULL;
+    if (why) {
+        return vks_fail(VKS_ERROR_USAGE, "field '%s' cannot be mapped: on %s it %s", field,
+                        graph->gpu->info.name, why);
+    }
+    *data = pieces->buffers->map;
+    return vks_transfer(graph, record_nothing, NULL); /* its barrier makes writes visible */
 }
 
 struct sampling {

@@ -42,6 +42,7 @@ struct vks_declaration {
     bool measures;
     bool continues; /* frames continue an earlier one, which has reported the watched words */
     bool addressed; /* the fields' buffers have addresses, for a bound graph whose fields split */
+    bool exported;  /* the first field is in memory that other APIs can import */
     uint64_t bound_bytes;      /* of the fields of the declaration that this one binds */
     const char **bound_passes; /* names of its passes */
     size_t bound_pass_count;

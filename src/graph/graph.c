@@ -129,7 +129,8 @@ struct vks_arena_item vks_field_item(const struct vks_field *field, uint32_t cop
                                    .size = bytes,
                                    .copies = copies,
                                    .alignment = bytes < large_page ? small_page : large_page,
-                                   .kind = VKS_MEMORY_DEVICE};
+                                   .kind =
+                                       field->persistent ? VKS_MEMORY_STATE : VKS_MEMORY_DEVICE};
 }
 
 /* The arena's item for a field of the graph's own. */
@@ -140,6 +141,7 @@ static struct vks_arena_item item_of(const struct vks_graph *graph, uint32_t ind
     struct vks_arena_item item = vks_field_item(field, field->ping_pong ? 2 : 1);
     item.texels = declaration->software.texels > 0;
     item.addressed = addressed;
+    item.kind = declaration->exported && index == 0 ? VKS_MEMORY_EXPORTED : item.kind;
     if (vks_field_splits(graph->gpu, declaration, index)) {
         item.chunk = UINT64_C(1) << vks_chunk_bits(graph->gpu->field_range);
     }

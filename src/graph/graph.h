@@ -170,6 +170,10 @@ enum vks_result vks_graph_read_state(struct vks_graph *graph, const struct vks_s
 /* Downloads a whole field to `data`, which has room for its bytes. */
 enum vks_result vks_graph_download_to(struct vks_graph *graph, const char *field, void *data);
 
+/* The memory of a field in one piece. Waits for the GPU. VKS_ERROR_USAGE: the host cannot read it,
+ * or the field is in several pieces or of sorted items. */
+enum vks_result vks_graph_map(struct vks_graph *graph, const char *field, const void **data);
+
 /* Downloads `parts` pieces of `bytes` bytes, evenly distributed over a field that has as many;
  * waits for the GPU. */
 enum vks_result vks_graph_sample(struct vks_graph *graph, const char *field, size_t parts,

@@ -244,6 +244,14 @@ enum vks_result vks_graph_rebuild(struct vks_graph *graph, struct vks_declaratio
 void vks_collect_retired(struct vks_graph *graph);
 /* update.c: true if two declarations have the same field. */
 bool vks_is_same_field(const struct vks_field *a, const struct vks_field *b);
+/* data.c: True if the field is of sorted items. */
+bool vks_is_sorted(const struct vks_graph *graph, int field);
+/* Submits the passes that put sorted items in order of number, each from a field into its other
+ * buffer. With `keep` those buffers become the current ones; otherwise the order in memory stays
+ * the same, and the other buffers are valid until the next pass. *parity: where `field` is in order
+ * of number. */
+enum vks_result vks_restore_order(struct vks_graph *graph, int field, bool keep,
+                                  unsigned char *parity);
 /* data.c: uploads a field that is not of sorted items, without waiting. */
 enum vks_result vks_graph_stage(struct vks_graph *graph, int field, const void *data);
 
@@ -264,7 +272,8 @@ void vks_sets_destroy(struct vks_graph *graph);
 /* record.c: sets the limits of batches and of their timestamps. */
 void vks_size_batches(struct vks_graph *graph);
 enum vks_result vks_create_commands(struct vks_graph *graph, VkCommandBuffer *commands);
-enum vks_result vks_begin(struct vks_graph *graph, VkCommandBuffer commands);
+enum vks_result vks_begin(struct vks_graph *graph, VkCommandBuffer commands,
+                          VkCommandBufferUsageFlags usage);
 /* Creates the query pool of a batch if it has timestamps. */
 enum vks_result vks_create_queries(struct vks_graph *graph, struct vks_batch *batch);
 void vks_name_batch(const struct vks_graph *graph, const struct vks_batch *batch);
@@ -287,7 +296,12 @@ void vks_follow(struct vks_graph *graph);
 enum vks_result vks_run_once(struct vks_graph *graph, enum vks_when when,
                              void (*record)(void *user, VkCommandBuffer commands), void *user,
                              VkSemaphore wait, VkSemaphore signal);
-/* batch.c: records a command buffer of transfers and submits it. */
+/* batch.c: records a command buffer of transfers. */
+enum vks_result vks_record_transfer(struct vks_graph *graph, VkCommandBuffer commands,
+                                    VkCommandBufferUsageFlags usage,
+                                    void (*record)(void *user, VkCommandBuffer commands),
+                                    void *user);
+/* The same, and submits it. */
 enum vks_result vks_submit_transfer(struct vks_graph *graph, VkCommandBuffer commands,
                                     void (*record)(void *user, VkCommandBuffer commands),
                                     void *user);

@@ -193,9 +193,11 @@ static void record_advance(struct vks_graph *graph, struct vks_batch *batch)
     gpu->vk.vkCmdDispatch(batch->commands, 1, 1, 1);
 }
 
-enum vks_result vks_begin(struct vks_graph *graph, VkCommandBuffer commands)
+enum vks_result vks_begin(struct vks_graph *graph, VkCommandBuffer commands,
+                          VkCommandBufferUsageFlags usage)
 {
-    VkCommandBufferBeginInfo info = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
+    VkCommandBufferBeginInfo info = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
+                                     .flags = usage};
     return vks_gpu_check(graph->gpu, graph->gpu->vk.vkBeginCommandBuffer(commands, &info),
                          "vkBeginCommandBuffer");
 }
@@ -227,7 +229,7 @@ static enum vks_result begin_part(struct vks_graph *graph, struct vks_batch *bat
     result = vks_create_commands(graph, &batch->commands);
     if (result == VKS_OK) {
         vks_name_batch(graph, batch);
-        result = vks_begin(graph, batch->commands);
+        result = vks_begin(graph, batch->commands, 0);
     }
     if (result == VKS_OK) {
         timestamp(graph, batch, VKS_MARK_PART);
@@ -412,7 +414,7 @@ enum vks_result vks_record_schedule(struct vks_graph *graph, struct vks_batch *b
 
 enum vks_result vks_record_batch(struct vks_graph *graph, struct vks_batch *batch)
 {
-    enum vks_result result = vks_begin(graph, batch->commands);
+    enum vks_result result = vks_begin(graph, batch->commands, 0);
     if (result == VKS_OK) {
         result = vks_record_schedule(graph, batch);
     }

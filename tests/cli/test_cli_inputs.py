@@ -558,7 +558,7 @@ def test_bad_scenes(suite):
 FEATURES = {"sums across subgroups", "shuffles across subgroups", "float16 arithmetic",
             "cooperative matrices", "cooperative matrices (not in this build)",
             "calibrated timestamps", "memory budget", "mapped device memory",
-            "pipeline statistics", "windows"}
+            "pipeline statistics", "windows", "memory export", "semaphore export"}
 
 
 if __name__ == "__main__":

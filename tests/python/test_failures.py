@@ -99,6 +99,20 @@ class Input(Case):
         self.refused("frames is -1", sim.animate, -1)
         self.assertEqual(sim.steps, 0)
 
+    def test_sharing(self):
+        """Without CUDA nothing is shared, and nothing is left of the attempt."""
+        sorted_agents = vksim.Simulation("physarum", size=(32, 32), agents=90,
+                                         variant="sorted-2-bytes")
+        self.refused("has its items sorted", sorted_agents["position"].map().__enter__)
+        files = len(os.listdir("/proc/self/fd"))
+        for name in ("u", "v"):
+            self.refused("sharing memory needs CUDA", self.sim.share, name)
+        self.refused("gray-scott has no field 'w'", self.sim.share, "w")
+        gc.collect()
+        self.assertEqual(len(os.listdir("/proc/self/fd")), files)
+        self.assertEqual(self.sim._calls.simulations[self.sim._simulation], set())
+        self.assertEqual(self.sim["v"].numpy().shape, (24, 40))
+
     def test_options(self):
         sim = self.sim
         for options, words in (
@@ -222,6 +236,29 @@ class Life(Case):
         with vksim.Simulation("gray-scott", size=(8, 8)) as other:
             other.run(1)
         self.assertTrue(other.closed)
+
+    def test_mapped(self):
+        """A mapped array is valid memory until it is gone, whatever is closed before."""
+        for close in ("sim", "context", "nothing"):
+            context = vksim.Context()
+            sim = vksim.Simulation("gray-scott", size=(64, 64), seed=3, device=context)
+            calls = sim._calls
+            with sim["v"].map() as array, sim["u"].map() as other:
+                expected = array.copy()
+            if close != "nothing":
+                (sim if close == "sim" else context).close()
+                self.assertTrue(sim.closed)
+                self.refused("the simulation is closed", sim.run)
+            del sim, context
+            gc.collect()
+            np.testing.assert_array_equal(array, expected)
+            self.assertEqual(len(calls.mapped), 1)
+            del other
+            np.testing.assert_array_equal(array[1:2], expected[1:2])
+            self.assertEqual(len(calls.mapped), 1)
+            del array
+            self.assertEqual((len(calls.mapped), len(calls.simulations)), (0, 0))
+            self.assertIsNone(calls.context)
 
     def test_contexts(self):
         with vksim.Context() as context:
