@@ -432,9 +432,13 @@ static void say_written(struct vks_window *window, const char *name)
 /* Draws the captured picture again, whose buffer is new. */
 static enum vks_result draw_again(struct vks_window *window)
 {
-    return window->captured
-               ? vks_swapchain_capture(window->swapchain, vks_grid_graph(window->run.grid), NULL)
-               : VKS_OK;
+    enum vks_result result = VKS_OK;
+    window->within = true; /* of input that is being answered */
+    if (window->captured) {
+        result = vks_swapchain_capture(window->swapchain, vks_grid_graph(window->run.grid), NULL);
+    }
+    window->within = false;
+    return result;
 }
 
 static enum vks_result begin_video(struct vks_window *window)
@@ -477,10 +481,15 @@ static enum vks_result end_video(struct vks_window *window)
     return vks_window_tolerate(window, result);
 }
 
+bool vks_window_defers(struct vks_window *window, enum vks_later what)
+{
+    window->later ^= window->within ? 1U << what : 0;
+    return window->within;
+}
+
 enum vks_result vks_window_record(struct vks_window *window)
 {
-    window->record = window->within && !window->record;
-    if (!window->captured || window->within) {
+    if (!window->captured || vks_window_defers(window, VKS_LATER_RECORD)) {
         return VKS_OK;
     }
     window->updated = 0;
@@ -585,7 +594,7 @@ static enum vks_result write_picture(struct vks_window *window, const char *name
 
 enum vks_result vks_window_save(struct vks_window *window)
 {
-    if (!window->captured) {
+    if (!window->captured || vks_window_defers(window, VKS_LATER_SAVE)) {
         return VKS_OK;
     }
     const struct vks_size size = window->size;
@@ -741,11 +750,12 @@ enum vks_result vks_window_wait(struct vks_window *window, const char *words)
 
 /* --- runs ------------------------------------------------------------------------------------ */
 
-/* vks_division.between: answers input while a long step runs. What is done to the run waits. */
+/* vks_division.between: answers input while a long step runs or a picture is drawn. What is done to
+ * the run or with its picture waits. */
 static enum vks_result answer(void *user)
 {
     struct vks_window *window = user;
-    if (!window->control) {
+    if (!window->control || window->within) {
         return VKS_OK;
     }
     window->within = true;
@@ -792,6 +802,7 @@ enum vks_result vks_window_begin(struct vks_window *window, const struct vks_win
     window->port.strip = true;
     window->steps_per_frame = window->pace = vks_grid_steps_per_frame(run->grid);
     window->last = window->ahead = 0;
+    window->later = 0;
     window->travels = window->changes = false;
     window->branches.count = window->saved_count = 0;
     window->runs++;

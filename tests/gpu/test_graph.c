@@ -645,10 +645,10 @@ static void test_divided(void **state)
     free_declaration(declaration);
 }
 
-/* So have long passes, which are cut into slices: mixed as in C. */
-static void test_sliced(void **state)
+/* So have long passes of steps or frames, which are cut into slices: mixed as in C. */
+static void check_sliced(enum vks_when when)
 {
-    (void)state;
+    const bool steps = when == VKS_EACH_STEP;
     enum { LENGTH = 5000, STEPS = 6 };
     static const uint32_t constants = LENGTH;
     static uint32_t wanted[LENGTH], next[LENGTH], back[LENGTH];
@@ -658,7 +658,7 @@ static void test_sliced(void **state)
     struct vks_pass_timing timing;
     memset(wanted, 0, sizeof(wanted));
     add_field(declaration, "own", VKS_U32, LENGTH, true);
-    VKS_PASS(declaration, .name = "mix", .shader = "selftest/mix",
+    VKS_PASS(declaration, .name = "mix", .shader = "selftest/mix", .when = when,
              .uses =
                  VKS_USES({"own", VKS_READ}, {"own", VKS_READ, "other"}, {"own", VKS_WRITE_NEXT}),
              .specializations = VKS_SPECIALIZATIONS({"factor", factors[0]}), VKS_PUSH(constants),
@@ -669,11 +669,14 @@ static void test_sliced(void **state)
     vks_graph_divide(graph, &(struct vks_division){1e-9, wait_a_bit, &seen});
     ASSERT_FINE(vks_graph_start(graph, 0, true));
     for (uint32_t step = 0; step < STEPS; step++) {
-        ASSERT_FINE(vks_graph_run(graph, 1));
+        uint64_t value;
+        ASSERT_FINE(
+            steps ? vks_graph_run(graph, 1)
+                  : vks_graph_frame(graph, NULL, NULL, VK_NULL_HANDLE, VK_NULL_HANDLE, &value));
         ASSERT_FINE(vks_graph_wait(graph));
         for (uint32_t i = 0; i < LENGTH; i++) {
             const uint32_t near = wanted[(i + 1) % LENGTH];
-            next[i] = wanted[i] * factors[0] + (near ^ near >> 7) + step + i;
+            next[i] = wanted[i] * factors[0] + (near ^ near >> 7) + (steps ? step : 0) + i;
         }
         memcpy(wanted, next, sizeof(next));
     }
@@ -686,6 +689,13 @@ static void test_sliced(void **state)
     assert_true(timing.p50 > 0 && timing.p50 < 0.002 * (groups - 1));
     vks_graph_destroy(graph);
     free_declaration(declaration);
+}
+
+static void test_sliced(void **state)
+{
+    (void)state;
+    check_sliced(VKS_EACH_STEP);
+    check_sliced(VKS_EACH_FRAME);
 }
 
 /* The dispatches of a batch are limited: 8192 hold 16 steps of 500 passes. */

@@ -963,13 +963,13 @@ class Tests:
         time.sleep(0.3)
         return max(new(), default="")
 
-    def same_picture(self, path):
+    def same_picture(self, path, size=FIELD):
         done = subprocess.run(
             [self.vksim, "--scene", path, "--headless", "--quiet", "--out", "again.png",
              "--overwrite"], cwd=self.folder, env=self.env, capture_output=True, text=True,
             timeout=120)
         again = os.path.join(self.folder, "again.png")
-        self.check(done.returncode == 0 and pixels(again, FIELD) == pixels(path, FIELD),
+        self.check(done.returncode == 0 and pixels(again, size) == pixels(path, size),
                    "the scene in the picture gives the picture", f"{path} {done.stderr}")
 
     def new_runs(self):
