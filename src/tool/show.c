@@ -17,6 +17,7 @@
 #include "tool/capture.h"
 #include "tool/headless.h"
 #include "tool/resume.h"
+#include "tool/small.h"
 #include "tool/summary.h"
 
 #if VKS_HAVE_WINDOW
@@ -371,31 +372,26 @@ static enum vks_result use_settings(struct shown *shown, struct vks_settings *se
     return vks_grid_create(&shown->settings, &none, &shown->grid);
 }
 
-/* On a software driver the default size is smaller, so that the window answers quickly. */
+static bool is_slow(const vks_context *context)
+{
+    return context->gpu.info.type == VKS_DEVICE_SOFTWARE;
+}
+
+/* On a software driver the first run is small unless its size is given. */
 static enum vks_result start_small(struct shown *shown, const vks_context *context)
 {
     const struct vks_cli *cli = &shown->cli;
-    const struct vks_size size = cli->settings.common.size;
     struct vks_settings small = {0};
-    if (context->gpu.info.type != VKS_DEVICE_SOFTWARE || cli->settings.has_size || cli->scene ||
-        vks_cli_state(cli) || cli->vary.count || size.width != 1024 || size.height != 1024 ||
-        size.depth != 1) {
+    if (!is_slow(context) || vks_settings_set_since(&cli->settings, VKS_COMMON_ROW(size)) ||
+        cli->scene || vks_cli_state(cli) || cli->vary.count) {
         return VKS_OK;
     }
     enum vks_result result = vks_settings_copy(&small, &cli->settings);
     if (result == VKS_OK) {
-        result = vks_settings_set(&small, VKS_COMMON_ROW(size)->name, "512x512");
+        result = vks_make_small(&small);
     }
-    if (result == VKS_OK) {
-        result = vks_settings_finish(&small);
-    }
-    if (result != VKS_OK) {
-        vks_settings_free(&small);
-        return result;
-    }
-    vks_message(VKS_LOG_INFO, "the field has 512x512 cells on this software driver; --size sets "
-                              "another size");
-    return use_settings(shown, &small);
+    const enum vks_result used = use_settings(shown, &small);
+    return result == VKS_OK ? used : result;
 }
 
 /* session.json is followed by session-2.json and so on, without those that exist. */
@@ -468,7 +464,10 @@ static enum vks_result open_next(const struct shown *last, vks_context *context,
     next->outcome.events = asked->log;
     next->seeks = asked->seeks;
     next->step = asked->step;
-    enum vks_result result = use_settings(next, &asked->settings);
+    enum vks_result result =
+        asked->sized && is_slow(context) ? vks_make_small(&asked->settings) : VKS_OK;
+    const enum vks_result used = use_settings(next, &asked->settings);
+    result = result == VKS_OK ? used : result;
     if (result == VKS_OK) {
         result = next->preset ? name_record(next) : vks_fail_memory();
     }

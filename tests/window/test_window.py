@@ -997,6 +997,9 @@ class Tests:
         run.key("q")
         code, out, err = run.end()
         files = [f"n-{i}.json" for i in range(2, 3 + len(names))]
+        self.check(all(f"the field has {size} cells" in err
+                       for size in ("512x512", "32x32x32", "64x64x64")),
+                   "and starts it in a size for this driver", err)
         self.check(err.count("must be image") == 1,
                    "one that needs a picture says so, and the run goes on", err)
         self.check(code == 0 and all(
