@@ -58,8 +58,8 @@ static int find_display(void)
     return display < 0 ? 0 : display;
 }
 
-/* The picture's size, reduced to fit the desktop beside the panel, or enlarged by a whole factor if
- * tiny; with them at least the size that shows everything. */
+/* The picture's size times the scale of the display, reduced to fit the desktop beside the panel,
+ * or enlarged by a whole factor if tiny; with them at least the size that shows everything. */
 static struct vks_size window_size(struct vks_size picture, int display)
 {
     SDL_Rect desktop;
@@ -72,12 +72,8 @@ static struct vks_size window_size(struct vks_size picture, int display)
     const double room_y = fmax(desktop.h - below, 100);
     const double across = room_x / picture.width;
     const double down = room_y / picture.height;
-    double factor = across < down ? across : down;
-    if (factor * 0.9 < 1) {
-        factor *= 0.9;
-    } else {
-        factor = factor * 2 < 3 ? 1 : (double)(uint32_t)(factor * 2 / 3);
-    }
+    const double most = across < down ? across : down;
+    const double factor = most * 0.9 < scale ? most * 0.9 : fmax(floor(most * 2 / 3), scale);
     const double width = fmax(picture.width * factor + 0.5 + beside, MIN_WIDTH * scale);
     const double height = fmax(picture.height * factor + 0.5 + below, MIN_HEIGHT * scale);
     return (struct vks_size){.width = (uint32_t)fmin(width, desktop.w),
