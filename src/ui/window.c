@@ -775,6 +775,21 @@ static bool is_periodic(const struct vks_window *window)
            (!row || strcmp(vks_option_get(row, structure, text, sizeof(text)), "periodic") == 0);
 }
 
+/* What a new user needs to know. */
+static void say_first_words(struct vks_window *window)
+{
+    struct vks_brush_row brushes[VKS_MAX_BRUSHES];
+    double across, down;
+    const bool paints = vks_player_find(&window->player, 0, 0, &across, &down) &&
+                        vks_player_brushes(&window->player, brushes) > 0;
+    char words[VKS_UI_TEXT_SIZE];
+    snprintf(words, sizeof(words), "Tab panel  \u00b7  ? keys%s",
+             paints                                   ? "  \u00b7  drag to paint"
+             : vks_player_has_camera(&window->player) ? "  \u00b7  drag to turn"
+                                                      : "");
+    vks_ui_say(&window->strip, words, hint_seconds);
+}
+
 enum vks_result vks_window_begin(struct vks_window *window, const struct vks_window_run *run,
                                  struct vks_presenter *presenter)
 {
@@ -808,8 +823,7 @@ enum vks_result vks_window_begin(struct vks_window *window, const struct vks_win
     if (!again) {
         window->port.panel = true;
         window->mouse_time = vks_seconds();
-        vks_ui_say(&window->strip, "Tab panel  \u00b7  ? keys  \u00b7  drag to paint",
-                   hint_seconds);
+        say_first_words(window);
     }
     vks_window_measure(window);
     *presenter = (struct vks_presenter){
