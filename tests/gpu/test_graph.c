@@ -604,6 +604,34 @@ static void test_many(void **state)
     free_declaration(declaration);
 }
 
+static enum vks_result count_builds(void *user)
+{
+    unsigned *left = user;
+    return (*left)-- > 0 ? VKS_OK : vks_fail(VKS_ERROR_USAGE, "no more");
+}
+
+/* Who creates a graph hears of each pipeline, and can end it. */
+static void test_builds(void **state)
+{
+    (void)state;
+    struct vks_graph *graph = NULL;
+    unsigned left = MANY_PASSES;
+    gpu.builds = count_builds;
+    gpu.builds_for = &left;
+    struct vks_declaration *declaration = declare_many();
+    ASSERT_FINE(vks_graph_create(&gpu, declaration, &graph));
+    assert_int_equal(left, 0);
+    vks_graph_destroy(graph);
+    free_declaration(declaration);
+    declaration = declare_many();
+    graph = NULL;
+    left = MANY_PASSES - 1;
+    assert_int_equal(vks_graph_create(&gpu, declaration, &graph), VKS_ERROR_USAGE);
+    assert_null(graph);
+    free_declaration(declaration);
+    gpu.builds = NULL;
+}
+
 /* What is called between parts: it takes time, and fails once told to. */
 struct pauses {
     uint32_t calls;
@@ -944,31 +972,19 @@ static void test_timings(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_agreement),
-        cmocka_unit_test(test_undeclared_buffer),
-        cmocka_unit_test(test_field_too_many),
-        cmocka_unit_test(test_wrong_access),
-        cmocka_unit_test(test_inexact),
-        cmocka_unit_test(test_wrong_element),
-        cmocka_unit_test(test_wrong_constants),
-        cmocka_unit_test(test_wrong_specialization),
-        cmocka_unit_test(test_wrong_group),
-        cmocka_unit_test(test_many_groups),
-        cmocka_unit_test(test_no_such_shader),
-        cmocka_unit_test(test_failed_declaration),
-        cmocka_unit_test(test_too_large),
-        cmocka_unit_test(test_transfer),
-        cmocka_unit_test(test_every),
-        cmocka_unit_test(test_steps_over_32_bits),
-        cmocka_unit_test(test_ping_pong),
-        cmocka_unit_test(test_many),
-        cmocka_unit_test(test_divided),
-        cmocka_unit_test(test_sliced),
-        cmocka_unit_test(test_combinations),
-        cmocka_unit_test(test_batch_of_many),
-        cmocka_unit_test(test_grid),
-        cmocka_unit_test(test_ready),
-        cmocka_unit_test(test_timings),
+        cmocka_unit_test(test_agreement),       cmocka_unit_test(test_undeclared_buffer),
+        cmocka_unit_test(test_field_too_many),  cmocka_unit_test(test_wrong_access),
+        cmocka_unit_test(test_inexact),         cmocka_unit_test(test_wrong_element),
+        cmocka_unit_test(test_wrong_constants), cmocka_unit_test(test_wrong_specialization),
+        cmocka_unit_test(test_wrong_group),     cmocka_unit_test(test_many_groups),
+        cmocka_unit_test(test_no_such_shader),  cmocka_unit_test(test_failed_declaration),
+        cmocka_unit_test(test_too_large),       cmocka_unit_test(test_transfer),
+        cmocka_unit_test(test_every),           cmocka_unit_test(test_steps_over_32_bits),
+        cmocka_unit_test(test_ping_pong),       cmocka_unit_test(test_many),
+        cmocka_unit_test(test_builds),          cmocka_unit_test(test_divided),
+        cmocka_unit_test(test_sliced),          cmocka_unit_test(test_combinations),
+        cmocka_unit_test(test_batch_of_many),   cmocka_unit_test(test_grid),
+        cmocka_unit_test(test_ready),           cmocka_unit_test(test_timings),
     };
     vks_bench_add_shaders();
     open_gpu(&(struct vks_gpu_params){.no_disk_cache = true});
