@@ -80,6 +80,7 @@ enum action {
     SAVE_LARGE,
     RECORD,
     RENDER_VIDEO,
+    SHOW_GALLERY,
     OPEN_FOLDER,
     ZOOM_TO_PIXELS,
     ZOOM_TO_WHOLE,
@@ -288,6 +289,10 @@ static enum vks_result arrange(struct vks_window *window, struct vks_control *co
         return vks_window_record(window);
     case RENDER_VIDEO:
         return vks_window_render(window, true);
+    case SHOW_GALLERY:
+        port->panel = true;
+        vks_panel_show(window->panel, VKS_TAB_GALLERY);
+        break;
     case OPEN_FOLDER:
         return vks_window_open_folder(window, SIZE_MAX);
     case ZOOM_TO_PIXELS:

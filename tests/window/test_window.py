@@ -1076,7 +1076,7 @@ class Tests:
         step, path = run.step(), self.saved(run)
         run.key("n", "space")
         until(lambda: run.seed() == 2 and run.step() > 5)
-        run.click(left + TABS["gallery"], 22)
+        run.key("Tab", "g")
 
         def tile():
             """The first picture of the gallery is no plain area."""
