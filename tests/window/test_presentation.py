@@ -117,6 +117,9 @@ class Tests(window.Tests):
             run.resize(700, 500)
             step = run.step()
             until(lambda: run.step() > step + 1, 60)  # else the video is not even begun
+            shown = run.picture("long-before")
+            self.check(until(lambda: run.picture("long-after") != shown),
+                       "a picture that is made smaller shows each frame")
             run.key("Return", "z", "n", "Tab")
             until(lambda: run.seed() == 2 and run.step() > 2, 60)
             run.key("q")
