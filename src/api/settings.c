@@ -339,6 +339,11 @@ static uint64_t bit_of(const struct vks_option *option)
                : 0;
 }
 
+bool vks_settings_set_since(const struct vks_settings *settings, const struct vks_option *row)
+{
+    return (settings->set_since & bit_of(row)) != 0;
+}
+
 /* Sets the options "name=value ...", words of the preset or view `what` `name`, without those with
  * a bit in `kept`. */
 static enum vks_result set_words(struct vks_settings *settings, const char *words, uint64_t kept,

@@ -57,6 +57,8 @@ void vks_settings_free(struct vks_settings *settings);
 /* Finished settings have finished copies. */
 enum vks_result vks_settings_copy(struct vks_settings *to, const struct vks_settings *from);
 
+/* Whether an option of vks_common_options was set since the last preset, state file or scene. */
+bool vks_settings_set_since(const struct vks_settings *settings, const struct vks_option *row);
 /* Sets what files of fields hold from a list of names, of views and vectors: "density,velocity". */
 enum vks_result vks_settings_set_fields(struct vks_settings *settings, const char *list);
 /* The arrays of such files: those, or without any what is displayed. */

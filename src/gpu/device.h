@@ -101,6 +101,10 @@ struct vks_gpu {
     VkSemaphore timeline;   /* signalled by every submission */
     _Atomic uint64_t submitted; /* value that the last submission signals */
     VkPipelineCache cache;
+    /* Called before the pipeline of a pass is built for a new graph; NULL: nothing. A failure ends
+     * that. */
+    enum vks_result (*builds)(void *user);
+    void *builds_for;
     struct vks_layouts *layouts; /* of the shaders used so far (gpu/pipeline.c) */
     size_t layouts_count, layouts_capacity;
     struct vks_kept_pipeline *kept; /* gpu/kept.c */

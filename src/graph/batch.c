@@ -70,8 +70,9 @@ static enum vks_result find_batch(struct vks_graph *graph, uint32_t steps, struc
     for (size_t i = 0; i < graph->batch_count; i++) {
         struct vks_batch *batch = graph->batches[i];
         if (vks_gpu_reached(graph->gpu, batch->value) && batch->steps == steps &&
-            batch->timed_steps == timed_steps && batch->divided == divided && !batch->stale &&
-            (steps == 0 || (vks_schedule_is_same(&graph->declaration, steps, batch->phase, phase) &&
+            batch->timed_steps == timed_steps && !batch->stale &&
+            (steps == 0 || (batch->divided == divided &&
+                            vks_schedule_is_same(&graph->declaration, steps, batch->phase, phase) &&
                             memcmp(batch->parity, graph->parity, fields) == 0))) {
             batch->used = ++graph->uses;
             *out = batch;
@@ -118,15 +119,22 @@ static enum vks_result find_batch(struct vks_graph *graph, uint32_t steps, struc
     return VKS_OK;
 }
 
+static void free_earlier(struct vks_graph *graph, struct vks_batch *batch)
+{
+    struct vks_gpu *gpu = graph->gpu;
+    if (batch->earlier_count > 0) {
+        gpu->vk.vkFreeCommandBuffers(gpu->device, gpu->pool, batch->earlier_count, batch->earlier);
+    }
+    batch->earlier_count = 0;
+}
+
 void vks_destroy_batch(struct vks_graph *graph, struct vks_batch *batch)
 {
     struct vks_gpu *gpu = graph->gpu;
     if (batch->commands) {
         gpu->vk.vkFreeCommandBuffers(gpu->device, gpu->pool, 1, &batch->commands);
     }
-    if (batch->earlier_count > 0) {
-        gpu->vk.vkFreeCommandBuffers(gpu->device, gpu->pool, batch->earlier_count, batch->earlier);
-    }
+    free_earlier(graph, batch);
     if (batch->queries) {
         gpu->vk.vkDestroyQueryPool(gpu->device, batch->queries, NULL);
     }
@@ -173,14 +181,15 @@ static uint32_t choose_steps(const struct vks_graph *graph, uint64_t steps)
 
 /* Submits all parts, and calls the division's function between them. *answer is its result. */
 static enum vks_result submit_parts(struct vks_graph *graph, const struct vks_batch *batch,
-                                    enum vks_result *answer)
+                                    VkSemaphore wait, VkSemaphore signal, enum vks_result *answer)
 {
     struct vks_gpu *gpu = graph->gpu;
     const struct vks_division *division = &graph->division;
     enum vks_result result = VKS_OK;
     for (uint32_t i = 0; i < batch->earlier_count && result == VKS_OK; i++) {
         const uint64_t before = gpu->submitted;
-        result = vks_gpu_submit(gpu, batch->earlier[i], VK_NULL_HANDLE, VK_NULL_HANDLE);
+        result =
+            vks_gpu_submit(gpu, batch->earlier[i], i == 0 ? wait : VK_NULL_HANDLE, VK_NULL_HANDLE);
         if (result == VKS_OK) {
             result = vks_gpu_wait(gpu, before);
         }
@@ -188,8 +197,10 @@ static enum vks_result submit_parts(struct vks_graph *graph, const struct vks_ba
             *answer = division->between(division->user);
         }
     }
-    return result == VKS_OK ? vks_gpu_submit(gpu, batch->commands, VK_NULL_HANDLE, VK_NULL_HANDLE)
-                            : result;
+    return result == VKS_OK
+               ? vks_gpu_submit(gpu, batch->commands,
+                                batch->earlier_count == 0 ? wait : VK_NULL_HANDLE, signal)
+               : result;
 }
 
 static enum vks_result run_batches(struct vks_graph *graph, uint64_t steps)
@@ -220,7 +231,7 @@ static enum vks_result run_batches(struct vks_graph *graph, uint64_t steps)
             vks_collect_done(graph);
         }
         const double begun = vks_seconds();
-        result = submit_parts(graph, batch, &answer);
+        result = submit_parts(graph, batch, VK_NULL_HANDLE, VK_NULL_HANDLE, &answer);
         if (result != VKS_OK) {
             return result;
         }
@@ -290,12 +301,26 @@ static size_t find_index(const struct vks_graph *graph, const struct vks_batch *
     return i;
 }
 
-/* Schedules and records the passes of `when` for one submission. */
+/* Whether the passes of a frame are known to be too long for one part. */
+static bool is_long_frame(const struct vks_graph *graph)
+{
+    double seconds = 0;
+    for (size_t i = 0; graph->division.between && i < graph->declaration.pass_count; i++) {
+        seconds += graph->declaration.passes[i].when == VKS_EACH_FRAME
+                       ? vks_pass_mean(&graph->passes[i])
+                       : 0;
+    }
+    return seconds > graph->division.seconds;
+}
+
+/* Schedules and records the passes of `when` for one submission, or a long frame in parts. */
 static enum vks_result record_once(struct vks_graph *graph, enum vks_when when,
                                    struct vks_batch *batch)
 {
     vks_schedule_free(&batch->schedule);
+    free_earlier(graph, batch);
     batch->when = when;
+    batch->divided = when == VKS_EACH_FRAME && is_long_frame(graph);
     memcpy(batch->parity, graph->parity, graph->declaration.field_count);
     enum vks_result result =
         vks_schedule(&graph->declaration, when, batch->parity, 0, 1, &batch->schedule);
@@ -333,13 +358,14 @@ static enum vks_result check_status(struct vks_graph *graph)
     return result == VKS_OK ? vks_graph_check(graph) : result;
 }
 
-/* A command buffer for one submission: the schedule of `when`, then `record`. */
+/* The schedule of `when`, then `record`; in one submission, or a long frame in parts. */
 enum vks_result vks_run_once(struct vks_graph *graph, enum vks_when when,
                              void (*record)(void *user, VkCommandBuffer commands), void *user,
                              VkSemaphore wait, VkSemaphore signal)
 {
     const size_t fields = graph->declaration.field_count;
     struct vks_batch *batch;
+    enum vks_result answer = VKS_OK;
     vks_collect_done(graph);
     drop_stale(graph);
     vks_follow(graph);
@@ -371,19 +397,20 @@ enum vks_result vks_run_once(struct vks_graph *graph, enum vks_when when,
     }
     result = vks_gpu_check(graph->gpu, graph->gpu->vk.vkEndCommandBuffer(batch->commands),
                            "vkEndCommandBuffer");
+    const double begun = vks_seconds();
     if (result == VKS_OK) {
-        result = vks_gpu_submit(graph->gpu, batch->commands, wait, signal);
+        result = submit_parts(graph, batch, wait, signal, &answer);
     }
     if (result == VKS_OK) {
         batch->value = graph->last = graph->gpu->submitted;
-        batch->submitted_at = vks_seconds();
+        batch->submitted_at = begun;
         batch->end = graph->steps;
         batch->uncollected = true;
         batch->traced = when == VKS_EACH_FRAME && vks_profile_traces();
     } else {
         memcpy(graph->parity, batch->parity, fields);
     }
-    return result;
+    return result == VKS_OK ? answer : result;
 }
 
 enum vks_result vks_graph_frame(struct vks_graph *graph,

@@ -277,6 +277,9 @@ static enum vks_result create_pass(struct vks_graph *graph, size_t index)
     const struct vks_pass *pass = &graph->declaration.passes[index];
     struct vks_pass_state *state = &graph->passes[index];
     enum vks_result result = vks_task_advance(0);
+    if (result == VKS_OK && graph->gpu->builds) {
+        result = graph->gpu->builds(graph->gpu->builds_for);
+    }
     if (result != VKS_OK) {
         return result;
     }

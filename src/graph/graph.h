@@ -106,10 +106,11 @@ enum vks_result vks_fill_from_array(const struct vks_field *field, const struct 
 enum vks_result vks_graph_run(struct vks_graph *graph, uint64_t steps);
 /* How long submissions are, for programs that answer input while they run. */
 struct vks_division {
-    double seconds; /* a longer step is submitted in parts of at most this, as far as passes allow
-                     * and their times are known */
+    double seconds; /* a longer step or frame is submitted in parts of at most this, as far as
+                     * passes allow and their times are known */
     /* Called between two parts, with at most one of them ahead. It may submit work that neither
-     * reads nor writes the graph's fields. If it fails, the steps are completed all the same. */
+     * reads nor writes the graph's fields. If it fails, the steps or the frame are completed all
+     * the same. */
     enum vks_result (*between)(void *user);
     void *user;
 };

@@ -47,7 +47,7 @@ struct vks_batch {
     VkCommandBuffer commands;                 /* the last part */
     VkCommandBuffer earlier[VKS_MAX_EARLIER]; /* the parts before it */
     uint32_t earlier_count;
-    bool divided; /* into parts, if it has several passes; part of the key */
+    bool divided; /* into parts, if it is long; part of the key of steps */
     VkQueryPool queries;
     uint32_t steps, phase; /* part of the key; steps 0: a frame, recorded each time */
     uint32_t timed_steps;  /* timed pass by pass; part of the key */
@@ -269,6 +269,8 @@ enum vks_result vks_set_for(struct vks_graph *graph, const struct vks_scheduled 
 enum vks_result vks_sets_create_advance(struct vks_graph *graph);
 void vks_sets_destroy(struct vks_graph *graph);
 
+/* record.c: the mean time of a pass; 0: not known. */
+double vks_pass_mean(const struct vks_pass_state *state);
 /* record.c: sets the limits of batches and of their timestamps. */
 void vks_size_batches(struct vks_graph *graph);
 enum vks_result vks_create_commands(struct vks_graph *graph, VkCommandBuffer *commands);

@@ -237,11 +237,14 @@ static enum vks_result begin_part(struct vks_graph *graph, struct vks_batch *bat
     return result;
 }
 
-/* The mean time of a pass; 0: not known. */
+double vks_pass_mean(const struct vks_pass_state *state)
+{
+    return state->samples > 0 ? state->sum / (double)state->samples : 0;
+}
+
 static double time_of(const struct vks_graph *graph, const struct vks_batch *batch, uint32_t index)
 {
-    const struct vks_pass_state *state = &graph->passes[batch->schedule.items[index].pass];
-    return state->samples > 0 ? state->sum / (double)state->samples : 0;
+    return vks_pass_mean(&graph->passes[batch->schedule.items[index].pass]);
 }
 
 /* Begins a part before a pass that would make the present one too long; *spent is its time. */

@@ -17,6 +17,7 @@
 #include "tool/capture.h"
 #include "tool/headless.h"
 #include "tool/resume.h"
+#include "tool/small.h"
 #include "tool/summary.h"
 
 #if VKS_HAVE_WINDOW
@@ -24,6 +25,7 @@
 #include "ui/window.h"
 
 static const struct vks_outputs no_outputs;
+static const double opening_seconds = 0.1;             /* between two words while a run is opened */
 static const double history_seconds = 3;               /* between two moments to return to */
 static const uint64_t max_history = UINT64_C(1) << 32; /* bytes, and a quarter of the memory */
 
@@ -371,31 +373,26 @@ static enum vks_result use_settings(struct shown *shown, struct vks_settings *se
     return vks_grid_create(&shown->settings, &none, &shown->grid);
 }
 
-/* On a software driver the default size is smaller, so that the window answers quickly. */
+static bool is_slow(const vks_context *context)
+{
+    return context->gpu.info.type == VKS_DEVICE_SOFTWARE;
+}
+
+/* On a software driver the first run is small unless its size is given. */
 static enum vks_result start_small(struct shown *shown, const vks_context *context)
 {
     const struct vks_cli *cli = &shown->cli;
-    const struct vks_size size = cli->settings.common.size;
     struct vks_settings small = {0};
-    if (context->gpu.info.type != VKS_DEVICE_SOFTWARE || cli->settings.has_size || cli->scene ||
-        vks_cli_state(cli) || cli->vary.count || size.width != 1024 || size.height != 1024 ||
-        size.depth != 1) {
+    if (!is_slow(context) || vks_settings_set_since(&cli->settings, VKS_COMMON_ROW(size)) ||
+        cli->scene || vks_cli_state(cli) || cli->vary.count) {
         return VKS_OK;
     }
     enum vks_result result = vks_settings_copy(&small, &cli->settings);
     if (result == VKS_OK) {
-        result = vks_settings_set(&small, VKS_COMMON_ROW(size)->name, "512x512");
+        result = vks_make_small(&small);
     }
-    if (result == VKS_OK) {
-        result = vks_settings_finish(&small);
-    }
-    if (result != VKS_OK) {
-        vks_settings_free(&small);
-        return result;
-    }
-    vks_message(VKS_LOG_INFO, "the field has 512x512 cells on this software driver; --size sets "
-                              "another size");
-    return use_settings(shown, &small);
+    const enum vks_result used = use_settings(shown, &small);
+    return result == VKS_OK ? used : result;
 }
 
 /* session.json is followed by session-2.json and so on, without those that exist. */
@@ -419,11 +416,63 @@ static enum vks_result name_record(struct shown *next)
     return next->record ? VKS_OK : vks_fail_memory();
 }
 
-static enum vks_result wait_for(struct vks_window *window, const struct vks_cli *cli)
+/* A run that is being opened: the window says how far it is. */
+struct opening {
+    struct vks_window *window;
+    const char *name;
+    unsigned done, total; /* pipelines */
+    double shown;
+};
+
+static void count_shader(void *user, const char *name)
 {
+    struct opening *opening = user;
+    (void)name;
+    opening->total++;
+}
+
+/* vks_gpu.builds */
+static enum vks_result show_opening(void *user)
+{
+    struct opening *opening = user;
+    const double now = vks_seconds();
+    const unsigned number = ++opening->done;
     char words[96];
-    snprintf(words, sizeof(words), "compiling %s ...", cli->settings.model->name);
-    return vks_window_wait(window, words);
+    if (now - opening->shown < opening_seconds || number > opening->total) {
+        return VKS_OK;
+    }
+    opening->shown = now;
+    snprintf(words, sizeof(words), "compiling %s: %u of %u", opening->name, number, opening->total);
+    return vks_window_wait(opening->window, words);
+}
+
+/* Until vks_gpu.builds is NULL again. */
+static enum vks_result begin_opening(struct shown *shown, vks_context *context,
+                                     struct vks_window *window, struct opening *opening)
+{
+    *opening = (struct opening){.window = window, .name = shown->cli.settings.model->name};
+    const enum vks_result result = vks_grid_each_shader(shown->grid, count_shader, opening);
+    context->gpu.builds = show_opening;
+    context->gpu.builds_for = opening;
+    return result == VKS_OK ? vks_window_wait(window, "starting ...") : result;
+}
+
+static enum vks_result open_first(struct shown *shown, vks_context *context,
+                                  struct vks_window *window)
+{
+    struct opening opening;
+    enum vks_result result = begin_opening(shown, context, window, &opening);
+    if (result == VKS_OK) {
+        result = vks_grid_fits(shown->grid, context, false);
+    }
+    if (result == VKS_OK) {
+        result = begin_reload(shown);
+    }
+    if (result == VKS_OK) {
+        result = vks_begin_run(&shown->cli, context, shown->grid, 0, &shown->watcher);
+    }
+    context->gpu.builds = NULL;
+    return result;
 }
 
 /* Goes on from the state of the last run, if it has the same fields. */
@@ -446,6 +495,7 @@ static enum vks_result open_next(const struct shown *last, vks_context *context,
                                  struct vks_window *window, struct vks_next_run *asked,
                                  struct shown **out)
 {
+    struct opening opening;
     struct shown *next = calloc(1, sizeof(*next));
     if (!next) {
         vks_next_run_free(asked);
@@ -468,7 +518,10 @@ static enum vks_result open_next(const struct shown *last, vks_context *context,
     next->outcome.events = asked->log;
     next->seeks = asked->seeks;
     next->step = asked->step;
-    enum vks_result result = use_settings(next, &asked->settings);
+    enum vks_result result =
+        asked->sized && is_slow(context) ? vks_make_small(&asked->settings) : VKS_OK;
+    const enum vks_result used = use_settings(next, &asked->settings);
+    result = result == VKS_OK ? used : result;
     if (result == VKS_OK) {
         result = next->preset ? name_record(next) : vks_fail_memory();
     }
@@ -476,7 +529,7 @@ static enum vks_result open_next(const struct shown *last, vks_context *context,
         result = vks_grid_fits(next->grid, context, false);
     }
     if (result == VKS_OK && last->cli.settings.model != next->settings.model) {
-        result = wait_for(window, &next->cli);
+        result = begin_opening(next, context, window, &opening);
     }
     if (result == VKS_OK) {
         result = begin_reload(next);
@@ -484,6 +537,7 @@ static enum vks_result open_next(const struct shown *last, vks_context *context,
     if (result == VKS_OK) {
         result = vks_grid_open(next->grid, context, NULL, 0);
     }
+    context->gpu.builds = NULL;
     if (result == VKS_OK && asked->carries) {
         result = carry(last, next);
     }
@@ -556,16 +610,7 @@ enum vks_result vks_show(const struct vks_cli *cli, struct vks_grid *grid,
         result = start_small(shown, context);
     }
     if (result == VKS_OK) {
-        result = wait_for(window, &shown->cli);
-    }
-    if (result == VKS_OK) {
-        result = vks_grid_fits(shown->grid, context, false);
-    }
-    if (result == VKS_OK) {
-        result = begin_reload(shown);
-    }
-    if (result == VKS_OK) {
-        result = vks_begin_run(&shown->cli, context, shown->grid, 0, &shown->watcher);
+        result = open_first(shown, context, window);
     }
     if (result == VKS_OK) {
         result = vks_checkpoint_restore(&shown->cli, shown->grid, NULL);

@@ -34,12 +34,12 @@ static uint32_t level_for(const struct vks_capture *capture, const struct vks_pl
     return level;
 }
 
-/* Makes the levels up to this one. */
-static void make_levels(const struct vks_capture *capture, VkCommandBuffer commands, uint32_t level)
+/* Makes the levels up to this one, unless that was done when the picture was drawn before. */
+static void make_levels(struct vks_capture *capture, VkCommandBuffer commands, uint32_t level)
 {
     const struct vks_gpu *gpu = capture->image.gpu;
     const VkImage image = capture->image.image;
-    for (uint32_t i = 1; i <= level; i++) {
+    for (uint32_t i = capture->made + 1; i <= level; i++) {
         const VkExtent2D from = level_extent(capture, i - 1), to = level_extent(capture, i);
         const VkImageBlit region = {
             .srcSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, i - 1, 0, 1},
@@ -51,6 +51,7 @@ static void make_levels(const struct vks_capture *capture, VkCommandBuffer comma
         gpu->vk.vkCmdBlitImage(commands, image, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, image,
                                VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, 1, &region, VK_FILTER_LINEAR);
         vks_image_turn(gpu, commands, image, i, VKS_TARGET_TO_SOURCE);
+        capture->made = i;
     }
 }
 
@@ -61,7 +62,7 @@ static int32_t cut(int32_t at, int32_t length, uint32_t end)
     return left < 0 ? 0 : left < length ? (int32_t)left : length;
 }
 
-void vks_capture_draw(const struct vks_capture *capture, VkCommandBuffer commands, VkImage image,
+void vks_capture_draw(struct vks_capture *capture, VkCommandBuffer commands, VkImage image,
                       VkExtent2D extent, const struct vks_place *place)
 {
     const struct vks_gpu *gpu = capture->image.gpu;
@@ -126,13 +127,15 @@ enum vks_result vks_capture_frame(struct vks_capture *capture, struct vks_graph 
     struct capturing capturing = {capture, graph};
     uint64_t *value = &capture->values[capture->next];
     capture->next = (capture->next + 1) % VKS_FRAMES_IN_FLIGHT;
-    const enum vks_result result = vks_gpu_wait(capture->image.gpu, *value);
+    enum vks_result result = vks_gpu_wait(capture->image.gpu, *value);
     if (result != VKS_OK) {
         return result;
     }
-    return ring ? vks_ring_push_with(ring, record_capture, &capturing, value)
-                : vks_graph_frame(graph, record_capture, &capturing, VK_NULL_HANDLE, VK_NULL_HANDLE,
-                                  value);
+    result = ring ? vks_ring_push_with(ring, record_capture, &capturing, value)
+                  : vks_graph_frame(graph, record_capture, &capturing, VK_NULL_HANDLE,
+                                    VK_NULL_HANDLE, value);
+    capture->made = 0; /* only now: between its parts, the last picture may have been drawn */
+    return result;
 }
 
 /* --- creation -------------------------------------------------------------------------------- */

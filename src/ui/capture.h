@@ -13,8 +13,9 @@ enum { VKS_FRAMES_IN_FLIGHT = 2 }; /* that are captured, and presented, ahead of
 
 struct vks_capture {
     struct vks_size size;
-    struct vks_image image; /* between submissions: level 0, the picture, is a transfer source, the
-                             * others undefined */
+    struct vks_image image; /* between submissions: level 0, the picture, is a transfer source, and
+                             * so are the levels that are `made`; the others undefined */
+    uint32_t made;          /* levels of this picture above level 0 */
     uint64_t values[VKS_FRAMES_IN_FLIGHT]; /* a ring: timeline values of the last captures */
     size_t next;                           /* in the ring */
 };
@@ -34,7 +35,7 @@ enum vks_result vks_capture_frame(struct vks_capture *capture, struct vks_graph 
 
 /* Records the drawing of the picture at its place onto an image of that extent, a transfer target.
  */
-void vks_capture_draw(const struct vks_capture *capture, VkCommandBuffer commands, VkImage image,
+void vks_capture_draw(struct vks_capture *capture, VkCommandBuffer commands, VkImage image,
                       VkExtent2D extent, const struct vks_place *place);
 
 #endif

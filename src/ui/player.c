@@ -353,7 +353,8 @@ void vks_player_ask(struct vks_player *player, struct vks_control *control,
 
 /* Finishes the settings of a new run, takes them over and asks for it. */
 static enum vks_result ask(struct vks_player *player, struct vks_control *control,
-                           struct vks_settings *next, const char *preset, enum vks_result result)
+                           struct vks_settings *next, const char *preset, bool sized,
+                           enum vks_result result)
 {
     if (result == VKS_OK) {
         result = vks_settings_finish(next);
@@ -362,7 +363,7 @@ static enum vks_result ask(struct vks_player *player, struct vks_control *contro
         vks_settings_free(next);
         return result;
     }
-    struct vks_next_run run = {.settings = *next};
+    struct vks_next_run run = {.settings = *next, .sized = sized};
     snprintf(run.preset, sizeof(run.preset), "%s", preset);
     vks_player_ask(player, control, &run);
     return VKS_OK;
@@ -376,7 +377,8 @@ enum vks_result vks_player_new_model(struct vks_player *player, struct vks_contr
     if (result == VKS_OK && preset) {
         result = vks_preset_apply(&next, preset);
     }
-    return ask(player, control, &next, preset ? preset : vks_model_presets(model)[0].name, result);
+    return ask(player, control, &next, preset ? preset : vks_model_presets(model)[0].name, true,
+               result);
 }
 
 enum vks_result vks_player_new_preset(struct vks_player *player, struct vks_control *control,
@@ -387,7 +389,10 @@ enum vks_result vks_player_new_preset(struct vks_player *player, struct vks_cont
     if (result == VKS_OK) {
         result = vks_preset_apply(&next, preset);
     }
-    return ask(player, control, &next, preset, result);
+    const struct vks_size *old = &settings_of(player)->common.size, *new = &next.common.size;
+    const bool sized = result == VKS_OK && (new->width != old->width ||
+                                            new->height != old->height || new->depth != old->depth);
+    return ask(player, control, &next, preset, sized, result);
 }
 
 const char *vks_player_random_preset(struct vks_player *player)
@@ -428,7 +433,7 @@ enum vks_result vks_player_new_run(struct vks_player *player, struct vks_control
     struct vks_settings next = player->next.settings;
     player->next.settings = (struct vks_settings){0};
     enum vks_result result = next.model ? VKS_OK : vks_settings_copy(&next, settings_of(player));
-    return ask(player, control, &next, player->preset, result);
+    return ask(player, control, &next, player->preset, false, result);
 }
 
 /* --- the camera ------------------------------------------------------------------------------ */

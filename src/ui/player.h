@@ -27,6 +27,7 @@ struct vks_next_run {
     bool seeks;         /* it goes to `step` at once, and pauses there */
     uint64_t step;
     bool carries; /* it begins with the state of the present run */
+    bool sized;   /* a preset or a default has chosen its size */
 };
 void vks_next_run_free(struct vks_next_run *next); /* and zeroes it */
 

@@ -58,8 +58,8 @@ static int find_display(void)
     return display < 0 ? 0 : display;
 }
 
-/* The picture's size, reduced to fit the desktop beside the panel, or enlarged by a whole factor if
- * tiny; with them at least the size that shows everything. */
+/* The picture's size times the scale of the display, reduced to fit the desktop beside the panel,
+ * or enlarged by a whole factor if tiny; with them at least the size that shows everything. */
 static struct vks_size window_size(struct vks_size picture, int display)
 {
     SDL_Rect desktop;
@@ -72,12 +72,8 @@ static struct vks_size window_size(struct vks_size picture, int display)
     const double room_y = fmax(desktop.h - below, 100);
     const double across = room_x / picture.width;
     const double down = room_y / picture.height;
-    double factor = across < down ? across : down;
-    if (factor * 0.9 < 1) {
-        factor *= 0.9;
-    } else {
-        factor = factor * 2 < 3 ? 1 : (double)(uint32_t)(factor * 2 / 3);
-    }
+    const double most = across < down ? across : down;
+    const double factor = most * 0.9 < scale ? most * 0.9 : fmax(floor(most * 2 / 3), scale);
     const double width = fmax(picture.width * factor + 0.5 + beside, MIN_WIDTH * scale);
     const double height = fmax(picture.height * factor + 0.5 + below, MIN_HEIGHT * scale);
     return (struct vks_size){.width = (uint32_t)fmin(width, desktop.w),
@@ -432,9 +428,13 @@ static void say_written(struct vks_window *window, const char *name)
 /* Draws the captured picture again, whose buffer is new. */
 static enum vks_result draw_again(struct vks_window *window)
 {
-    return window->captured
-               ? vks_swapchain_capture(window->swapchain, vks_grid_graph(window->run.grid), NULL)
-               : VKS_OK;
+    enum vks_result result = VKS_OK;
+    window->within = true; /* of input that is being answered */
+    if (window->captured) {
+        result = vks_swapchain_capture(window->swapchain, vks_grid_graph(window->run.grid), NULL);
+    }
+    window->within = false;
+    return result;
 }
 
 static enum vks_result begin_video(struct vks_window *window)
@@ -477,10 +477,15 @@ static enum vks_result end_video(struct vks_window *window)
     return vks_window_tolerate(window, result);
 }
 
+bool vks_window_defers(struct vks_window *window, enum vks_later what)
+{
+    window->later ^= window->within ? 1U << what : 0;
+    return window->within;
+}
+
 enum vks_result vks_window_record(struct vks_window *window)
 {
-    window->record = window->within && !window->record;
-    if (!window->captured || window->within) {
+    if (!window->captured || vks_window_defers(window, VKS_LATER_RECORD)) {
         return VKS_OK;
     }
     window->updated = 0;
@@ -585,7 +590,7 @@ static enum vks_result write_picture(struct vks_window *window, const char *name
 
 enum vks_result vks_window_save(struct vks_window *window)
 {
-    if (!window->captured) {
+    if (!window->captured || vks_window_defers(window, VKS_LATER_SAVE)) {
         return VKS_OK;
     }
     const struct vks_size size = window->size;
@@ -741,11 +746,12 @@ enum vks_result vks_window_wait(struct vks_window *window, const char *words)
 
 /* --- runs ------------------------------------------------------------------------------------ */
 
-/* vks_division.between: answers input while a long step runs. What is done to the run waits. */
+/* vks_division.between: answers input while a long step runs or a picture is drawn. What is done to
+ * the run or with its picture waits. */
 static enum vks_result answer(void *user)
 {
     struct vks_window *window = user;
-    if (!window->control) {
+    if (!window->control || window->within) {
         return VKS_OK;
     }
     window->within = true;
@@ -767,6 +773,21 @@ static bool is_periodic(const struct vks_window *window)
     return vks_grid_count(window->run.grid) == 1 && size.depth <= 1 && part->x == 0 &&
            part->y == 0 && part->width == size.width && part->height == size.height &&
            (!row || strcmp(vks_option_get(row, structure, text, sizeof(text)), "periodic") == 0);
+}
+
+/* What a new user needs to know. */
+static void say_first_words(struct vks_window *window)
+{
+    struct vks_brush_row brushes[VKS_MAX_BRUSHES];
+    double across, down;
+    const bool paints = vks_player_find(&window->player, 0, 0, &across, &down) &&
+                        vks_player_brushes(&window->player, brushes) > 0;
+    char words[VKS_UI_TEXT_SIZE];
+    snprintf(words, sizeof(words), "Tab panel  \u00b7  ? keys%s",
+             paints                                   ? "  \u00b7  drag to paint"
+             : vks_player_has_camera(&window->player) ? "  \u00b7  drag to turn"
+                                                      : "");
+    vks_ui_say(&window->strip, words, hint_seconds);
 }
 
 enum vks_result vks_window_begin(struct vks_window *window, const struct vks_window_run *run,
@@ -792,6 +813,7 @@ enum vks_result vks_window_begin(struct vks_window *window, const struct vks_win
     window->port.strip = true;
     window->steps_per_frame = window->pace = vks_grid_steps_per_frame(run->grid);
     window->last = window->ahead = 0;
+    window->later = 0;
     window->travels = window->changes = false;
     window->branches.count = window->saved_count = 0;
     window->runs++;
@@ -801,8 +823,7 @@ enum vks_result vks_window_begin(struct vks_window *window, const struct vks_win
     if (!again) {
         window->port.panel = true;
         window->mouse_time = vks_seconds();
-        vks_ui_say(&window->strip, "Tab panel  \u00b7  ? keys  \u00b7  drag to paint",
-                   hint_seconds);
+        say_first_words(window);
     }
     vks_window_measure(window);
     *presenter = (struct vks_presenter){

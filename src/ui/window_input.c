@@ -80,6 +80,7 @@ enum action {
     SAVE_LARGE,
     RECORD,
     RENDER_VIDEO,
+    SHOW_GALLERY,
     OPEN_FOLDER,
     ZOOM_TO_PIXELS,
     ZOOM_TO_WHOLE,
@@ -288,6 +289,10 @@ static enum vks_result arrange(struct vks_window *window, struct vks_control *co
         return vks_window_record(window);
     case RENDER_VIDEO:
         return vks_window_render(window, true);
+    case SHOW_GALLERY:
+        port->panel = true;
+        vks_panel_show(window->panel, VKS_TAB_GALLERY);
+        break;
     case OPEN_FOLDER:
         return vks_window_open_folder(window, SIZE_MAX);
     case ZOOM_TO_PIXELS:
@@ -727,6 +732,27 @@ static void expect_branch(struct vks_window *window, const struct vks_control *c
     }
 }
 
+/* What was asked for within a step or frame. */
+static enum vks_result do_later(struct vks_window *window)
+{
+    const unsigned later = window->later;
+    enum vks_result result = VKS_OK;
+    window->later = 0;
+    if (later >> VKS_LATER_SAVE & 1) {
+        result = vks_window_save(window);
+    }
+    if (result == VKS_OK && later >> VKS_LATER_RECORD & 1) {
+        result = vks_window_record(window);
+    }
+    if (result == VKS_OK && later >> VKS_LATER_ENLARGE & 1) {
+        result = vks_window_render(window, false);
+    }
+    if (result == VKS_OK && later >> VKS_LATER_RENDER & 1) {
+        result = vks_window_render(window, true);
+    }
+    return result;
+}
+
 enum vks_result vks_window_poll(void *user, struct vks_control *control)
 {
     struct vks_window *window = user;
@@ -775,8 +801,8 @@ enum vks_result vks_window_poll(void *user, struct vks_control *control)
     if (result == VKS_OK && !window->within) {
         result = vks_window_tolerate(window, vks_player_advance(&window->player, control));
     }
-    if (result == VKS_OK && window->record && !window->within) {
-        result = vks_window_record(window);
+    if (result == VKS_OK && !window->within) {
+        result = vks_window_tolerate(window, do_later(window));
     }
     expect_branch(window, control);
     choose_text_input(window);

@@ -41,6 +41,9 @@ struct vks_window_pane {
     bool shown;  /* it was drawn */
 };
 
+/* What is done with a whole picture only. */
+enum vks_later { VKS_LATER_SAVE, VKS_LATER_RECORD, VKS_LATER_ENLARGE, VKS_LATER_RENDER };
+
 struct vks_window {
     SDL_Window *handle;
     struct vks_gpu *gpu;
@@ -49,9 +52,9 @@ struct vks_window {
     struct vks_player player;
     struct vks_recording recording;
     char *video;                 /* its name; NULL: nothing is recorded */
-    bool record;                 /* it is to be started or completed once the step is done */
     struct vks_control *control; /* of the run; NULL before its first poll */
-    bool within;                 /* a step: the state is incomplete */
+    bool within;                 /* a step or frame: the state or its picture is incomplete */
+    unsigned later;              /* bits 1 << enum vks_later: asked for within one */
     struct vks_viewport port;
     struct vks_panel *panel;
     struct vks_gallery *gallery;
@@ -129,6 +132,8 @@ enum vks_on vks_window_surface(const struct vks_window *window, float x, float y
 /* The place of the field under the mouse; false if there is none, or the run has no brush. */
 bool vks_window_place(const struct vks_window *window, double *across, double *down);
 /* Starts or completes a video; writes the captured picture. If that fails, the run goes on. */
+/* Whether it has to wait for the end of a step or frame; asked for twice, it is not done. */
+bool vks_window_defers(struct vks_window *window, enum vks_later what);
 enum vks_result vks_window_record(struct vks_window *window);
 enum vks_result vks_window_save(struct vks_window *window);
 /* Fails if the display is gone, else with the result of what was done there. */

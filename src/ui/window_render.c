@@ -131,7 +131,8 @@ enum vks_result vks_window_render(struct vks_window *window, bool is_video)
         .is_video = is_video,
         .size = is_video ? video_size(window->size) : picture_size(window->size),
     };
-    if (!window->captured) {
+    if (!window->captured ||
+        vks_window_defers(window, is_video ? VKS_LATER_RENDER : VKS_LATER_ENLARGE)) {
         return VKS_OK;
     }
     char *path = folder ? vks_picture_name(folder, settings->model->name, window->player.preset,

@@ -604,6 +604,34 @@ static void test_many(void **state)
     free_declaration(declaration);
 }
 
+static enum vks_result count_builds(void *user)
+{
+    unsigned *left = user;
+    return (*left)-- > 0 ? VKS_OK : vks_fail(VKS_ERROR_USAGE, "no more");
+}
+
+/* Who creates a graph hears of each pipeline, and can end it. */
+static void test_builds(void **state)
+{
+    (void)state;
+    struct vks_graph *graph = NULL;
+    unsigned left = MANY_PASSES;
+    gpu.builds = count_builds;
+    gpu.builds_for = &left;
+    struct vks_declaration *declaration = declare_many();
+    ASSERT_FINE(vks_graph_create(&gpu, declaration, &graph));
+    assert_int_equal(left, 0);
+    vks_graph_destroy(graph);
+    free_declaration(declaration);
+    declaration = declare_many();
+    graph = NULL;
+    left = MANY_PASSES - 1;
+    assert_int_equal(vks_graph_create(&gpu, declaration, &graph), VKS_ERROR_USAGE);
+    assert_null(graph);
+    free_declaration(declaration);
+    gpu.builds = NULL;
+}
+
 /* What is called between parts: it takes time, and fails once told to. */
 struct pauses {
     uint32_t calls;
@@ -645,10 +673,10 @@ static void test_divided(void **state)
     free_declaration(declaration);
 }
 
-/* So have long passes, which are cut into slices: mixed as in C. */
-static void test_sliced(void **state)
+/* So have long passes of steps or frames, which are cut into slices: mixed as in C. */
+static void check_sliced(enum vks_when when)
 {
-    (void)state;
+    const bool steps = when == VKS_EACH_STEP;
     enum { LENGTH = 5000, STEPS = 6 };
     static const uint32_t constants = LENGTH;
     static uint32_t wanted[LENGTH], next[LENGTH], back[LENGTH];
@@ -658,7 +686,7 @@ static void test_sliced(void **state)
     struct vks_pass_timing timing;
     memset(wanted, 0, sizeof(wanted));
     add_field(declaration, "own", VKS_U32, LENGTH, true);
-    VKS_PASS(declaration, .name = "mix", .shader = "selftest/mix",
+    VKS_PASS(declaration, .name = "mix", .shader = "selftest/mix", .when = when,
              .uses =
                  VKS_USES({"own", VKS_READ}, {"own", VKS_READ, "other"}, {"own", VKS_WRITE_NEXT}),
              .specializations = VKS_SPECIALIZATIONS({"factor", factors[0]}), VKS_PUSH(constants),
@@ -669,11 +697,14 @@ static void test_sliced(void **state)
     vks_graph_divide(graph, &(struct vks_division){1e-9, wait_a_bit, &seen});
     ASSERT_FINE(vks_graph_start(graph, 0, true));
     for (uint32_t step = 0; step < STEPS; step++) {
-        ASSERT_FINE(vks_graph_run(graph, 1));
+        uint64_t value;
+        ASSERT_FINE(
+            steps ? vks_graph_run(graph, 1)
+                  : vks_graph_frame(graph, NULL, NULL, VK_NULL_HANDLE, VK_NULL_HANDLE, &value));
         ASSERT_FINE(vks_graph_wait(graph));
         for (uint32_t i = 0; i < LENGTH; i++) {
             const uint32_t near = wanted[(i + 1) % LENGTH];
-            next[i] = wanted[i] * factors[0] + (near ^ near >> 7) + step + i;
+            next[i] = wanted[i] * factors[0] + (near ^ near >> 7) + (steps ? step : 0) + i;
         }
         memcpy(wanted, next, sizeof(next));
     }
@@ -686,6 +717,13 @@ static void test_sliced(void **state)
     assert_true(timing.p50 > 0 && timing.p50 < 0.002 * (groups - 1));
     vks_graph_destroy(graph);
     free_declaration(declaration);
+}
+
+static void test_sliced(void **state)
+{
+    (void)state;
+    check_sliced(VKS_EACH_STEP);
+    check_sliced(VKS_EACH_FRAME);
 }
 
 /* The dispatches of a batch are limited: 8192 hold 16 steps of 500 passes. */
@@ -934,31 +972,19 @@ static void test_timings(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_agreement),
-        cmocka_unit_test(test_undeclared_buffer),
-        cmocka_unit_test(test_field_too_many),
-        cmocka_unit_test(test_wrong_access),
-        cmocka_unit_test(test_inexact),
-        cmocka_unit_test(test_wrong_element),
-        cmocka_unit_test(test_wrong_constants),
-        cmocka_unit_test(test_wrong_specialization),
-        cmocka_unit_test(test_wrong_group),
-        cmocka_unit_test(test_many_groups),
-        cmocka_unit_test(test_no_such_shader),
-        cmocka_unit_test(test_failed_declaration),
-        cmocka_unit_test(test_too_large),
-        cmocka_unit_test(test_transfer),
-        cmocka_unit_test(test_every),
-        cmocka_unit_test(test_steps_over_32_bits),
-        cmocka_unit_test(test_ping_pong),
-        cmocka_unit_test(test_many),
-        cmocka_unit_test(test_divided),
-        cmocka_unit_test(test_sliced),
-        cmocka_unit_test(test_combinations),
-        cmocka_unit_test(test_batch_of_many),
-        cmocka_unit_test(test_grid),
-        cmocka_unit_test(test_ready),
-        cmocka_unit_test(test_timings),
+        cmocka_unit_test(test_agreement),       cmocka_unit_test(test_undeclared_buffer),
+        cmocka_unit_test(test_field_too_many),  cmocka_unit_test(test_wrong_access),
+        cmocka_unit_test(test_inexact),         cmocka_unit_test(test_wrong_element),
+        cmocka_unit_test(test_wrong_constants), cmocka_unit_test(test_wrong_specialization),
+        cmocka_unit_test(test_wrong_group),     cmocka_unit_test(test_many_groups),
+        cmocka_unit_test(test_no_such_shader),  cmocka_unit_test(test_failed_declaration),
+        cmocka_unit_test(test_too_large),       cmocka_unit_test(test_transfer),
+        cmocka_unit_test(test_every),           cmocka_unit_test(test_steps_over_32_bits),
+        cmocka_unit_test(test_ping_pong),       cmocka_unit_test(test_many),
+        cmocka_unit_test(test_builds),          cmocka_unit_test(test_divided),
+        cmocka_unit_test(test_sliced),          cmocka_unit_test(test_combinations),
+        cmocka_unit_test(test_batch_of_many),   cmocka_unit_test(test_grid),
+        cmocka_unit_test(test_ready),           cmocka_unit_test(test_timings),
     };
     vks_bench_add_shaders();
     open_gpu(&(struct vks_gpu_params){.no_disk_cache = true});

@@ -7,6 +7,7 @@ Uses lavapipe (ICD file in VKSIM_TEST_LAVAPIPE_ICD), tests/cli/memory_layer.c an
 test_window.py.
 """
 import ctypes
+import glob
 import json
 import os
 import sys
@@ -103,9 +104,10 @@ class Tests(window.Tests):
         return all(row[edge:edge + 3] == RULE for row in rows)
 
     def long_steps(self):
-        """What is done while a step runs in parts is done after it, and repeats."""
-        run = Run(self, "--record-events", "l.json", "--digest", "--validate=sync",
-                  base=[MODEL, "--size", "1400x1000"])
+        """What is done while a step or a frame is in parts is done after it, and repeats."""
+        size = 1400, 1000
+        run = Run(self, "--record-events", "l.json", "--digest", "--validate=sync", "--bloom", "1",
+                  base=[MODEL, "--size", f"{size[0]}x{size[1]}"])
         if self.check(run.opened(), "a window with long steps opens"):
             until(lambda: run.step() > 4, 60)
             run.key("c", "Return")
@@ -113,6 +115,11 @@ class Tests(window.Tests):
             run.key("s", "Tab", "x")
             run.drag([(50, 50), (90, 70)], 3)
             run.resize(700, 500)
+            step = run.step()
+            until(lambda: run.step() > step + 1, 60)  # else the video is not even begun
+            shown = run.picture("long-before")
+            self.check(until(lambda: run.picture("long-after") != shown),
+                       "a picture that is made smaller shows each frame")
             run.key("Return", "z", "n", "Tab")
             until(lambda: run.seed() == 2 and run.step() > 2, 60)
             run.key("q")
@@ -120,6 +127,7 @@ class Tests(window.Tests):
         self.check(code == 0 and "validation" not in err and err.count("wrote ") == 3,
                    "all keys have worked", f"{code}\n{err}")
         self.replays("l.json", out, "long steps", ["lavapipe"])
+        self.same_picture(*glob.glob(os.path.join(self.pictures_folder, "*.png")), size)
 
     def broken(self, paused):
         """The X server ends; the files of the run are complete."""

@@ -185,10 +185,10 @@ class WindowManager(threading.Thread):
 class Screen:
     """A private X server."""
 
-    def __init__(self, kept, dpi=96):
+    def __init__(self, kept, dpi=96, size=SCREEN):
         read, write = os.pipe()
         self.server = subprocess.Popen(
-            ["Xvfb", "-displayfd", str(write), "-screen", "0", f"{SCREEN[0]}x{SCREEN[1]}x24",
+            ["Xvfb", "-displayfd", str(write), "-screen", "0", f"{size[0]}x{size[1]}x24",
              "-nolisten", "tcp", "-noreset", "-dpi", str(dpi)],
             pass_fds=[write], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         os.close(write)
@@ -197,6 +197,7 @@ class Screen:
         if not number:
             raise OSError("Xvfb does not start")
         self.display = f":{number}"
+        self.size = size
         self.kept = kept  # a folder for the screenshots; None: they are not kept
         self.shots = 0
         self.manager = WindowManager(number)
@@ -215,9 +216,9 @@ class Screen:
         if self.kept:
             self.shots += 1
             path = os.path.join(self.kept, f"{self.shots:03}-{name}.png")
-            subprocess.run(["convert", "-size", f"{SCREEN[0]}x{SCREEN[1]}", "-depth", "8", "rgb:-",
-                            path], check=True, timeout=30, input=data)
-        return rows_of(data, SCREEN)
+            subprocess.run(["convert", "-size", f"{self.size[0]}x{self.size[1]}", "-depth", "8",
+                            "rgb:-", path], check=True, timeout=30, input=data)
+        return rows_of(data, self.size)
 
     def end(self):
         self.server.terminate()
@@ -963,13 +964,13 @@ class Tests:
         time.sleep(0.3)
         return max(new(), default="")
 
-    def same_picture(self, path):
+    def same_picture(self, path, size=FIELD):
         done = subprocess.run(
             [self.vksim, "--scene", path, "--headless", "--quiet", "--out", "again.png",
              "--overwrite"], cwd=self.folder, env=self.env, capture_output=True, text=True,
             timeout=120)
         again = os.path.join(self.folder, "again.png")
-        self.check(done.returncode == 0 and pixels(again, FIELD) == pixels(path, FIELD),
+        self.check(done.returncode == 0 and pixels(again, size) == pixels(path, size),
                    "the scene in the picture gives the picture", f"{path} {done.stderr}")
 
     def new_runs(self):
@@ -997,6 +998,9 @@ class Tests:
         run.key("q")
         code, out, err = run.end()
         files = [f"n-{i}.json" for i in range(2, 3 + len(names))]
+        self.check(all(f"the field has {size} cells" in err
+                       for size in ("512x512", "32x32x32", "64x64x64")),
+                   "and starts it in a size for this driver", err)
         self.check(err.count("must be image") == 1,
                    "one that needs a picture says so, and the run goes on", err)
         self.check(code == 0 and all(
@@ -1072,7 +1076,7 @@ class Tests:
         step, path = run.step(), self.saved(run)
         run.key("n", "space")
         until(lambda: run.seed() == 2 and run.step() > 5)
-        run.click(left + TABS["gallery"], 22)
+        run.key("Tab", "g")
 
         def tile():
             """The first picture of the gallery is no plain area."""
@@ -1425,15 +1429,20 @@ class Tests:
         """The panel on displays of other densities."""
         own = self.screen
         for dpi, scale in ((96, 1), (144, 1.5), (192, 2)):
-            self.screen = Screen(own.kept, dpi)
+            size = int(SCREEN[0] * scale), int(SCREEN[1] * scale)
+            self.screen = Screen(own.kept, dpi, size)
             # Without RandR, whose outputs have no size in Xvfb.
-            run = Run(self, env=dict(self.env, DISPLAY=self.screen.display,
-                                     SDL_VIDEO_X11_XRANDR="0"))
+            run = Run(self, "--size", "900x600", env=dict(
+                self.env, DISPLAY=self.screen.display, SDL_VIDEO_X11_XRANDR="0"))
             opened = run.opened()
             rows = []
             if opened:
-                run.resize(*SCREEN)
-                edge = SCREEN[0] - int(PANEL * scale)
+                width, height = run.place()[2:]
+                room = 0.9 * min((size[0] - PANEL * scale) / 900, (size[1] - STRIP * scale) / 600)
+                self.check(width >= int(PANEL * scale + 900 * room) and height <= size[1],
+                           f"at scale {scale} the picture is larger", f"{width} x {height}")
+                run.resize(*size)
+                edge = size[0] - int(PANEL * scale)
 
                 def drawn(edge=edge, rows=rows, scale=scale):
                     rows[:] = self.screen.shot(f"{self.driver}-scale-{scale}")
