@@ -9,7 +9,7 @@ from typing import Any, Callable, Iterator, TypeVar
 from ._lib import ffi, lib
 from .errors import decode, encode
 from .formula import load_model
-from .table import Rows
+from .table import Rows, field_names
 
 Row = TypeVar("Row")
 
@@ -17,8 +17,8 @@ Row = TypeVar("Row")
 def record(kind: type[Row], info: Any) -> Row:
     """The dataclass of a C structure whose members have the names of the fields."""
     members = dict(ffi.typeof(info).item.fields)
-    names = [field.name for field in dataclasses.fields(kind)]
-    return kind(**{name: _value(members[name].type, getattr(info, name)) for name in names})
+    return kind(**{name: _value(members[name].type, getattr(info, name))
+                   for name in field_names(kind)})
 
 
 def _value(kind: Any, value: Any) -> Any:

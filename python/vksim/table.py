@@ -27,11 +27,16 @@ def to_html(names: Sequence[str], rows: Iterable[Iterable[object]]) -> str:
     return f"<table>{line(names, 'th')}{''.join(line(row, 'td') for row in rows)}</table>"
 
 
+def field_names(row: Any) -> Iterator[str]:
+    """Of a dataclass or one of its objects."""
+    return (field.name for field in dataclasses.fields(row))
+
+
 class Rows(List[Row]):
     """A list of dataclasses that a notebook shows as a table."""
 
     def _repr_html_(self) -> str:
-        names = [field.name for field in dataclasses.fields(self[0])] if self else []
+        names = list(field_names(self[0])) if self else []
         return to_html(names, ([_cell(getattr(row, name)) for name in names] for row in self))
 
 

@@ -91,9 +91,10 @@ def wrong_with_vksim(words, line):
         return f"{line}\n  {done.stderr.strip()}"
     if f"'{DEVICE}' is not a Vulkan device" in done.stderr:
         return None
-    # Files of the reader's, which are read before, and lines that print something and end.
-    if re.search(r"cannot read '[^']+': there is no such file|there is no checkpoint '",
-                 done.stderr) or \
+    # Files of the reader's, which are read before, what a build may lack, and lines that print
+    # something and end.
+    if re.search(r"cannot read '[^']+': there is no such file|there is no checkpoint '|"
+                 r"was built without RenderDoc's header", done.stderr) or \
             (done.returncode == 0 and set(words) &
              {"--help", "--list", "--list-devices", "--version", "--dry-run", "--show-options",
               *COMMANDS}):
