@@ -239,10 +239,20 @@ typedef enum vks_result vks_table_fn(const char *path, uint32_t min_columns, uin
 /* Reads a field of the state: `size` bytes, in C order. */
 typedef enum vks_result vks_read_fn(void *user, const char *field, void *data, size_t size);
 
+/* The slab of the grid that one of several ranks computes, along the slowest axis: rows of a plane,
+ * planes of a volume. Its fields have `before` + `rows` + `after` of them, around the torus if need
+ * be; those before and after its own are copies of the neighbours' (halos), 0 at a closed end of
+ * the grid. Zero: one rank, which has the whole grid. */
+struct vks_slab {
+    uint32_t index, count; /* of the ranks */
+    uint32_t first, rows;  /* its own */
+    uint32_t before, after;
+};
+
 /* The run, as a model's functions see it. */
 struct vks_config {
     const struct vks_model *model;
-    uint32_t width, height; /* cells */
+    uint32_t width, height; /* cells of the whole grid */
     uint32_t depth;         /* cells; 1 unless the model has `volumes` */
     uint32_t seed;
     uint32_t start;     /* index in the model's `starts` */
@@ -257,7 +267,14 @@ struct vks_config {
     vks_table_fn *read_table;   /* for .fill and check_files(): reads a .csv or .npy file */
     struct vks_variant variant; /* the requested one, or the fastest of candidates(); zero: neither,
                                  * use the first */
+    struct vks_slab slab;
 };
+
+/* Length of the slowest axis of the rank's fields, of `whole` in the grid. */
+static inline uint32_t vks_slab_length(const struct vks_slab *slab, uint32_t whole)
+{
+    return slab->count > 1 ? slab->before + slab->rows + slab->after : whole;
+}
 
 /* --- fields ----------------------------------------------------------------------------------- */
 
@@ -588,6 +605,13 @@ VKS_CALL void vks_declare_ranks(struct vks_declaration *declaration,
  * a second buffer; sorting needs another 4 bytes per item and 16 per bin. */
 VKS_CALL void vks_declare_sorting(struct vks_declaration *declaration,
                                   const struct vks_sorting *sorting);
+
+/* Declares which fields ranks exchange: a list of names, which ends with NULL, of fields of the
+ * grid's shape. A step reads at most `reach` rows beyond a cell's own. So a rank's halos are exact
+ * for halo / reach steps, after which the neighbours' rows are copied to them again. Without this
+ * declaration a model runs on one rank only, where it means nothing. */
+VKS_CALL void vks_declare_exchange(struct vks_declaration *declaration, const char *const *fields,
+                                   uint32_t reach);
 
 /* --- what pictures, files and people see of a model ------------------------------------------- */
 

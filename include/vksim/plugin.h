@@ -112,6 +112,8 @@ struct vks_host {
                           const struct vks_sorting *sorting);
     void (*declare_sorting)(struct vks_declaration *declaration, const struct vks_sizes *sizes,
                             const struct vks_sorting *sorting);
+    void (*declare_exchange)(struct vks_declaration *declaration, const char *const *fields,
+                             uint32_t reach);
 };
 
 struct vks_plugin {
@@ -351,6 +353,12 @@ static inline void vks_declare_sorting(struct vks_declaration *declaration,
                                        const struct vks_sorting *sorting)
 {
     vks_host->declare_sorting(declaration, &vks_own_sizes, sorting);
+}
+
+static inline void vks_declare_exchange(struct vks_declaration *declaration,
+                                        const char *const *fields, uint32_t reach)
+{
+    vks_host->declare_exchange(declaration, fields, reach);
 }
 
 #endif

@@ -14,6 +14,7 @@ struct gray_scott_start {
     VKS_UINT grain; /* radius of a spot, side of a block of noise */
     VKS_UINT share; /* of the blocks that are filled, in 2^-32 */
     float noise;
+    VKS_UINT first, rows; /* of the field in the grid, around the torus */
 };
 
 struct gray_scott_rates {
@@ -21,6 +22,7 @@ struct gray_scott_rates {
     float feed, feed_rise;     /* F dt at the bottom, and the increase to the top */
     float kill, kill_rise;     /* k dt at the left, and the increase to the right */
     float per_column, per_row; /* 1 / (side - 1), 0 for a side of 1 */
+    VKS_UINT first, rows;      /* as above */
 };
 
 struct gray_scott_step {

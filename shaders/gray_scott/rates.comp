@@ -20,14 +20,15 @@ float rounded(float rate)
 void main()
 {
     uint x = gl_GlobalInvocationID.x;
-    uint y = gl_GlobalInvocationID.y;
-    if (x >= constants.width || y >= constants.height) {
+    uint row = gl_GlobalInvocationID.y;
+    if (x >= constants.width || row >= constants.rows) {
         return;
     }
+    uint y = (constants.first + row) % constants.height;
     precise float up = float(constants.height - 1u - y) * constants.per_row;
     precise float across = float(x) * constants.per_column;
     precise float feed = constants.feed + constants.feed_rise * up;
     precise float kill = constants.kill + constants.kill_rise * across;
-    VKS_AT(feeds, y * constants.width + x) = rounded(feed);
-    VKS_AT(kills, y * constants.width + x) = rounded(kill);
+    VKS_AT(feeds, row * constants.width + x) = rounded(feed);
+    VKS_AT(kills, row * constants.width + x) = rounded(kill);
 }

@@ -85,12 +85,13 @@ vec2 cell(uint x, uint y)
 void main()
 {
     uint x = gl_GlobalInvocationID.x;
-    uint y = gl_GlobalInvocationID.y;
+    uint row = gl_GlobalInvocationID.y;
     uint words = halves ? constants.width / 2u : constants.width;
-    if (x >= words || y >= constants.height) {
+    if (x >= words || row >= constants.rows) {
         return;
     }
-    uint at = y * words + x;
+    uint at = row * words + x;
+    uint y = (constants.first + row) % constants.height;
     if (halves) {
         vec2 left = cell(2u * x, y);
         vec2 right = cell(2u * x + 1u, y);

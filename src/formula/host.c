@@ -224,4 +224,5 @@ const struct vks_host vks_host_table = {
     .declare_numbers = vks_declare_numbers,
     .declare_ranks = declare_ranks,
     .declare_sorting = declare_sorting,
+    .declare_exchange = vks_declare_exchange,
 };

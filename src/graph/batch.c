@@ -221,7 +221,12 @@ static enum vks_result run_batches(struct vks_graph *graph, uint64_t steps)
             return result;
         }
         adapt(graph);
-        const uint32_t count = choose_steps(graph, steps);
+        uint64_t most = steps;
+        result = vks_exchange_due(graph, &most);
+        if (result != VKS_OK) {
+            return result;
+        }
+        const uint32_t count = choose_steps(graph, most);
         struct vks_batch *batch;
         result = find_batch(graph, count, &batch);
         if (result != VKS_OK) {
@@ -245,6 +250,7 @@ static enum vks_result run_batches(struct vks_graph *graph, uint64_t steps)
         graph->steps += count;
         batch->end = graph->steps;
         steps -= count;
+        vks_exchange_passed(graph, count);
     }
     return answer;
 }

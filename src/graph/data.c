@@ -53,6 +53,7 @@ static enum vks_result start(struct vks_graph *graph, uint64_t first_step, bool 
         graph->unfilled[i] = true;
     }
     graph->steps = first_step;
+    vks_exchange_needed(graph);
     /* Only for the results of its earlier work, if there was any. */
     enum vks_result result =
         graph->batch_count > 0 || graph->retired ? vks_gpu_wait(graph->gpu, graph->last) : VKS_OK;
@@ -197,6 +198,7 @@ enum vks_result vks_graph_upload(struct vks_graph *graph, const char *field, con
     }
     const struct vks_pieces *to = &graph->pieces[2 * index + parity];
     graph->unfilled[index] = false;
+    vks_exchange_needed(graph);
     for (uint64_t at = 0; result == VKS_OK && at < size;) {
         const struct vks_piece piece = staged(to, at);
         memcpy(graph->staging_up.map, (const char *)data + at, piece.size);
@@ -217,6 +219,7 @@ enum vks_result vks_graph_stage(struct vks_graph *graph, int field, const void *
 {
     const uint64_t size = vks_field_bytes(&graph->declaration.fields[field]);
     enum vks_result result = VKS_OK;
+    vks_exchange_needed(graph);
     for (uint64_t at = 0; result == VKS_OK && at < size;) {
         const struct vks_piece piece = staged(pieces_of(graph, field), at);
         struct vks_buffer staging = {0};

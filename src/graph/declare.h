@@ -33,8 +33,14 @@ struct vks_declaration {
     size_t pass_count, pass_capacity;
     struct vks_items *items;
     size_t items_count, items_capacity;
-    uint64_t grid[3];   /* cells of the model's grid: (D, H, W), D 1 on a flat one; zero: none */
-    uint32_t image_fit; /* the config's */
+    uint64_t grid[3];     /* cells of the model's grid: (D, H, W), D 1 on a flat one; zero: none */
+    struct vks_slab slab; /* the config's */
+    struct {
+        uint32_t *fields; /* by index */
+        size_t count;     /* 0: nothing is declared */
+        uint32_t reach;
+    } exchange;
+    uint32_t image_fit;           /* the config's */
     struct vks_software software; /* of the config's limits */
     const char *scope;            /* NULL: none */
     /* Only for benchmarks: shaders need not be exact; passes are timed in every batch of one step,

@@ -9,6 +9,7 @@
 #include "graph/schedule.h"
 
 struct vks_graph;
+struct vks_transport;
 
 /* Checks the declaration against the shaders and the device, and builds everything. On success the
  * graph takes over the declaration and *declaration is empty; on failure it stays the caller's.
@@ -26,6 +27,10 @@ enum vks_result vks_graph_create_twins(struct vks_graph *from, struct vks_graph 
                                        struct vks_declaration *declaration,
                                        struct vks_graph **graph);
 void vks_graph_destroy(struct vks_graph *graph); /* waits for the GPU; NULL is fine */
+
+/* Before the first step: neighbours are reached by `transport`, which must outlive the graph. Steps
+ * are collective from then on: all ranks run the same numbers of them in the same order. */
+enum vks_result vks_graph_join(struct vks_graph *graph, struct vks_transport *transport);
 
 /* Reports the declaration's failure, or that its fields do not fit the device, together with those
  * it binds. Creates nothing. */

@@ -153,7 +153,8 @@ struct vks_graph {
     double busy;
     uint64_t busy_steps;
     struct vks_watch watch;
-    bool ran; /* a step */
+    struct vks_exchange *exchange; /* between ranks; NULL: there is one */
+    bool ran;                      /* a step */
     bool broken_barriers;
 };
 
@@ -227,6 +228,15 @@ enum vks_result vks_copies_bind(struct vks_copies *copies);
 void vks_copies_record(const struct vks_copies *copies, VkCommandBuffer commands);
 /* The GPU must no longer use them. The device and the pipeline stay. */
 void vks_copies_clear(struct vks_copies *copies);
+
+/* exchange.c: the most steps until the next exchange, which comes first if it is due; at most
+ * `steps`. */
+enum vks_result vks_exchange_due(struct vks_graph *graph, uint64_t *steps);
+/* That many steps were submitted. */
+void vks_exchange_passed(struct vks_graph *graph, uint64_t steps);
+/* Fields have been written by other means than steps. */
+void vks_exchange_needed(struct vks_graph *graph);
+void vks_exchange_destroy(struct vks_graph *graph);
 
 /* graph.c: what an arena needs for `copies` buffers of a field. */
 struct vks_arena_item vks_field_item(const struct vks_field *field, uint32_t copies);

@@ -36,11 +36,23 @@ void vks_declare_model(const struct vks_model *model, const struct vks_config *c
     }
     kept->view = kept->views = kept->vectors = 0;
     kept->watch = false;
-    vks_declaration_grid(declaration, config->depth, config->height, config->width);
+    declaration->slab = config->slab;
+    if (config->depth > 1) {
+        vks_declaration_grid(declaration, vks_slab_length(&config->slab, config->depth),
+                             config->height, config->width);
+    } else {
+        vks_declaration_grid(declaration, 1, vks_slab_length(&config->slab, config->height),
+                             config->width);
+    }
     declaration->image_fit = config->image_fit;
     declaration->software = config->limits.software;
     model->declare(kept, declaration);
     check_times(model, false, declaration);
+    if (config->slab.count > 1 && declaration->exchange.count == 0) {
+        vks_declaration_fail(
+            declaration,
+            vks_fail(VKS_ERROR_USAGE, "%s does not run on several ranks", model->name));
+    }
     if (declaration->measures) {
         vks_declaration_fail(declaration,
                              vks_fail(VKS_ERROR_INTERNAL,

@@ -340,6 +340,7 @@ enum vks_result vks_graph_restore(struct vks_graph *graph,
             return vks_fail(VKS_ERROR_USAGE, "the snapshot is of a simulation with other fields");
         }
     }
+    vks_exchange_needed(graph);
     enum vks_result result = vks_gpu_wait(graph->gpu, graph->gpu->submitted);
     if (result == VKS_OK) {
         result = list_copies(graph, snapshot, true, &restoring.copies);

@@ -15,12 +15,13 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 from tap import check, end  # noqa: E402
 
-LIBRARY = ["base", "gpu", "spirv", "graph", "sim", "formula", "io", "view", "api"]
+LIBRARY = ["base", "gpu", "spirv", "ranks", "graph", "sim", "formula", "io", "view", "api"]
 TOOL = ["frames", "bench", "report", "ladder", "runs", "reload", "check", "selftest",
         "onset", "ui", "tool"]
 LAYERS = LIBRARY + TOOL
 # Folders that may not include all the folders before them.
 ONLY = {"spirv": {"gpu", "spirv"},
+        "ranks": {"base", "ranks"},
         "bench": {"base", "gpu", "graph", "bench"},
         "ladder": {"base", "gpu", "graph", "sim", "api", "bench", "report", "ladder"},
         "onset": {"base", "report", "onset"},

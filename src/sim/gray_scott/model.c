@@ -338,6 +338,14 @@ static double saddle_node(double feed)
 
 /* --- constants ------------------------------------------------------------------------------- */
 
+/* The row of the grid that is the first of the fields. */
+static uint32_t first_row(const struct vks_config *config)
+{
+    const struct vks_slab *slab = &config->slab;
+    return slab->first < slab->before ? slab->first + config->height - slab->before
+                                      : slab->first - slab->before;
+}
+
 static struct gray_scott_rates rate_params(const struct vks_config *config)
 {
     const struct gray_scott_settings *s = config->settings;
@@ -352,6 +360,8 @@ static struct gray_scott_rates rate_params(const struct vks_config *config)
         .kill_rise = ramp ? (float)((rates->kill.high - rates->kill.low) * s->dt) : 0,
         .per_column = config->width > 1 ? (float)(1.0 / (config->width - 1)) : 0,
         .per_row = config->height > 1 ? (float)(1.0 / (config->height - 1)) : 0,
+        .first = first_row(config),
+        .rows = vks_slab_length(&config->slab, config->height),
     };
 }
 
@@ -377,6 +387,8 @@ static struct gray_scott_start start_params(const struct vks_config *config)
         .grain = (uint32_t)s->start_grain,
         .share = to_uint(s->start_share * 4294967296.0),
         .noise = vks_flush((float)s->start_noise),
+        .first = first_row(config),
+        .rows = vks_slab_length(&config->slab, config->height),
     };
 }
 
@@ -473,14 +485,14 @@ static enum vks_result fill_rate(const void *user, const struct vks_field *field
 static void declare_start(const struct vks_config *config, struct vks_declaration *declaration)
 {
     const struct gray_scott_settings *s = config->settings;
-    const double cells = (double)config->width * config->height;
     const bool halves = s->precision == FLOAT16;
     const struct gray_scott_start start = start_params(config);
+    const double cells = (double)config->width * start.rows;
     VKS_PASS(declaration, .name = "start", .shader = "gray_scott/start", .when = VKS_AT_START,
              .uses = VKS_USES({"u", VKS_WRITE}, {"v", VKS_WRITE}),
              .specializations = VKS_SPECIALIZATIONS({"start", config->start},
                                                     {"boundary", s->boundary}, {"halves", halves}),
-             VKS_PUSH(start), .items = {halves ? config->width / 2 : config->width, config->height},
+             VKS_PUSH(start), .items = {halves ? config->width / 2 : config->width, start.rows},
              .bytes = (halves ? 4 : 8) * cells);
     if (s->rates.varied) {
         const struct gray_scott_rates ramp = rate_params(config);
@@ -548,7 +560,11 @@ static void declare(const struct vks_config *config, struct vks_declaration *dec
         declare_paint(declaration);
     }
     declare_start(config, declaration);
-    vks_gray_scott_declare_steps(config, declaration);
+    /* What steps compute beyond the halos' ends is wrong, and does not reach the own rows. */
+    struct vks_config local = *config;
+    local.height = vks_slab_length(&config->slab, config->height);
+    vks_gray_scott_declare_steps(&local, declaration);
+    vks_declare_exchange(declaration, (const char *const[]){"u", "v", NULL}, 1);
 }
 
 static void declare_frame(const struct vks_config *config, struct vks_declaration *declaration)

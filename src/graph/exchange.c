@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: MIT */
+/* The exchange between ranks: copies of the neighbours' rows, before they are needed. Steps run in
+ * pieces between two exchanges; within a piece nothing differs from a run on one rank. */
+#include "graph/internal.h"
+
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "graph/declaration.h"
+#include "ranks/transport.h"
+
+struct vks_exchange {
+    struct vks_transport *transport;
+    struct vks_buffer sent, received; /* for each side, the rows of each field */
+    uint64_t left;                    /* steps that the halos are still exact for */
+};
+
+/* --- declaration ------------------------------------------------------------------------------ */
+
+static enum vks_result wrong_field(const char *name, const char *why)
+{
+    return vks_fail(VKS_ERROR_INTERNAL, "the exchange names '%s', %s", name, why);
+}
+
+void vks_declare_exchange(struct vks_declaration *declaration, const char *const *fields,
+                          uint32_t reach)
+{
+    size_t count = 0;
+    if (declaration->scope) { /* a compound has not declared an exchange, and runs on one rank */
+        return;
+    }
+    while (fields[count]) {
+        count++;
+    }
+    uint32_t *indices = vks_declaration_keep(declaration, (count + 1) * sizeof(*indices));
+    if (!indices) {
+        return;
+    }
+    for (size_t i = 0; i < count; i++) {
+        const int index = vks_find_field(declaration, fields[i]);
+        const struct vks_field *field = index < 0 ? NULL : &declaration->fields[index];
+        const uint32_t rank = declaration->grid[0] > 1 ? 3 : 2;
+        if (!field || field->rank != rank ||
+            field->shape[0] != declaration->grid[rank == 3 ? 0 : 1]) {
+            vks_declaration_fail(declaration,
+                                 wrong_field(fields[i], field ? "which is not of the grid's shape"
+                                                              : "which is not declared"));
+            return;
+        }
+        indices[i] = (uint32_t)index;
+    }
+    declaration->exchange.fields = indices;
+    declaration->exchange.count = count;
+    declaration->exchange.reach = reach;
+}
+
+/* --- rows ------------------------------------------------------------------------------------- */
+
+/* Rows of a halo, and steps that it is exact for. Halos are equally wide, or absent. */
+static uint32_t halo_rows(const struct vks_slab *slab)
+{
+    return slab->before > slab->after ? slab->before : slab->after;
+}
+
+static uint64_t row_bytes(const struct vks_graph *graph, uint32_t field)
+{
+    const struct vks_field *declared = &graph->declaration.fields[field];
+    return vks_field_bytes(declared) / declared->shape[0];
+}
+
+/* Bytes of a row of all exchanged fields. */
+static uint64_t all_bytes(const struct vks_graph *graph)
+{
+    uint64_t bytes = 0;
+    for (size_t i = 0; i < graph->declaration.exchange.count; i++) {
+        bytes += row_bytes(graph, graph->declaration.exchange.fields[i]);
+    }
+    return bytes;
+}
+
+/* Copies rows of a field from or to byte `place` of a buffer. */
+static void copy_rows(const struct vks_graph *graph, VkCommandBuffer commands, uint32_t field,
+                      uint32_t first, uint32_t rows, const struct vks_buffer *buffer,
+                      uint64_t place, bool to_field)
+{
+    const struct vks_pieces *pieces = &graph->pieces[2 * field + graph->parity[field]];
+    const uint64_t bytes = row_bytes(graph, field);
+    for (uint64_t at = first * bytes, end = at + rows * bytes; at < end;) {
+        const struct vks_piece piece = vks_piece_at(pieces, at);
+        VkBufferCopy region = {.srcOffset = piece.offset,
+                               .dstOffset = place,
+                               .size = piece.size < end - at ? piece.size : end - at};
+        if (to_field) {
+            region.srcOffset = place;
+            region.dstOffset = piece.offset;
+        }
+        graph->gpu->vk.vkCmdCopyBuffer(commands, to_field ? buffer->buffer : piece.buffer,
+                                       to_field ? piece.buffer : buffer->buffer, 1, &region);
+        at += region.size;
+        place += region.size;
+    }
+}
+
+/* Copies the own rows that are the neighbours' halos to `sent`, or `received` to the own halos. */
+static void copy_sides(const struct vks_graph *graph, VkCommandBuffer commands, bool to_fields)
+{
+    const struct vks_declaration *declaration = &graph->declaration;
+    const struct vks_slab *slab = &declaration->slab;
+    const uint32_t rows[VKS_SIDES] = {slab->before, slab->after};
+    const uint32_t end = slab->before + slab->rows;
+    const uint32_t own[VKS_SIDES] = {slab->before, end - slab->after};
+    const uint32_t halo[VKS_SIDES] = {0, end};
+    uint64_t place = 0;
+    for (size_t side = 0; side < VKS_SIDES; side++) {
+        for (size_t i = 0; i < declaration->exchange.count; i++) {
+            const uint32_t field = declaration->exchange.fields[i];
+            copy_rows(graph, commands, field, to_fields ? halo[side] : own[side], rows[side],
+                      to_fields ? &graph->exchange->received : &graph->exchange->sent, place,
+                      to_fields);
+            place += rows[side] * row_bytes(graph, field);
+        }
+    }
+}
+
+static void record_sent(void *user, VkCommandBuffer commands)
+{
+    copy_sides(user, commands, false);
+}
+
+static void record_received(void *user, VkCommandBuffer commands)
+{
+    copy_sides(user, commands, true);
+}
+
+/* --- running ---------------------------------------------------------------------------------- */
+
+enum vks_result vks_graph_join(struct vks_graph *graph, struct vks_transport *transport)
+{
+    const struct vks_slab *slab = &graph->declaration.slab;
+    const uint64_t bytes = (slab->before + slab->after) * all_bytes(graph);
+    if (halo_rows(slab) < graph->declaration.exchange.reach) {
+        return vks_fail(VKS_ERROR_USAGE, "a step reads %u rows of neighbours, halos have %u",
+                        graph->declaration.exchange.reach, halo_rows(slab));
+    }
+    struct vks_exchange *exchange = calloc(1, sizeof(*exchange));
+    if (!exchange) {
+        return vks_fail_memory();
+    }
+    exchange->transport = transport;
+    graph->exchange = exchange;
+    enum vks_result result = vks_buffer_create(graph->gpu, &exchange->sent, bytes,
+                                               VKS_MEMORY_READBACK, "rows for other ranks");
+    if (result == VKS_OK) {
+        result = vks_buffer_create(graph->gpu, &exchange->received, bytes, VKS_MEMORY_UPLOAD,
+                                   "rows of other ranks");
+    }
+    return result;
+}
+
+void vks_exchange_destroy(struct vks_graph *graph)
+{
+    if (graph->exchange) {
+        vks_buffer_destroy(graph->gpu, &graph->exchange->sent);
+        vks_buffer_destroy(graph->gpu, &graph->exchange->received);
+        free(graph->exchange);
+    }
+}
+
+static enum vks_result trade(struct vks_graph *graph)
+{
+    struct vks_exchange *exchange = graph->exchange;
+    const struct vks_slab *slab = &graph->declaration.slab;
+    const uint64_t row = all_bytes(graph), first = slab->before * row;
+    const struct vks_trade sides = {
+        .sent = {exchange->sent.map, (char *)exchange->sent.map + first},
+        .received = {exchange->received.map, (char *)exchange->received.map + first},
+        .bytes = {first, slab->after * row},
+    };
+    /* This also waits for the copies from `received` of the exchange before. */
+    enum vks_result result = vks_transfer(graph, record_sent, graph);
+    if (result == VKS_OK) {
+        result = vks_buffer_invalidate(graph->gpu, &exchange->sent);
+    }
+    if (result == VKS_OK) {
+        result = exchange->transport->trade(exchange->transport->user, &sides);
+    }
+    return result == VKS_OK ? vks_start_transfer(graph, record_received, graph, NULL) : result;
+}
+
+enum vks_result vks_exchange_due(struct vks_graph *graph, uint64_t *steps)
+{
+    const struct vks_declaration *declaration = &graph->declaration;
+    struct vks_exchange *exchange = graph->exchange;
+    enum vks_result result = VKS_OK;
+    if (!exchange) {
+        return VKS_OK;
+    }
+    if (exchange->left == 0) {
+        result = trade(graph);
+        exchange->left = halo_rows(&declaration->slab) / declaration->exchange.reach;
+    }
+    *steps = *steps < exchange->left ? *steps : exchange->left;
+    return result;
+}
+
+void vks_exchange_passed(struct vks_graph *graph, uint64_t steps)
+{
+    if (graph->exchange) {
+        graph->exchange->left -= steps;
+    }
+}
+
+void vks_exchange_needed(struct vks_graph *graph)
+{
+    if (graph->exchange) {
+        graph->exchange->left = 0;
+    }
+}
