@@ -34,10 +34,11 @@ enum vks_action_kind {
     VKS_ACTION_SEEK,           /* to `step` */
     VKS_ACTION_PAUSE,          /* or go on */
     VKS_ACTION_SAVE,
-    VKS_ACTION_RECORD, /* start or stop */
-    VKS_ACTION_DROP,   /* the choice `index` of the dropped file, past the last one: none */
-    VKS_ACTION_CANCEL, /* what is being rendered */
-    VKS_ACTION_KEYS,   /* show or hide the table of keys */
+    VKS_ACTION_RECORD,  /* start or stop */
+    VKS_ACTION_DROP,    /* the choice `index` of the dropped file, past the last one: none */
+    VKS_ACTION_CANCEL,  /* what is being rendered */
+    VKS_ACTION_KEYS,    /* show or hide the table of keys */
+    VKS_ACTION_GALLERY, /* show the gallery */
 };
 
 enum { VKS_MAX_WAVES = 16 };

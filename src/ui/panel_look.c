@@ -173,6 +173,24 @@ static void range(struct vks_panel *panel)
     }
 }
 
+void vks_panel_light(struct vks_panel *panel, const struct vks_option *option, float left)
+{
+    enum { SIDE = 56 };
+    struct vks_ui *ui = &panel->ui;
+    const struct vks_light *light = &panel->data->settings->common.look.values.light;
+    const uint32_t id = vks_ui_sub(vks_panel_option_id(option), 0);
+    double angles[] = {round(light->azimuth * 0x1p-32 * 360),
+                       round(light->elevation * 0x1p-32 * 360)};
+    char text[32];
+    const struct vks_box row = vks_panel_row(panel, SIDE + 8);
+    const struct vks_box box = {left, row.y + 3, SIDE, SIDE};
+    vks_ui_tip(ui, id, box, "drag the light; at the rim it is low");
+    if (vks_ui_dial(ui, id, box, VKS_LOWEST_LIGHT, angles)) {
+        snprintf(text, sizeof(text), "%.0f,%.0f", angles[0], angles[1]);
+        vks_panel_set(panel, option, text, ui->active == id && !ui->input.released);
+    }
+}
+
 void vks_panel_look(struct vks_panel *panel)
 {
     colour_maps(panel);

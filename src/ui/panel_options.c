@@ -348,6 +348,9 @@ static void control(struct vks_panel *panel, const struct vks_option *option, st
             vks_panel_set(panel, option, panel->ui.edit.text, false);
         }
     }
+    if (option == VKS_COMMON_ROW(look.light)) {
+        vks_panel_light(panel, option, box.x);
+    }
 }
 
 /* Numbers with a range in which dragging is of use. */

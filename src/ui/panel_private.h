@@ -151,6 +151,8 @@ enum vks_result vks_panel_find_pictures(struct vks_panel *panel, const struct vk
 
 void vks_panel_model(struct vks_panel *panel);
 void vks_panel_look(struct vks_panel *panel);
+/* The ball below the option of the light. */
+void vks_panel_light(struct vks_panel *panel, const struct vks_option *option, float left);
 void vks_panel_brush(struct vks_panel *panel);
 void vks_panel_gallery(struct vks_panel *panel);
 

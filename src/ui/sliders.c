@@ -240,6 +240,60 @@ bool vks_ui_limits(struct vks_ui *ui, const uint32_t ids[2], struct vks_box box,
     return changed;
 }
 
+/* --- directions ------------------------------------------------------------------------------- */
+
+/* A ball, lit from the point that is `share` of the radius away from its middle. */
+static void draw_ball(struct vks_ui *ui, float x, float y, float radius, const double angles[2],
+                      float share, bool lit)
+{
+    enum { SHADES = 12 };
+    const double turn = angles[0] * M_PI / 180;
+    const float dx = (float)sin(turn) * share, dy = -(float)cos(turn) * share;
+    for (int i = 0; i < SHADES; i++) {
+        const float part = (float)i / SHADES;
+        vks_draw_disc(ui->draw, x + dx * radius * part * 0.9F, y + dy * radius * part * 0.9F,
+                      radius * (1 - part), vks_blend(VKS_COLOUR_RAISED, VKS_COLOUR_DIM, part));
+    }
+    const float mark = radius - 4;
+    vks_draw_disc(ui->draw, x + dx * mark, y + dy * mark, 5, VKS_COLOUR_GROUND);
+    vks_draw_disc(ui->draw, x + dx * mark, y + dy * mark, 3.5F,
+                  lit ? VKS_COLOUR_LIGHT : VKS_COLOUR_ACCENT);
+}
+
+bool vks_ui_dial(struct vks_ui *ui, uint32_t id, struct vks_box box, double lowest,
+                 double angles[2])
+{
+    const double step = ui->input.shift ? 1 : 5;
+    const float radius = box.height / 2, x = box.x + radius, y = box.y + radius;
+    const struct vks_touch touch = vks_ui_touch(ui, id, box, true);
+    const bool ended = ui->active == id && ui->input.released && !touch.pressed;
+    const bool goes_on = (touch.held && !touch.pressed) || ended; /* from the values held */
+    const double before[] = {goes_on ? ui->held[0] : angles[0], goes_on ? ui->held[1] : angles[1]};
+    if (touch.held || ended) {
+        const double right = (double)(ui->x - x), down = (double)(ui->y - y);
+        const double away = fmin(hypot(right, down) / (double)(radius - 4), 1);
+        angles[0] =
+            away > 0.05 ? fmod(round(atan2(right, -down) * 180 / M_PI) + 360, 360) : angles[0];
+        angles[1] = round(90 - away * (90 - lowest));
+        ui->held[0] = angles[0];
+        ui->held[1] = angles[1];
+    } else if (touch.focused) {
+        angles[0] += vks_ui_take_key(ui, VKS_UI_RIGHT) ? step : 0;
+        angles[0] -= vks_ui_take_key(ui, VKS_UI_LEFT) ? step : 0;
+        angles[1] += vks_ui_take_key(ui, VKS_UI_UP) ? step : 0;
+        angles[1] -= vks_ui_take_key(ui, VKS_UI_DOWN) ? step : 0;
+        angles[0] = fmod(angles[0] + 360, 360);
+        angles[1] = limit(angles[1], lowest, 90);
+    }
+    draw_ball(ui, x, y, radius, angles, (float)((90 - angles[1]) / (90 - lowest)),
+              touch.hover || touch.held);
+    if (touch.focused) {
+        vks_ui_ring(ui, (struct vks_box){box.x - 3, box.y - 3, 2 * radius + 6, 2 * radius + 6},
+                    radius + 3);
+    }
+    return ended || angles[0] != before[0] || angles[1] != before[1];
+}
+
 /* --- planes ---------------------------------------------------------------------------------- */
 
 void vks_plane_place(const struct vks_chart_plane *plane, const double at[2], double place[2])

@@ -6,7 +6,13 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { PAD = 14, ICON = 24, JOB = 58, NARROW = 600 }; /* below NARROW points without the speed */
+enum {
+    PAD = 14,
+    ICON = 24,
+    JOB = 58,
+    SAVED = 36,
+    NARROW = 600
+}; /* below NARROW points without the speed */
 
 struct strip {
     struct vks_ui *ui;
@@ -74,6 +80,16 @@ static void save_button(const struct strip *strip, struct vks_box box)
     vks_draw_outline(draw, (struct vks_box){x - 7, y - 5, 14, 11}, 2, 1, colour);
     vks_draw_triangle(draw, (const float[]){x - 4, y + 4, x + 4, y + 4, x, y - 1}, colour);
     vks_draw_disc(draw, x + 3.5F, y - 1.5F, 1.2F, colour);
+}
+
+/* What was saved last: a click shows it in the gallery. */
+static void saved_button(const struct strip *strip, struct vks_box box)
+{
+    const uint32_t colour = icon(strip, "saved", box, VKS_ACTION_GALLERY, strip->data->saved->name);
+    const struct vks_box image = {box.x + 1, box.y + 1, box.width - 2, box.height - 2};
+    vks_draw_image(strip->ui->draw, image, 3, &strip->data->saved->image);
+    vks_draw_outline(strip->ui->draw, box, 4, 1,
+                     colour == VKS_COLOUR_BRIGHT ? VKS_COLOUR_LIGHT : VKS_COLOUR_TRACK);
 }
 
 /* A disc, and while recording the time. Returns the width. */
@@ -272,6 +288,10 @@ static float right_end(const struct strip *strip, float high)
     record_button(strip, (struct vks_box){x, y, record, ICON});
     x -= ICON + 2;
     save_button(strip, (struct vks_box){x, y, ICON, ICON});
+    if (data->saved) {
+        x -= SAVED + 6;
+        saved_button(strip, (struct vks_box){x, (high - SAVED) / 2, SAVED, SAVED});
+    }
     if (data->jobs > 0) {
         x -= JOB + 4;
         job_button(strip, (struct vks_box){x, y, JOB, ICON});

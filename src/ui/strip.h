@@ -45,6 +45,7 @@ struct vks_strip_data {
     size_t jobs;       /* files that are being rendered, or wait */
     const char *job;   /* the path of the first */
     double job_share;  /* of it that is done; negative: not known yet */
+    const struct vks_gallery_item *saved; /* the picture or video that was saved last; NULL: none */
 };
 
 /* As vks_panel_update(), with widgets that the caller has created for the strip. While the time

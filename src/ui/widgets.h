@@ -235,6 +235,11 @@ bool vks_ui_slider(struct vks_ui *ui, uint32_t id, struct vks_box box,
 bool vks_ui_limits(struct vks_ui *ui, const uint32_t ids[2], struct vks_box box,
                    const struct vks_slider *slider, double limits[2], bool *again);
 
+/* The direction of a light on a ball that is seen from above: azimuth in degrees clockwise from the
+ * top, and elevation, `lowest` at the rim and 90 in the middle; in whole degrees. As a slider. */
+bool vks_ui_dial(struct vks_ui *ui, uint32_t id, struct vks_box box, double lowest,
+                 double angles[2]);
+
 /* A plane on which a point is dragged: x to the right, y upwards. */
 struct vks_dot {
     double at[2];

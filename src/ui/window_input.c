@@ -290,8 +290,7 @@ static enum vks_result arrange(struct vks_window *window, struct vks_control *co
     case RENDER_VIDEO:
         return vks_window_render(window, true);
     case SHOW_GALLERY:
-        port->panel = true;
-        vks_panel_show(window->panel, VKS_TAB_GALLERY);
+        vks_window_show_gallery(window);
         break;
     case OPEN_FOLDER:
         return vks_window_open_folder(window, SIZE_MAX);

@@ -183,6 +183,8 @@ enum vks_result vks_window_restart(const struct vks_window *window, struct vks_c
 enum vks_result vks_window_morph(struct vks_window *window, struct vks_control *control,
                                  const char *preset, unsigned seconds);
 
+/* Shows the panel with it. */
+void vks_window_show_gallery(struct vks_window *window);
 /* Opens the folder of a picture or video of the gallery; of another index: that of pictures. */
 enum vks_result vks_window_open_folder(struct vks_window *window, size_t index);
 /* Saves the present options as a preset. */

@@ -196,7 +196,7 @@ static enum vks_result update_strip(struct vks_window *window)
                  slow ? "s" : "ms");
     }
     snprintf(speed, sizeof(speed), "%" PRIu64 "x%s%s", window->steps_per_frame, frames, time);
-    const struct vks_strip_data data = {
+    struct vks_strip_data data = {
         .paused = window->paused,
         .first = history->count > 0 ? history->moments[0].step : window->now,
         .last = window->last,
@@ -212,6 +212,9 @@ static enum vks_result update_strip(struct vks_window *window)
                         : -1,
     };
     struct vks_update update;
+    size_t count;
+    const struct vks_gallery_item *items = vks_gallery_items(window->gallery, &count);
+    data.saved = window->saved_count > 0 && count > 0 ? items : NULL;
     const enum vks_result result =
         vks_strip_update(&window->strip, &data, &input, &surface, &window->actions, &update);
     return result == VKS_OK ? vks_window_take(window, VKS_PANE_STRIP,
@@ -408,6 +411,12 @@ static enum vks_result reopen(struct vks_window *window, struct vks_control *con
     return VKS_OK;
 }
 
+void vks_window_show_gallery(struct vks_window *window)
+{
+    window->port.panel = true;
+    vks_panel_show(window->panel, VKS_TAB_GALLERY);
+}
+
 static enum vks_result act_in_gallery(struct vks_window *window, struct vks_control *control,
                                       const struct vks_action *action)
 {
@@ -501,6 +510,9 @@ static enum vks_result act(struct vks_window *window, struct vks_control *contro
         return VKS_OK;
     case VKS_ACTION_SAVE:
         return vks_window_save(window);
+    case VKS_ACTION_GALLERY:
+        vks_window_show_gallery(window);
+        return VKS_OK;
     case VKS_ACTION_KEYS:
         window->keys_shown = !window->keys_shown;
         window->dirty = true;

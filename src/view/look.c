@@ -127,11 +127,11 @@ static enum vks_result read_light(const struct vks_look *look, struct vks_light 
 {
     double azimuth, elevation;
     const char *text = look->light ? look->light : "315,45";
-    if (!parse_direction(text, 5, &azimuth, &elevation)) {
+    if (!parse_direction(text, VKS_LOWEST_LIGHT, &azimuth, &elevation)) {
         return vks_fail_option(VKS_ERROR_USAGE, "light",
                                "'%s' is not AZIMUTH,ELEVATION in degrees, such as 315,45, with an "
-                               "elevation from 5 to 90",
-                               text);
+                               "elevation from %d to 90",
+                               text, VKS_LOWEST_LIGHT);
     }
     *light = (struct vks_light){binary_angle(azimuth), binary_angle(elevation)};
     return VKS_OK;

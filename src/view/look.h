@@ -43,6 +43,8 @@ struct vks_camera {
     uint32_t spin; /* azimuth per step; all are binary angles, 2^32 to a full turn */
 };
 
+enum { VKS_LOWEST_LIGHT = 5 }; /* degrees of its elevation */
+
 /* Where the light of a hillshade is. */
 struct vks_light {
     uint32_t azimuth;   /* clockwise from the top of the picture */

@@ -352,6 +352,11 @@ static void show_strip(float width, bool paused, const char *name)
                                             {6000, VKS_MARK_PICTURE}, {7400, VKS_MARK_EVENT},
                                             {9000, VKS_MARK_BRANCH},  {12000, VKS_MARK_PICTURE},
                                             {11000, VKS_MARK_END}};
+    static uint8_t pixels[8 * 8 * 4];
+    for (size_t i = 0; i < sizeof(pixels); i++) {
+        pixels[i] = (uint8_t)(i % 4 == 3 ? 255 : 40 * (i / 32) + 10 * (i % 4));
+    }
+    const struct vks_gallery_item saved = {.name = "a.png", .image = {pixels, 8, 8, 1}};
     const struct vks_strip_data data = {paused,
                                         0,
                                         20000,
@@ -359,7 +364,8 @@ static void show_strip(float width, bool paused, const char *name)
                                         marks,
                                         VKS_COUNT(marks),
                                         "1x \xc2\xb7 61 fps \xc2\xb7 8.1 ms",
-                                        paused ? -1 : 14};
+                                        paused ? -1 : 14,
+                                        .saved = paused ? NULL : &saved};
     const struct vks_surface surface = {width, 46, 1};
     struct vks_ui ui;
     struct vks_actions actions = {.count = 0};
@@ -772,6 +778,42 @@ static void test_sliders(void **state)
         }
         close_bench(&bench);
     }
+}
+
+/* The light follows the pointer on its ball, and arrows move it. */
+static void test_dial(void **state)
+{
+    (void)state;
+    static const struct {
+        float x, y; /* of the ball, from its left upper corner */
+        const char *text;
+    } places[] = {{0.5F, 0.5F, "315,90"},
+                  {0.98F, 0.5F, "90,5"},
+                  {0.5F, 0.98F, "180,5"},
+                  {0.02F, 0.5F, "270,5"}};
+    struct bench bench;
+    open_bench(&bench, vks_model_find("gray-scott"), "default", 1);
+    const struct vks_option *light = option_of(&bench, "light");
+    const uint32_t id = vks_ui_sub(vks_panel_option_id(light), 0);
+    assert_int_equal(vks_settings_set(&bench.raw, "hillshade", "1"), VKS_OK);
+    refresh(&bench);
+    open_groups(&bench, VKS_TAB_LOOK);
+    for (size_t i = 0; i < VKS_COUNT(places); i++) {
+        find(&bench, id);
+        point(&bench, vks_ui_spot(bench.ui, id), places[i].x, places[i].y);
+        update(&bench);
+        press(&bench, 1);
+        assert_string_equal(last_set(&bench, "light")->text, places[i].text);
+        release(&bench);
+    }
+    keep(vks_panel_canvas(bench.panel), "c-dial");
+    bench.ui->focus = id;
+    bench.ui->keyboard = true;
+    key(&bench, VKS_UI_RIGHT);
+    assert_string_equal(last_set(&bench, "light")->text, "320,45");
+    key(&bench, VKS_UI_DOWN);
+    assert_string_equal(last_set(&bench, "light")->text, "315,40");
+    close_bench(&bench);
 }
 
 /* With Shift a drag is ten times slower, and finer. */
@@ -1735,8 +1777,11 @@ static void test_strip_buttons(void **state)
     } buttons[] = {{"pause", VKS_ACTION_PAUSE},
                    {"save", VKS_ACTION_SAVE},
                    {"record", VKS_ACTION_RECORD},
+                   {"saved", VKS_ACTION_GALLERY},
                    {"keys", VKS_ACTION_KEYS}};
-    const struct vks_strip_data data = {.last = 1000, .now = 500, .recorded = -1};
+    static const uint8_t pixels[4 * 4 * 4];
+    const struct vks_gallery_item saved = {.name = "a.png", .image = {pixels, 4, 4, 1}};
+    const struct vks_strip_data data = {.last = 1000, .now = 500, .recorded = -1, .saved = &saved};
     const struct vks_surface surface = {900, 46, 1};
     struct vks_ui ui;
     struct vks_actions actions = {.count = 0};
@@ -1767,20 +1812,35 @@ static void test_strip_buttons(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_pictures),       cmocka_unit_test(test_shapes),
-        cmocka_unit_test(test_clip),           cmocka_unit_test(test_changes),
-        cmocka_unit_test(test_text_fit),       cmocka_unit_test(test_layout),
-        cmocka_unit_test(test_complete),       cmocka_unit_test(test_sliders),
-        cmocka_unit_test(test_shift),          cmocka_unit_test(test_typing),
-        cmocka_unit_test(test_choices),        cmocka_unit_test(test_waves),
-        cmocka_unit_test(test_histogram),      cmocka_unit_test(test_branches),
-        cmocka_unit_test(test_actions),        cmocka_unit_test(test_presets),
-        cmocka_unit_test(test_no_pictures),    cmocka_unit_test(test_live),
-        cmocka_unit_test(test_chart),          cmocka_unit_test(test_path),
-        cmocka_unit_test(test_chart_of_brush), cmocka_unit_test(test_brush_and_gallery),
-        cmocka_unit_test(test_keyboard),       cmocka_unit_test(test_rects),
-        cmocka_unit_test(test_steady),         cmocka_unit_test(test_times),
-        cmocka_unit_test(test_strip),          cmocka_unit_test(test_strip_buttons),
+        cmocka_unit_test(test_pictures),
+        cmocka_unit_test(test_shapes),
+        cmocka_unit_test(test_clip),
+        cmocka_unit_test(test_changes),
+        cmocka_unit_test(test_text_fit),
+        cmocka_unit_test(test_layout),
+        cmocka_unit_test(test_complete),
+        cmocka_unit_test(test_sliders),
+        cmocka_unit_test(test_dial),
+        cmocka_unit_test(test_shift),
+        cmocka_unit_test(test_typing),
+        cmocka_unit_test(test_choices),
+        cmocka_unit_test(test_waves),
+        cmocka_unit_test(test_histogram),
+        cmocka_unit_test(test_branches),
+        cmocka_unit_test(test_actions),
+        cmocka_unit_test(test_presets),
+        cmocka_unit_test(test_no_pictures),
+        cmocka_unit_test(test_live),
+        cmocka_unit_test(test_chart),
+        cmocka_unit_test(test_path),
+        cmocka_unit_test(test_chart_of_brush),
+        cmocka_unit_test(test_brush_and_gallery),
+        cmocka_unit_test(test_keyboard),
+        cmocka_unit_test(test_rects),
+        cmocka_unit_test(test_steady),
+        cmocka_unit_test(test_times),
+        cmocka_unit_test(test_strip),
+        cmocka_unit_test(test_strip_buttons),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
