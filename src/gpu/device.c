@@ -195,8 +195,8 @@ static enum vks_result create_queue_objects(struct vks_gpu *gpu,
  * take the time that the processor takes. */
 static void set_timeout(struct vks_gpu *gpu, double seconds)
 {
-    static const double default_seconds = 60;
-    seconds = seconds == 0 && gpu->info.type != VKS_DEVICE_SOFTWARE ? default_seconds : seconds;
+    enum { DEFAULT_SECONDS = 60 };
+    seconds = seconds == 0 && gpu->info.type != VKS_DEVICE_SOFTWARE ? DEFAULT_SECONDS : seconds;
     gpu->timeout = seconds > 0 ? (uint64_t)(seconds * 1e9) : UINT64_MAX;
 }
 
