@@ -323,14 +323,14 @@ def test_kills(process):
 def processes(vksim, test, module, folder):
     """Those that are tested, with about how many states each."""
     output = [test, module, folder]
-    yield Output, *output, 150, "a.y4m", 8, 0
-    yield Output, *output, 60, "a.npy", 32, 0
-    yield Output, *output, 60, "a%02d.png", 8, 0
+    yield Output, *output, 60, "a.y4m", 8, 0
+    yield Output, *output, 30, "a.npy", 32, 0
+    yield Output, *output, 30, "a%02d.png", 8, 0
     yield Output, *output, 20, "a.gif", 8, 0
     yield Output, *output, 20, "a.mp4", 8, 1
     run = [vksim, module, folder]
-    yield Run, *run, 60, "--out", "a.y4m", "--out", "a%02d.png", "--watch", "a.csv"
-    yield Run, *run, 30, "--out", "a.mp4", "--out", "a.npy", "--watch", "a.json"
+    yield Run, *run, 30, "--out", "a.y4m", "--out", "a%02d.png", "--watch", "a.csv"
+    yield Run, *run, 15, "--out", "a.mp4", "--out", "a.npy", "--watch", "a.json"
 
 
 def main():
