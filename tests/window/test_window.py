@@ -1138,9 +1138,10 @@ class Tests:
         until(lambda step=run.step(): run.step() > step + 3)
         run.wheel(300, 300, 3)
         until(lambda step=run.step(): run.step() > step + 3)
-        run.key("ctrl+z")
-        until(lambda step=run.step(): run.step() > step + 3)
-        run.key("ctrl+z", "q")
+        for _ in range(2):
+            run.key("ctrl+z")
+            until(lambda step=run.step(): run.step() > step + 3)
+        run.key("q")
         code, _, err = run.end()
         values = [event["set"] for event in self.log("o.json")]
         turned = [value["camera"] for value in values if "camera" in value]
