@@ -16,7 +16,7 @@ build_packages=(
 run_packages=(libvulkan1 mesa-vulkan-drivers)
 # chromium is needed for the SwiftShader driver that it contains.
 test_packages=(
-    abigail-tools g++ libcmocka-dev clang libclang-rt-dev chromium vulkan-validationlayers
+    abigail-tools g++ libcmocka-dev clang llvm libclang-rt-dev chromium vulkan-validationlayers
     vulkan-tools xvfb xauth xdotool imagemagick librsvg2-bin ffmpeg zsh fish
     python3-cffi python3-dev python3-numpy python3-pandas python3-pil python3-xarray mypy
     python3-ipykernel python3-matplotlib python3-mesonpy python3-nbclient python3-pip python3-venv
