@@ -28,10 +28,11 @@ struct vks_shader_source {
 /* The text with those that it includes, each once, to be freed; NULL with a message. */
 char *vks_shader_splice(const struct vks_shader_source *source);
 
+struct vks_compiled_shader;
+
 /* Compiles a compute shader, checks that it is exact, and adds it to those that vks_shader_find()
  * finds. *compiled (may be NULL) is for vks_shader_discard(). VKS_ERROR_USAGE if there is no
  * compiler, or if the shader of a folder is wrong. */
-struct vks_compiled_shader;
 enum vks_result vks_shader_compile(const struct vks_shader_source *source,
                                    struct vks_compiled_shader **compiled);
 /* Takes it back; nothing uses it. NULL is fine. */

@@ -56,7 +56,7 @@ void vks_declare_exchange(struct vks_declaration *declaration, const char *const
 
 /* --- rows ------------------------------------------------------------------------------------- */
 
-/* Rows of a halo, and steps that it is exact for. Halos are equally wide, or absent. */
+/* Rows of a halo: those of both sides are equal, or one side has none. */
 static uint32_t halo_rows(const struct vks_slab *slab)
 {
     return slab->before > slab->after ? slab->before : slab->after;
@@ -191,16 +191,18 @@ enum vks_result vks_exchange_due(struct vks_graph *graph, uint64_t *steps)
 {
     const struct vks_declaration *declaration = &graph->declaration;
     struct vks_exchange *exchange = graph->exchange;
-    enum vks_result result = VKS_OK;
     if (!exchange) {
         return VKS_OK;
     }
     if (exchange->left == 0) {
-        result = trade(graph);
+        const enum vks_result result = trade(graph);
+        if (result != VKS_OK) {
+            return result;
+        }
         exchange->left = halo_rows(&declaration->slab) / declaration->exchange.reach;
     }
     *steps = *steps < exchange->left ? *steps : exchange->left;
-    return result;
+    return VKS_OK;
 }
 
 void vks_exchange_passed(struct vks_graph *graph, uint64_t steps)

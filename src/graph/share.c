@@ -11,7 +11,6 @@
 /* Copies between a buffer of the field and the memory, recorded once. */
 struct way {
     struct vks_share *share;
-    bool back; /* into the field */
     struct vks_copies copies;
     VkCommandBuffer commands;
 };
@@ -113,7 +112,6 @@ static enum vks_result create_way(struct vks_share *share, struct way *way, uint
     const struct vks_pieces *field = &share->steps->pieces[2 * share->field + (int)parity];
     const struct vks_pieces *memory = &share->own->pieces[0];
     *way = (struct way){.share = share,
-                        .back = back,
                         .copies = {.gpu = share->steps->gpu, .pipeline = &share->copy}};
     if (field->count == 0) {
         return VKS_OK; /* the field has one buffer */
@@ -303,6 +301,7 @@ enum vks_result vks_share_store(struct vks_share *share, uint64_t after, enum vk
 {
     unsigned char parity;
     *bad = UINT64_MAX;
+    vks_exchange_needed(share->steps);
     enum vks_result result = submit(share, share->acquire, after, NULL);
     if (result == VKS_OK && check == VKS_SHARE_FLOATS) {
         result = find_bad(share, bad);

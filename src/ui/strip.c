@@ -11,8 +11,8 @@ enum {
     ICON = 24,
     JOB = 58,
     SAVED = 36,
-    NARROW = 600
-}; /* below NARROW points without the speed */
+    NARROW = 600, /* points; below them without the speed */
+};
 
 struct strip {
     struct vks_ui *ui;

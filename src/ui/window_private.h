@@ -131,9 +131,9 @@ bool vks_rect_contains(struct vks_rect rect, float x, float y);
 enum vks_on vks_window_surface(const struct vks_window *window, float x, float y);
 /* The place of the field under the mouse; false if there is none, or the run has no brush. */
 bool vks_window_place(const struct vks_window *window, double *across, double *down);
-/* Starts or completes a video; writes the captured picture. If that fails, the run goes on. */
 /* Whether it has to wait for the end of a step or frame; asked for twice, it is not done. */
 bool vks_window_defers(struct vks_window *window, enum vks_later what);
+/* Starts or completes a video; writes the captured picture. If that fails, the run goes on. */
 enum vks_result vks_window_record(struct vks_window *window);
 enum vks_result vks_window_save(struct vks_window *window);
 /* Fails if the display is gone, else with the result of what was done there. */
@@ -183,7 +183,7 @@ enum vks_result vks_window_restart(const struct vks_window *window, struct vks_c
 enum vks_result vks_window_morph(struct vks_window *window, struct vks_control *control,
                                  const char *preset, unsigned seconds);
 
-/* Shows the panel with it. */
+/* Shows the panel with the gallery. */
 void vks_window_show_gallery(struct vks_window *window);
 /* Opens the folder of a picture or video of the gallery; of another index: that of pictures. */
 enum vks_result vks_window_open_folder(struct vks_window *window, size_t index);

@@ -196,7 +196,9 @@ static enum vks_result update_strip(struct vks_window *window)
                  slow ? "s" : "ms");
     }
     snprintf(speed, sizeof(speed), "%" PRIu64 "x%s%s", window->steps_per_frame, frames, time);
-    struct vks_strip_data data = {
+    size_t count;
+    const struct vks_gallery_item *items = vks_gallery_items(window->gallery, &count);
+    const struct vks_strip_data data = {
         .paused = window->paused,
         .first = history->count > 0 ? history->moments[0].step : window->now,
         .last = window->last,
@@ -210,11 +212,9 @@ static enum vks_result update_strip(struct vks_window *window)
         .recorded = window->video
                         ? (double)vks_recording_length(&window->recording) / VKS_RECORDING_FPS
                         : -1,
+        .saved = window->saved_count > 0 && count > 0 ? items : NULL,
     };
     struct vks_update update;
-    size_t count;
-    const struct vks_gallery_item *items = vks_gallery_items(window->gallery, &count);
-    data.saved = window->saved_count > 0 && count > 0 ? items : NULL;
     const enum vks_result result =
         vks_strip_update(&window->strip, &data, &input, &surface, &window->actions, &update);
     return result == VKS_OK ? vks_window_take(window, VKS_PANE_STRIP,
