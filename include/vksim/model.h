@@ -318,6 +318,8 @@ struct vks_source {
 /* A scalar of the source's array, converted from any type. */
 VKS_CALL double vks_source_number(const struct vks_source *source, uint64_t index);
 
+#define VKS_LARGEST_AMOUNT 1e30 /* of the range of amounts per cell, such as trails */
+
 struct vks_field {
     const char *name; /* unique in the model; not one that ends in "_next" */
     const char *help; /* persistent fields: meaning and unit */
@@ -342,10 +344,10 @@ struct vks_field {
      *   before them if they only read it and it has no image (a table); and, for fields that are
      *   not state, after an update that changes the text (from the brightness of `image` if set,
      *   else only from `user`),
-     * - for arrays of floats from a state file or a program, to convert them and to check the
-     *   values: VKS_ERROR_FILE with a message. `out` may be the array's own memory: element i is
-     *   read before it is written, and later ones after it. Without fill() a field takes arrays of
-     *   its own type, float32 if finite. */
+     * - for arrays of floats from a state file or a program, if there is no range, to convert them
+     *   and to check the values: VKS_ERROR_FILE with a message. `out` may be the array's own
+     *   memory: element i is read before it is written, and later ones after it. Without range and
+     *   fill() a field takes arrays of its own type, floats if they are finite. */
     enum vks_result (*fill)(const void *user, const struct vks_field *field,
                             const struct vks_source *source, void *out);
     /* Rank 2, U32: rows of a mask this many cells wide, 32 to a word, the first in bit 0. Also
@@ -362,15 +364,14 @@ struct vks_field {
     const char *image;     /* PNG or JPEG file, resized to (H, W); NULL: none */
     uint32_t image_fit;    /* set by the core: the config's, if there is an image */
     const char *plain;     /* its name without the scope of a compound: set by the core */
+    /* Floats: arrays of floats of any size are taken if their values are within these two, both
+     * included. Equal: no range. */
+    double range[2];
 };
 
 /* Scalars and vectors in the field: the product of its shape; UINT64_MAX when that overflows. */
 VKS_CALL uint64_t vks_field_count(const struct vks_field *field);
 
-/* Converts the source's array of amounts, such as a trail, to float32, for .fill. VKS_ERROR_FILE
- * for a number that is not finite, below 0 or over 1e30. */
-VKS_CALL enum vks_result vks_fill_amounts(const struct vks_field *field,
-                                          const struct vks_source *source, float *amounts);
 /* Converts the source's array of positions in cells to fractions of the side in 2^-32, for .fill:
  * scalar i goes with sides[i % axes]. Positions wrap and stay in their cells; exact for integers.
  * VKS_ERROR_FILE for a number that is not finite. */

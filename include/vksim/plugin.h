@@ -82,8 +82,6 @@ struct vks_host {
     void (*candidate_add)(struct vks_candidates *candidates, const struct vks_variant *variant);
     double (*source_number)(const struct vks_source *source, uint64_t index);
     uint64_t (*field_count)(const struct vks_field *field);
-    enum vks_result (*fill_amounts)(const struct vks_field *field, const struct vks_source *source,
-                                    float *amounts);
     enum vks_result (*fill_places)(const struct vks_field *field, const struct vks_source *source,
                                    const uint32_t *sides, uint32_t axes, uint32_t *places);
     void (*declare_field)(struct vks_declaration *declaration, const struct vks_sizes *sizes,
@@ -248,12 +246,6 @@ static inline double vks_source_number(const struct vks_source *source, uint64_t
 static inline uint64_t vks_field_count(const struct vks_field *field)
 {
     return vks_host->field_count(field);
-}
-
-static inline enum vks_result vks_fill_amounts(const struct vks_field *field,
-                                               const struct vks_source *source, float *amounts)
-{
-    return vks_host->fill_amounts(field, source, amounts);
 }
 
 static inline enum vks_result vks_fill_places(const struct vks_field *field,

@@ -87,23 +87,11 @@ enum vks_result vks_shared_store(vks_shared *shared, uint64_t after, uint64_t *v
         return vks_fail_null(__func__);
     }
     vks_simulation *simulation = shared->simulation;
-    uint64_t bad = UINT64_MAX;
     enum vks_result result = vks_simulation_alive(simulation);
     if (result != VKS_OK) {
         return result;
     }
-    const struct vks_field *field =
-        &vks_graph_declaration(simulation->graph)->fields[shared->field];
-    const bool floats = vks_element_info(field->element)->kind == 'f';
-    const enum vks_share_check check = (floats && field->fill) || (!floats && field->check)
-                                           ? VKS_SHARE_HOST
-                                       : floats ? VKS_SHARE_FLOATS
-                                                : VKS_SHARE_ANY;
     simulation->drawn = false;
-    result = vks_share_store(shared->share, after, check, take, shared, &bad, value);
-    if (result == VKS_OK && bad != UINT64_MAX) {
-        return vks_fail(VKS_ERROR_USAGE, "'%s': element %llu is not a finite number", field->name,
-                        (unsigned long long)bad);
-    }
+    result = vks_share_store(shared->share, after, take, shared, value);
     return result == VKS_OK ? vks_graph_ready(simulation->graph) : result;
 }

@@ -231,28 +231,6 @@ static enum vks_result fill_numbers(const void *user, const struct vks_field *fi
     return VKS_OK;
 }
 
-/* An array of a file or program: within the field's range, flushed. */
-static enum vks_result fill_field(const void *user, const struct vks_field *field,
-                                  const struct vks_source *source, void *out)
-{
-    const struct vks_formula *f = formula_of(user);
-    size_t at = 0;
-    while (strcmp(f->names.fields[at].name, field->name) != 0) {
-        at++;
-    }
-    const struct vks_formula_name *limits = &f->names.fields[at];
-    for (uint64_t i = 0; source->array && i < source->count; i++) {
-        const double value = vks_source_number(source, i);
-        if (!(value >= limits->low && value <= limits->high)) {
-            return vks_fail(VKS_ERROR_FILE, "'%s': element %llu is %g; it must be %g to %g",
-                            field->name, (unsigned long long)(source->first + i), value,
-                            limits->low, limits->high);
-        }
-        ((float *)out)[i] = vks_real(value);
-    }
-    return VKS_OK;
-}
-
 enum vks_result vks_formula_fill_image(const void *user, const struct vks_field *field,
                                        const struct vks_source *source, void *out)
 {
@@ -322,9 +300,10 @@ static void declare_fields(const struct vks_config *config, const struct vks_for
     const struct vks_formula *f = formula_of(config);
     for (uint32_t i = 0; i < p->expressions.all_fields; i++) {
         const bool own = i < f->field_count;
-        VKS_FIELD(declaration, .name = p->expressions.fields[i].name,
-                  .help = own ? f->field_helps[i] : NULL, .element = VKS_F32, .persistent = own,
-                  .ping_pong = own, .fill = own ? fill_field : NULL, .user = config,
+        const struct vks_formula_name *name = &p->expressions.fields[i];
+        VKS_FIELD(declaration, .name = name->name, .help = own ? f->field_helps[i] : NULL,
+                  .element = VKS_F32, .persistent = own, .ping_pong = own,
+                  .range = {own ? name->low : 0, own ? name->high : 0},
                   .distance =
                       own ? (i == 0 ? VKS_DISTANCE_MAIN : VKS_DISTANCE_SUM) : VKS_DISTANCE_NONE);
     }

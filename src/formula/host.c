@@ -207,7 +207,6 @@ const struct vks_host vks_host_table = {
     .candidate_add = vks_candidate_add,
     .source_number = vks_source_number,
     .field_count = vks_field_count,
-    .fill_amounts = vks_fill_amounts,
     .fill_places = vks_fill_places,
     .declare_field = declare_field,
     .declare_pass = declare_pass,

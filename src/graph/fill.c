@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Fills fields from the host: tables, images, and arrays of the user. */
+#include "graph/declaration.h"
 #include "graph/internal.h"
 
 #include <math.h>
@@ -45,24 +46,6 @@ static enum vks_result fail_infinite(const struct vks_field *field, const struct
                     (unsigned long long)(source->first + index));
 }
 
-enum vks_result vks_fill_amounts(const struct vks_field *field, const struct vks_source *source,
-                                 float *amounts)
-{
-    const double max = 1e30;
-    for (uint64_t i = 0; source->array && i < source->count; i++) {
-        const double value = vks_source_number(source, i);
-        if (!isfinite(value)) {
-            return fail_infinite(field, source, i);
-        }
-        if (value < 0 || value > max) {
-            return vks_fail(VKS_ERROR_FILE, "'%s': element %llu is %g; it must be 0 to 1e30",
-                            field->name, (unsigned long long)(source->first + i), value);
-        }
-        amounts[i] = vks_real(value);
-    }
-    return VKS_OK;
-}
-
 enum vks_result vks_fill_places(const struct vks_field *field, const struct vks_source *source,
                                 const uint32_t *sides, uint32_t axes, uint32_t *places)
 {
@@ -76,7 +59,39 @@ enum vks_result vks_fill_places(const struct vks_field *field, const struct vks_
     return VKS_OK;
 }
 
-/* Floats of a field without fill(): must be finite; values below 2^-60 are flushed to 0. */
+enum { HALF_EXPONENT = 0x7c00 };
+
+/* Halves below 2^-14 are 0. */
+static uint16_t flush_half(uint32_t half)
+{
+    return (half & HALF_EXPONENT) != 0 ? (uint16_t)half : 0;
+}
+
+/* Floats of a field with a range, from floats of any size. */
+static enum vks_result take_range(const struct vks_field *field, const struct vks_source *source,
+                                  void *out)
+{
+    for (uint64_t i = 0; i < source->count; i++) {
+        const double value = vks_source_number(source, i);
+        if (!isfinite(value)) {
+            return fail_infinite(field, source, i);
+        }
+        if (value < field->range[0] || value > field->range[1]) {
+            return vks_fail(VKS_ERROR_FILE, "'%s': element %llu is %g; it must be %g to %g",
+                            field->name, (unsigned long long)(source->first + i), value,
+                            field->range[0], field->range[1]);
+        }
+        if (field->element == VKS_F16) {
+            ((uint16_t *)out)[i] = flush_half(vks_half(vks_real(value)));
+        } else {
+            ((float *)out)[i] = vks_real(value);
+        }
+    }
+    return VKS_OK;
+}
+
+/* Floats of a field without range and fill(): must be finite; values below 2^-60 are flushed to 0.
+ */
 static enum vks_result take_floats(const struct vks_field *field, const struct vks_source *source,
                                    float *out)
 {
@@ -90,17 +105,16 @@ static enum vks_result take_floats(const struct vks_field *field, const struct v
     return VKS_OK;
 }
 
-/* Halves of a field without fill(), likewise. */
+/* Halves, likewise. */
 static enum vks_result take_halves(const struct vks_field *field, const struct vks_source *source,
                                    uint16_t *out)
 {
-    enum { EXPONENT = 0x7c00 };
     const uint16_t *from = source->array;
     for (uint64_t i = 0; i < source->count; i++) {
-        if ((from[i] & EXPONENT) == EXPONENT) {
+        if ((from[i] & HALF_EXPONENT) == HALF_EXPONENT) {
             return fail_infinite(field, source, i);
         }
-        out[i] = (from[i] & EXPONENT) != 0 ? from[i] : 0;
+        out[i] = flush_half(from[i]);
     }
     return VKS_OK;
 }
@@ -117,7 +131,12 @@ static enum vks_result fill_plain(const struct vks_field *field, const struct vk
 static enum vks_result fill_piece(const struct vks_field *field, const struct vks_source *source,
                                   void *out)
 {
-    if (field->fill && (field->integers ? source->kind != 'f' : source->kind == 'f')) {
+    const bool has_range = vks_field_has_range(field);
+    if (has_range && source->kind == 'f') {
+        return take_range(field, source, out);
+    }
+    if (field->fill && !has_range &&
+        (field->integers ? source->kind != 'f' : source->kind == 'f')) {
         return fill_plain(field, source, out);
     }
     if (field->element == VKS_F32 && source->kind == 'f' && source->item_bytes == 4) {
@@ -127,7 +146,7 @@ static enum vks_result fill_piece(const struct vks_field *field, const struct vk
         return take_halves(field, source, out);
     }
     const char *own = vks_element_info(field->element)->name;
-    const bool takes_floats = field->fill && !field->integers && !field->mask_width;
+    const bool takes_floats = has_range || (field->fill && !field->integers && !field->mask_width);
     return vks_fail(VKS_ERROR_FILE, "'%s' has elements of type %s%u; it takes %s%s", field->name,
                     source->kind == 'f'   ? "float"
                     : source->kind == 'u' ? "uint"

@@ -1,12 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 #include "graph/share.h"
 
+#include <float.h>
+#include <math.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "base/error.h"
 #include "gpu/external.h"
+#include "graph/declaration.h"
 #include "graph/internal.h"
+
+#include "core/check.h"
 
 /* Copies between a buffer of the field and the memory, recorded once. */
 struct way {
@@ -15,9 +21,13 @@ struct way {
     VkCommandBuffer commands;
 };
 
+/* Who checks values that come back. */
+enum check { BY_NOBODY, BY_GPU, BY_HOST };
+
 struct vks_share {
     struct vks_graph *steps; /* with the field */
     int field;
+    enum check check;
     struct vks_graph *own; /* with the memory as its first field, and the check */
     VkSemaphore semaphore; /* VK_NULL_HANDLE: the host waits */
     uint64_t value;        /* that was signalled or waited for last */
@@ -54,17 +64,42 @@ static enum vks_result check_pieces(const struct vks_graph *graph, const struct 
                                field->name);
 }
 
+static enum check check_of(const struct vks_field *field)
+{
+    const bool floats = vks_element_info(field->element)->kind == 'f';
+    if (floats && (vks_field_has_range(field) || !field->fill)) {
+        return BY_GPU;
+    }
+    return floats || field->check ? BY_HOST : BY_NOBODY;
+}
+
+/* The bits of the float nearest to a number that lies between the number and `inner`. */
+static uint32_t inner_bits(double number, float inner)
+{
+    float value = (float)number;
+    uint32_t bits;
+    if (inner > 0 ? value < number : value > number) {
+        value = nextafterf(value, inner);
+    }
+    memcpy(&bits, &value, sizeof(bits));
+    return bits;
+}
+
 /* The graph of the memory. */
 static enum vks_result create_own(struct vks_share *share, const struct vks_field *field)
 {
     struct vks_declaration declaration = {.exported = true};
     const uint64_t words = vks_field_bytes(field) / 4;
+    const bool has_range = vks_field_has_range(field);
+    const struct check_params range = {
+        inner_bits(has_range ? field->range[0] : -FLT_MAX, INFINITY),
+        inner_bits(has_range ? field->range[1] : FLT_MAX, -INFINITY)};
     VKS_FIELD(&declaration, .name = "values", .element = VKS_U32, .rank = 1, .shape = {words});
     VKS_FIELD(&declaration, .name = "bad", .element = VKS_U32, .rank = 1, .shape = {1});
-    VKS_PASS(&declaration, .name = "check", .shader = "core/finite", .when = VKS_WHEN_READY,
+    VKS_PASS(&declaration, .name = "check", .shader = "core/check", .when = VKS_WHEN_READY,
              .uses = VKS_USES({"values", VKS_READ_WRITE}, {"bad", VKS_ATOMIC}),
              .specializations = VKS_SPECIALIZATIONS({"halves", field->element == VKS_F16}),
-             .items = {words});
+             VKS_PUSH(range), .items = {words});
     enum vks_result result = vks_graph_create(share->steps->gpu, &declaration, &share->own);
     if (result == VKS_OK) {
         result = vks_graph_start(share->own, 0, false);
@@ -152,6 +187,7 @@ enum vks_result vks_share_create(struct vks_graph *graph, const char *name, stru
     }
     share->steps = graph;
     share->field = index;
+    share->check = check_of(field);
     enum vks_result result = check_pieces(graph, field, &graph->pieces[2 * index]);
     if (result == VKS_OK) {
         result = vks_external_need(graph->gpu);
@@ -266,18 +302,16 @@ enum vks_result vks_share_update(struct vks_share *share, uint64_t after, uint64
 }
 
 /* Runs the check pass and waits for it. */
-static enum vks_result find_bad(struct vks_share *share, uint64_t *bad)
+static enum vks_result find_bad(struct vks_share *share, bool *bad)
 {
-    uint32_t found = 0, none = 0;
+    const uint32_t none = 0;
+    uint32_t found = 0;
     enum vks_result result = vks_graph_ready(share->own);
     if (result == VKS_OK) {
         result = vks_graph_download_to(share->own, "bad", &found);
     }
-    if (result == VKS_OK && found != 0) {
-        *bad = ~found;
-        result = vks_graph_upload(share->own, "bad", &none);
-    }
-    return result;
+    *bad = found != 0;
+    return result == VKS_OK && *bad ? vks_graph_upload(share->own, "bad", &none) : result;
 }
 
 /* Gives the memory to `take`, and copies what the field has then. */
@@ -295,31 +329,36 @@ static enum vks_result store_by_host(struct vks_share *share,
     return result == VKS_OK ? vks_share_update(share, 0, value) : result;
 }
 
-enum vks_result vks_share_store(struct vks_share *share, uint64_t after, enum vks_share_check check,
-                                enum vks_result (*take)(void *user, const void *data), void *user,
-                                uint64_t *bad, uint64_t *value)
+/* The memory's values, to the field. */
+static enum vks_result store(struct vks_share *share, enum vks_result (*take)(void *, const void *),
+                             void *user, uint64_t *value)
 {
     unsigned char parity;
-    *bad = UINT64_MAX;
+    bool by_host = share->check == BY_HOST;
+    enum vks_result result = share->check == BY_GPU ? find_bad(share, &by_host) : VKS_OK;
+    if (result == VKS_OK && by_host) {
+        return store_by_host(share, take, user, value);
+    }
+    if (result == VKS_OK) {
+        result = order_items(share, true, &parity);
+    }
+    return result == VKS_OK ? submit(share, share->in[parity].commands, 0, value) : result;
+}
+
+enum vks_result vks_share_store(struct vks_share *share, uint64_t after,
+                                enum vks_result (*take)(void *user, const void *data), void *user,
+                                uint64_t *value)
+{
     vks_exchange_needed(share->steps);
     enum vks_result result = submit(share, share->acquire, after, NULL);
-    if (result == VKS_OK && check == VKS_SHARE_FLOATS) {
-        result = find_bad(share, bad);
+    if (result == VKS_OK) {
+        result = store(share, take, user, value);
     }
-    const bool stored = result == VKS_OK && *bad == UINT64_MAX;
-    if (stored && check == VKS_SHARE_HOST) {
-        result = store_by_host(share, take, user, value);
-    } else if (stored) {
-        result = order_items(share, true, &parity);
-        if (result == VKS_OK) {
-            result = submit(share, share->in[parity].commands, 0, value);
-        }
-    }
-    if (result != VKS_OK || !stored) {
+    if (result != VKS_OK) {
         struct vks_error why;
         vks_error_keep(result, &why);
         (void)submit(share, share->release, 0, NULL);
-        result = result == VKS_OK ? VKS_OK : vks_fail_again(&why);
+        result = vks_fail_again(&why);
     }
     return result;
 }

@@ -24,17 +24,12 @@ uint64_t vks_share_bytes(const struct vks_share *share); /* of the memory */
 /* Submits the copy of the field's current values. */
 enum vks_result vks_share_update(struct vks_share *share, uint64_t after, uint64_t *value);
 
-/* How the values of a copy become those of the field. */
-enum vks_share_check {
-    VKS_SHARE_ANY,    /* all are valid */
-    VKS_SHARE_FLOATS, /* must be finite, and are flushed as in a state file, in the copy too */
-    VKS_SHARE_HOST,   /* `take` checks and uploads them */
-};
-
-/* Copies the other way. *bad: index of the first bad value, UINT64_MAX for none; if there is one,
- * or `take` fails, the field stays as it is, and nothing is signalled. */
-enum vks_result vks_share_store(struct vks_share *share, uint64_t after, enum vks_share_check check,
+/* Copies the other way what is valid, as in a state file; floats are also flushed, in the copy
+ * too. The GPU checks floats that must be finite or in a range. `take` checks and uploads the
+ * values of other fields, and values that the GPU found bad; if it fails, the field stays as it
+ * is, and nothing is signalled. */
+enum vks_result vks_share_store(struct vks_share *share, uint64_t after,
                                 enum vks_result (*take)(void *user, const void *data), void *user,
-                                uint64_t *bad, uint64_t *value);
+                                uint64_t *value);
 
 #endif

@@ -409,21 +409,7 @@ static void store(const struct gray_scott_settings *s, void *out, size_t index, 
     }
 }
 
-/* A number of the user's array. VKS_ERROR_FILE if it is not 0 to `max`. */
-static enum vks_result take_number(const struct vks_field *field, const struct vks_source *source,
-                                   uint64_t index, double max, float *number)
-{
-    const double value = vks_source_number(source, index);
-    if (!(value >= 0 && value <= max)) {
-        return vks_fail(VKS_ERROR_FILE, "'%s': element %llu is %g; it must be 0 to %g", field->name,
-                        (unsigned long long)(source->first + index), value, max);
-    }
-    *number = (float)value;
-    return VKS_OK;
-}
-
-/* u and v, from an image, whose bright parts have the values of a shape of --init; or from the
- * user's array. */
+/* u and v, from an image, whose bright parts have the values of a shape of --init. */
 static enum vks_result fill_substance(const void *user, const struct vks_field *field,
                                       const struct vks_source *source, void *out)
 {
@@ -439,27 +425,7 @@ static enum vks_result fill_substance(const void *user, const struct vks_field *
         }
         store(s, out, i, value);
     }
-    enum vks_result result = VKS_OK;
-    for (uint64_t i = 0; source->array && i < source->count && result == VKS_OK; i++) {
-        float value = 0;
-        result = take_number(field, source, i, 1, &value);
-        store(s, out, i, value);
-    }
-    return result;
-}
-
-/* What is painted over the rates, from the user's array. */
-static enum vks_result fill_paint(const void *user, const struct vks_field *field,
-                                  const struct vks_source *source, void *out)
-{
-    const double *max = user;
-    enum vks_result result = VKS_OK;
-    for (uint64_t i = 0; source->array && i < source->count && result == VKS_OK; i++) {
-        float value = 0;
-        result = take_number(field, source, i, *max, &value);
-        ((float *)out)[i] = vks_flush(value);
-    }
-    return result;
+    return VKS_OK;
 }
 
 /* A rate of each cell, from the low end of its range where the map is black to the high end where
@@ -525,19 +491,17 @@ static void declare_rate(const struct vks_config *config, const struct gray_scot
 /* Strokes are a layer over the rates of the options, which so can still change. */
 static void declare_paint(struct vks_declaration *declaration)
 {
-    static const double whole = 1;
     static const struct {
         const char *name, *help;
-        const double *max;
+        double max;
     } layers[] = {
-        {"paint_feed", "painted F times paint_share", &max_painted},
-        {"paint_kill", "painted k times paint_share", &max_painted},
-        {"paint_share", "share of the rates that is painted, 0 to 1", &whole},
+        {"paint_feed", "painted F times paint_share", MAX_PAINTED},
+        {"paint_kill", "painted k times paint_share", MAX_PAINTED},
+        {"paint_share", "share of the rates that is painted, 0 to 1", 1},
     };
     for (size_t i = 0; i < VKS_COUNT(layers); i++) {
         VKS_FIELD(declaration, .name = layers[i].name, .help = layers[i].help, .element = VKS_F32,
-                  .persistent = true, .fill = fill_paint, .user = layers[i].max,
-                  .distance = VKS_DISTANCE_EQUAL);
+                  .persistent = true, .range = {0, layers[i].max}, .distance = VKS_DISTANCE_EQUAL);
     }
 }
 
@@ -550,8 +514,8 @@ static void declare(const struct vks_config *config, struct vks_declaration *dec
     static const char *const helps[] = {"concentration of u, 0 to 1", "concentration of v, 0 to 1"};
     for (size_t i = 0; i < 2; i++) {
         VKS_FIELD(declaration, .name = names[i], .help = helps[i], .element = element,
-                  .persistent = true, .ping_pong = true, .fill = fill_substance, .user = config,
-                  .image = config->image, .made_from = config->image,
+                  .persistent = true, .ping_pong = true, .range = {0, 1}, .fill = fill_substance,
+                  .user = config, .image = config->image, .made_from = config->image,
                   .distance = i == 0 ? VKS_DISTANCE_SUM : VKS_DISTANCE_MAIN);
     }
     declare_rate(config, &s->rates.feed, "feed_rate", s->feed_map, declaration);

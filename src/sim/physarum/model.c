@@ -685,7 +685,7 @@ static enum vks_result check_finite(const struct vks_field *field, const struct 
                                       field->name, (unsigned long long)(source->first + index));
 }
 
-/* The initial trail: the brightness of an image, or the user's array. */
+/* The initial trail: the brightness of an image. */
 static enum vks_result fill_trail(const void *user, const struct vks_field *field,
                                   const struct vks_source *source, void *out)
 {
@@ -693,10 +693,11 @@ static enum vks_result fill_trail(const void *user, const struct vks_field *fiel
     const struct physarum_settings *s = config->settings;
     const float strength = vks_real(s->field_strength);
     float *trail = out;
+    (void)field;
     for (uint64_t i = 0; source->brightness && i < source->count; i++) {
         trail[i] = vks_flush(source->brightness[i] * strength);
     }
-    return vks_fill_amounts(field, source, trail);
+    return VKS_OK;
 }
 
 /* Positions in cells, (y, x). */
@@ -793,8 +794,9 @@ static void declare(const struct vks_config *config, struct vks_declaration *dec
     const uint32_t species = vks_physarum_species(s);
     vks_declare_items(declaration, "agents", s->agents);
     VKS_FIELD(declaration, .name = "trail", .help = "trail of each species, at least 0",
-              .fill = fill_trail, .user = config, .image = config->image,
-              .made_from = config->image, .element = VKS_F32, .rank = species > 1 ? 3 : 2,
+              .fill = fill_trail, .range = {0, VKS_LARGEST_AMOUNT}, .user = config,
+              .image = config->image, .made_from = config->image, .element = VKS_F32,
+              .rank = species > 1 ? 3 : 2,
               .shape = {species > 1 ? species : config->height,
                         species > 1 ? config->height : config->width,
                         species > 1 ? config->width : 0},

@@ -426,9 +426,7 @@ static enum vks_result fill_food(const void *user, const struct vks_field *field
 {
     const struct food *food = user;
     float *cells = out;
-    if (source->array) {
-        return vks_fill_amounts(field, source, out);
-    }
+    (void)field;
     if (food->is_given) {
         return fail_given("food");
     }
@@ -444,13 +442,6 @@ static enum vks_result fill_food(const void *user, const struct vks_field *field
     return VKS_OK;
 }
 
-static enum vks_result fill_food_trail(const void *user, const struct vks_field *field,
-                                       const struct vks_source *source, void *out)
-{
-    (void)user;
-    return vks_fill_amounts(field, source, out);
-}
-
 static void declare_food(const struct vks_config *config, struct vks_declaration *declaration)
 {
     const struct physarum_settings *s = config->settings;
@@ -464,21 +455,22 @@ static void declare_food(const struct vks_config *config, struct vks_declaration
         .points =
             is_points ? vks_declaration_name(declaration, "%s", vks_points_of(s->food)) : NULL,
     };
-    VKS_FIELD(
-        declaration, .name = "food", .help = "food that is left: trail that it adds per step",
-        .element = VKS_F32, .persistent = true, .ping_pong = true, .distance = VKS_DISTANCE_SUM,
-        .fill = fill_food, .user = vks_declaration_copy(declaration, &food, sizeof(food)),
-        .image = s->food_kind == PHYSARUM_IMAGE_FOOD
-                     ? vks_declaration_name(declaration, "%s", vks_image_file(s->food))
-                     : NULL,
-        .made_from = s->food_kind == PHYSARUM_GIVEN_FOOD
-                         ? NULL
-                         : vks_declaration_name(declaration, "%s %g %g", s->food, s->food_strength,
-                                                is_points ? s->food_radius : 0));
+    VKS_FIELD(declaration, .name = "food", .help = "food that is left: trail that it adds per step",
+              .element = VKS_F32, .persistent = true, .ping_pong = true,
+              .distance = VKS_DISTANCE_SUM, .fill = fill_food, .range = {0, VKS_LARGEST_AMOUNT},
+              .user = vks_declaration_copy(declaration, &food, sizeof(food)),
+              .image = s->food_kind == PHYSARUM_IMAGE_FOOD
+                           ? vks_declaration_name(declaration, "%s", vks_image_file(s->food))
+                           : NULL,
+              .made_from =
+                  s->food_kind == PHYSARUM_GIVEN_FOOD
+                      ? NULL
+                      : vks_declaration_name(declaration, "%s %g %g", s->food, s->food_strength,
+                                             is_points ? s->food_radius : 0));
     if (vks_physarum_has_food_trail(s)) {
         VKS_FIELD(declaration, .name = "food_trail", .help = "trail of food, at least 0",
                   .element = VKS_F32, .persistent = true, .ping_pong = true,
-                  .distance = VKS_DISTANCE_SUM, .fill = fill_food_trail);
+                  .distance = VKS_DISTANCE_SUM, .range = {0, VKS_LARGEST_AMOUNT});
     }
 }
 

@@ -295,13 +295,6 @@ static struct physarum_3d_field field_of(const struct vks_config *config)
 /* --- state from outside ---------------------------------------------------------------------- */
 
 /* Trail and trace: at least 0. */
-static enum vks_result fill_cells(const void *user, const struct vks_field *field,
-                                  const struct vks_source *source, void *out)
-{
-    (void)user;
-    return vks_fill_amounts(field, source, out);
-}
-
 /* Positions in cells. */
 static enum vks_result fill_place(const void *user, const struct vks_field *field,
                                   const struct vks_source *source, void *out)
@@ -351,10 +344,10 @@ static void declare_state(const struct vks_config *config, struct vks_declaratio
     const struct physarum_3d_settings *s = config->settings;
     vks_declare_items(declaration, "agents", s->agents);
     VKS_FIELD(declaration, .name = "trail", .help = "trail, at least 0", .element = VKS_F32,
-              .persistent = true, .ping_pong = true, .fill = fill_cells);
+              .persistent = true, .ping_pong = true, .range = {0, VKS_LARGEST_AMOUNT});
     VKS_FIELD(declaration, .name = "trace",
               .help = "visits of agents, of which old ones are forgotten", .element = VKS_F32,
-              .persistent = true, .fill = fill_cells);
+              .persistent = true, .range = {0, VKS_LARGEST_AMOUNT});
     vks_physarum_3d_declare_food(config, declaration);
     for (size_t i = 0; i < VKS_COUNT(places); i++) {
         VKS_FIELD(declaration, .name = places[i][0], .help = places[i][1], .element = VKS_U32,
