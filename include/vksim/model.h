@@ -395,6 +395,7 @@ enum vks_feature {
     VKS_FEATURE_SWAPCHAIN,           /* only with vks_gpu_params.instance_extensions */
     VKS_FEATURE_EXPORTED_MEMORY,     /* file descriptors for other APIs, */
     VKS_FEATURE_EXPORTED_SEMAPHORES, /* with which they wait for each other */
+    VKS_FEATURE_IMPORTED_MEMORY,     /* buffers of the host's memory, for other ranks */
     VKS_FEATURE_COUNT,
 };
 

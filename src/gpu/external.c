@@ -5,6 +5,8 @@
 #include "gpu/debug.h"
 #include "gpu/features.h"
 
+#define HOST_MEMORY VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT
+
 enum vks_result vks_external_need(const struct vks_gpu *gpu)
 {
     const VkPhysicalDeviceExternalBufferInfo info = {
@@ -37,6 +39,75 @@ enum vks_result vks_external_memory(const struct vks_gpu *gpu, const struct vks_
     };
     return vks_gpu_check(gpu, gpu->vk.vkGetMemoryFdKHR(gpu->device, &info, fd), "vkGetMemoryFdKHR");
 }
+
+/* --- the host's memory ----------------------------------------------------------------------- */
+
+/* A coherent type for memory of the host; -1: there is none. */
+static int import_type(const struct vks_gpu *gpu, const void *memory, uint64_t bytes)
+{
+    VkPhysicalDeviceExternalMemoryHostPropertiesEXT host = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_MEMORY_HOST_PROPERTIES_EXT};
+    VkPhysicalDeviceProperties2 properties = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2, .pNext = &host};
+    VkMemoryHostPointerPropertiesEXT types = {
+        .sType = VK_STRUCTURE_TYPE_MEMORY_HOST_POINTER_PROPERTIES_EXT};
+    vkGetPhysicalDeviceProperties2(gpu->physical, &properties);
+    if ((uintptr_t)memory % host.minImportedHostPointerAlignment != 0 ||
+        bytes % host.minImportedHostPointerAlignment != 0 ||
+        gpu->vk.vkGetMemoryHostPointerPropertiesEXT(gpu->device, HOST_MEMORY, memory, &types) !=
+            VK_SUCCESS) {
+        return -1;
+    }
+    for (uint32_t i = 0; i < gpu->memory.memoryTypeCount; i++) {
+        const VkMemoryPropertyFlags flags = gpu->memory.memoryTypes[i].propertyFlags;
+        if ((types.memoryTypeBits >> i & 1) && (flags & VK_MEMORY_PROPERTY_HOST_COHERENT_BIT)) {
+            return (int)i;
+        }
+    }
+    return -1;
+}
+
+enum vks_result vks_external_import(struct vks_gpu *gpu, void *memory, uint64_t bytes,
+                                    const char *what, struct vks_buffer *buffer)
+{
+    const VkExternalMemoryBufferCreateInfo external = {
+        .sType = VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_BUFFER_CREATE_INFO, .handleTypes = HOST_MEMORY};
+    const VkBufferCreateInfo info = {
+        .sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
+        .pNext = &external,
+        .size = bytes,
+        .usage = VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT,
+    };
+    const VkImportMemoryHostPointerInfoEXT import = {
+        .sType = VK_STRUCTURE_TYPE_IMPORT_MEMORY_HOST_POINTER_INFO_EXT,
+        .handleType = HOST_MEMORY,
+        .pHostPointer = memory,
+    };
+    *buffer = (struct vks_buffer){.size = bytes};
+    const int type =
+        vks_gpu_has(gpu, VKS_FEATURE_IMPORTED_MEMORY) ? import_type(gpu, memory, bytes) : -1;
+    if (type < 0) {
+        return VKS_OK;
+    }
+    enum vks_result result = vks_gpu_check(
+        gpu, gpu->vk.vkCreateBuffer(gpu->device, &info, NULL, &buffer->buffer), "vkCreateBuffer");
+    if (result == VKS_OK) {
+        vks_gpu_name(gpu, VK_OBJECT_TYPE_BUFFER, (uint64_t)buffer->buffer, "%s", what);
+        result = vks_block_allocate(
+            gpu, &buffer->own,
+            &(struct vks_block_params){
+                .size = bytes, .type = (uint32_t)type, .chain = &import, .what = what});
+    }
+    if (result == VKS_OK) {
+        result = vks_buffer_bind(gpu, buffer, &buffer->own, 0);
+    }
+    if (result != VKS_OK) {
+        vks_buffer_destroy(gpu, buffer);
+    }
+    return result;
+}
+
+/* --- semaphores ------------------------------------------------------------------------------ */
 
 static bool exports_timelines(const struct vks_gpu *gpu, const VkSemaphoreTypeCreateInfo *type)
 {

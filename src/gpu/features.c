@@ -107,6 +107,10 @@ static const struct row {
                                          {"VK_KHR_external_semaphore_fd"},
                                          {0},
                                          always},
+    [VKS_FEATURE_IMPORTED_MEMORY] = {"import of host memory",
+                                     {"VK_EXT_external_memory_host"},
+                                     {0},
+                                     always},
 };
 
 static VkBool32 *member_of(struct vks_feature_chain *chain, size_t offset)

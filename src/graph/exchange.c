@@ -4,15 +4,27 @@
 #include "graph/internal.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/error.h"
+#include "gpu/external.h"
 #include "graph/declaration.h"
 #include "ranks/transport.h"
 
+/* The rows of each field, for or from a neighbour. */
+struct message {
+    struct vks_buffer buffer;
+    void *memory; /* of the transport; the buffer's too if the device could import it */
+    bool copied;  /* it could not: the host copies */
+    size_t bytes; /* 0: no neighbour */
+};
+
 struct vks_exchange {
     struct vks_transport *transport;
-    struct vks_buffer sent, received; /* for each side, the rows of each field */
-    uint64_t left;                    /* steps that the halos are still exact for */
+    struct vks_mail mail;
+    struct message sent[VKS_TURNS][VKS_SIDES], received[VKS_TURNS][VKS_SIDES];
+    uint32_t turn;
+    uint64_t left; /* steps that the halos are still exact for */
 };
 
 /* --- declaration ------------------------------------------------------------------------------ */
@@ -101,22 +113,24 @@ static void copy_rows(const struct vks_graph *graph, VkCommandBuffer commands, u
     }
 }
 
-/* Copies the own rows that are the neighbours' halos to `sent`, or `received` to the own halos. */
+/* Copies the own rows that are the neighbours' halos to messages, or messages to the own halos. */
 static void copy_sides(const struct vks_graph *graph, VkCommandBuffer commands, bool to_fields)
 {
     const struct vks_declaration *declaration = &graph->declaration;
+    const struct vks_exchange *exchange = graph->exchange;
     const struct vks_slab *slab = &declaration->slab;
     const uint32_t rows[VKS_SIDES] = {slab->before, slab->after};
     const uint32_t end = slab->before + slab->rows;
     const uint32_t own[VKS_SIDES] = {slab->before, end - slab->after};
     const uint32_t halo[VKS_SIDES] = {0, end};
-    uint64_t place = 0;
     for (size_t side = 0; side < VKS_SIDES; side++) {
+        const struct message *message = to_fields ? &exchange->received[exchange->turn][side]
+                                                  : &exchange->sent[exchange->turn][side];
+        uint64_t place = 0;
         for (size_t i = 0; i < declaration->exchange.count; i++) {
             const uint32_t field = declaration->exchange.fields[i];
             copy_rows(graph, commands, field, to_fields ? halo[side] : own[side], rows[side],
-                      to_fields ? &graph->exchange->received : &graph->exchange->sent, place,
-                      to_fields);
+                      &message->buffer, place, to_fields);
             place += rows[side] * row_bytes(graph, field);
         }
     }
@@ -134,10 +148,29 @@ static void record_received(void *user, VkCommandBuffer commands)
 
 /* --- running ---------------------------------------------------------------------------------- */
 
+/* The transport's memory as a buffer of the device, or one that the host copies. */
+static enum vks_result create_message(struct vks_graph *graph, void *memory, size_t bytes,
+                                      bool received, struct message *message)
+{
+    enum { PAGE = 4096 };
+    const char *what = received ? "rows of other ranks" : "rows for other ranks";
+    *message = (struct message){.memory = memory, .bytes = bytes};
+    if (bytes == 0) {
+        return VKS_OK;
+    }
+    enum vks_result result = vks_external_import(
+        graph->gpu, memory, (bytes + PAGE - 1) / PAGE * PAGE, what, &message->buffer);
+    message->copied = !message->buffer.buffer;
+    if (result == VKS_OK && message->copied) {
+        result = vks_buffer_create(graph->gpu, &message->buffer, bytes,
+                                   received ? VKS_MEMORY_UPLOAD : VKS_MEMORY_READBACK, what);
+    }
+    return result;
+}
+
 enum vks_result vks_graph_join(struct vks_graph *graph, struct vks_transport *transport)
 {
     const struct vks_slab *slab = &graph->declaration.slab;
-    const uint64_t bytes = (slab->before + slab->after) * all_bytes(graph);
     if (halo_rows(slab) < graph->declaration.exchange.reach) {
         return vks_fail(VKS_ERROR_USAGE, "a step reads %u rows of neighbours, halos have %u",
                         graph->declaration.exchange.reach, halo_rows(slab));
@@ -146,43 +179,67 @@ enum vks_result vks_graph_join(struct vks_graph *graph, struct vks_transport *tr
     if (!exchange) {
         return vks_fail_memory();
     }
-    exchange->transport = transport;
     graph->exchange = exchange;
-    enum vks_result result = vks_buffer_create(graph->gpu, &exchange->sent, bytes,
-                                               VKS_MEMORY_READBACK, "rows for other ranks");
-    if (result == VKS_OK) {
-        result = vks_buffer_create(graph->gpu, &exchange->received, bytes, VKS_MEMORY_UPLOAD,
-                                   "rows of other ranks");
+    exchange->transport = transport;
+    exchange->mail.bytes[VKS_BEFORE] = slab->before * all_bytes(graph);
+    exchange->mail.bytes[VKS_AFTER] = slab->after * all_bytes(graph);
+    const struct vks_mail *mail = &exchange->mail;
+    enum vks_result result = transport->open(transport->user, &exchange->mail);
+    for (uint32_t i = 0; i < VKS_TURNS * VKS_SIDES && result == VKS_OK; i++) {
+        const uint32_t turn = i / VKS_SIDES, side = i % VKS_SIDES;
+        result = create_message(graph, mail->sent[turn][side], mail->bytes[side], false,
+                                &exchange->sent[turn][side]);
+        if (result == VKS_OK) {
+            result = create_message(graph, mail->received[turn][side], mail->bytes[side], true,
+                                    &exchange->received[turn][side]);
+        }
     }
     return result;
 }
 
 void vks_exchange_destroy(struct vks_graph *graph)
 {
-    if (graph->exchange) {
-        vks_buffer_destroy(graph->gpu, &graph->exchange->sent);
-        vks_buffer_destroy(graph->gpu, &graph->exchange->received);
-        free(graph->exchange);
+    struct vks_exchange *exchange = graph->exchange;
+    for (uint32_t i = 0; exchange && i < VKS_TURNS * VKS_SIDES; i++) {
+        const uint32_t turn = i / VKS_SIDES, side = i % VKS_SIDES;
+        vks_buffer_destroy(graph->gpu, &exchange->sent[turn][side].buffer);
+        vks_buffer_destroy(graph->gpu, &exchange->received[turn][side].buffer);
     }
+    free(exchange);
+}
+
+/* Messages that the host copies, to the transport's memory or from it. */
+static enum vks_result copy_messages(struct vks_graph *graph, struct message messages[VKS_SIDES],
+                                     bool received)
+{
+    enum vks_result result = VKS_OK;
+    for (size_t side = 0; side < VKS_SIDES && result == VKS_OK; side++) {
+        struct message *message = &messages[side];
+        if (message->copied && received) {
+            memcpy(message->buffer.map, message->memory, message->bytes);
+        } else if (message->copied) {
+            result = vks_buffer_invalidate(graph->gpu, &message->buffer);
+            memcpy(message->memory, message->buffer.map, message->bytes);
+        }
+    }
+    return result;
 }
 
 static enum vks_result trade(struct vks_graph *graph)
 {
     struct vks_exchange *exchange = graph->exchange;
-    const struct vks_slab *slab = &graph->declaration.slab;
-    const uint64_t row = all_bytes(graph), first = slab->before * row;
-    const struct vks_trade sides = {
-        .sent = {exchange->sent.map, (char *)exchange->sent.map + first},
-        .received = {exchange->received.map, (char *)exchange->received.map + first},
-        .bytes = {first, slab->after * row},
-    };
-    /* This also waits for the copies from `received` of the exchange before. */
+    const struct vks_transport *transport = exchange->transport;
+    exchange->turn = (exchange->turn + 1) % VKS_TURNS;
+    /* This also waits for the copies from the messages of the exchange before. */
     enum vks_result result = vks_transfer(graph, record_sent, graph);
     if (result == VKS_OK) {
-        result = vks_buffer_invalidate(graph->gpu, &exchange->sent);
+        result = copy_messages(graph, exchange->sent[exchange->turn], false);
     }
     if (result == VKS_OK) {
-        result = exchange->transport->trade(exchange->transport->user, &sides);
+        result = transport->trade(transport->user, &exchange->mail, exchange->turn);
+    }
+    if (result == VKS_OK) {
+        result = copy_messages(graph, exchange->received[exchange->turn], true);
     }
     return result == VKS_OK ? vks_start_transfer(graph, record_received, graph, NULL) : result;
 }
