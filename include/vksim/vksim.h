@@ -416,8 +416,9 @@ VKS_API enum vks_result vks_simulation_share(vks_simulation *simulation, const c
 /* Copies the current values of the field into the memory. Does not wait for the device. */
 VKS_API enum vks_result vks_shared_update(vks_shared *shared, uint64_t after, uint64_t *value);
 /* Makes the values in the memory those of the field. As with vks_simulation_write(), floats must be
- * finite and are flushed, in the memory too; the device checks them, and the call waits for that.
- * Fields whose model checks their values, or converts them, pass through the host's memory.
+ * finite and in the field's range, and are flushed, in the memory too; the device checks them, and
+ * the call waits for that. Fields that the model converts or checks itself pass through the host's
+ * memory.
  * VKS_ERROR_USAGE for a bad value, with its index, or a bad `after`: the field stays as it was, and
  * nothing is signalled. */
 VKS_API enum vks_result vks_shared_store(vks_shared *shared, uint64_t after, uint64_t *value);

@@ -65,8 +65,9 @@ class Shared:
         self._take_turn(lib.vks_shared_update, stream)
 
     def write_back(self, stream: int | None = None) -> None:
-        """Makes the memory's values those of the field; float values must be finite, and magnitudes
-        below 2^-60 become 0. UsageError for a bad value: the field stays as it was.
+        """Makes the memory's values those of the field; floats must be finite and in the field's
+        range, and magnitudes below 2^-60 become 0. UsageError for a bad value: the field stays as
+        it was.
 
         What the values were computed with is yours: another GPU or library may round differently,
         so steps from here on are the same only for the same values.

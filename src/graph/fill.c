@@ -73,10 +73,7 @@ static enum vks_result take_range(const struct vks_field *field, const struct vk
 {
     for (uint64_t i = 0; i < source->count; i++) {
         const double value = vks_source_number(source, i);
-        if (!isfinite(value)) {
-            return fail_infinite(field, source, i);
-        }
-        if (value < field->range[0] || value > field->range[1]) {
+        if (!(value >= field->range[0] && value <= field->range[1])) {
             return vks_fail(VKS_ERROR_FILE, "'%s': element %llu is %g; it must be %g to %g",
                             field->name, (unsigned long long)(source->first + i), value,
                             field->range[0], field->range[1]);
