@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Checks floats from outside, and flushes them in place like those of a state file: values below
-// 2^-60, and halves below 2^-14, become 0. `bad` becomes 1 if a value is outside its range, which
-// has finite ends, or NaN; such values stay. In integers, because devices differ in what comparisons make of tiny
-// values.
+// 2^-60, and halves below 2^-14, become 0. `bad` becomes 1 if a value is NaN or outside its range,
+// which has finite ends; such values stay. In integers, because devices differ in what comparisons
+// make of tiny values.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "lib/pass.glsl"

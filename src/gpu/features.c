@@ -107,7 +107,7 @@ static const struct row {
                                          {"VK_KHR_external_semaphore_fd"},
                                          {0},
                                          always},
-    [VKS_FEATURE_IMPORTED_MEMORY] = {"import of host memory",
+    [VKS_FEATURE_IMPORTED_MEMORY] = {"host memory import",
                                      {"VK_EXT_external_memory_host"},
                                      {0},
                                      always},

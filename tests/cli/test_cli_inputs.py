@@ -558,7 +558,8 @@ def test_bad_scenes(suite):
 FEATURES = {"sums across subgroups", "shuffles across subgroups", "float16 arithmetic",
             "cooperative matrices", "cooperative matrices (not in this build)",
             "calibrated timestamps", "memory budget", "mapped device memory",
-            "pipeline statistics", "windows", "memory export", "semaphore export"}
+            "pipeline statistics", "windows", "memory export", "semaphore export",
+            "host memory import"}
 
 
 if __name__ == "__main__":
