@@ -306,7 +306,9 @@ static void name_objects(const struct vks_gpu *gpu, const struct vks_pipeline *p
     vks_gpu_name(gpu, VK_OBJECT_TYPE_DESCRIPTOR_SET_LAYOUT, (uint64_t)pipeline->set_layout, "%s",
                  shader);
     vks_gpu_name(gpu, VK_OBJECT_TYPE_PIPELINE_LAYOUT, (uint64_t)pipeline->layout, "%s", shader);
-    vks_gpu_name(gpu, VK_OBJECT_TYPE_PIPELINE, (uint64_t)pipeline->pipeline, "%s", shader);
+    if (pipeline->pipeline) {
+        vks_gpu_name(gpu, VK_OBJECT_TYPE_PIPELINE, (uint64_t)pipeline->pipeline, "%s", shader);
+    }
 }
 
 /* Whether its workgroups need not begin at 0. */
@@ -434,7 +436,7 @@ static enum vks_result find_or_build(struct vks_gpu *gpu, struct vks_pipeline *p
     if (result == VKS_OK) {
         result = find_layouts(gpu, code, pipeline);
     }
-    if (result != VKS_OK) {
+    if (result != VKS_OK || params->later) {
         return result;
     }
     const size_t words = describe(gpu, params, &specialization, values, key);

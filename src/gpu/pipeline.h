@@ -58,6 +58,7 @@ struct vks_pipeline_params {
     bool full_subgroups;   /* require full subgroups */
     uint32_t shared_bytes; /* of workgroup variables as specialized; 0: as reflected */
     bool sliced;           /* for vkCmdDispatchBase() */
+    bool later;            /* only checks it and makes its layouts: another call builds it */
     const struct vks_constant *constants;
     size_t constant_count;
 };

@@ -174,8 +174,8 @@ void vks_pass_group(const struct vks_gpu *gpu, const struct vks_pass *pass, uint
 
 enum vks_result vks_create_pass_pipeline(struct vks_gpu *gpu,
                                          const struct vks_declaration *declaration,
-                                         const struct vks_pass *declared, bool wide, bool sliced,
-                                         struct vks_pipeline *pipeline)
+                                         const struct vks_pass *declared, uint64_t range,
+                                         enum vks_pass_build build, struct vks_pipeline *pipeline)
 {
     struct vks_pass chosen;
     const struct vks_pass *pass = &chosen;
@@ -200,24 +200,24 @@ enum vks_result vks_create_pass_pipeline(struct vks_gpu *gpu,
         constants[i] =
             (struct vks_constant){pass->specializations[i].name, pass->specializations[i].value};
     }
-    if (wide) {
-        constants[count++] =
-            (struct vks_constant){VKS_CHUNK_BITS, vks_chunk_bits(gpu->field_range)};
+    if (range > 0) {
+        constants[count++] = (struct vks_constant){VKS_CHUNK_BITS, vks_chunk_bits(range)};
     }
     vks_pass_group(gpu, declared, group);
     result = vks_pipeline_create(
         gpu, pipeline,
         &(struct vks_pipeline_params){.shader = pass->shader,
-                                      .wide = wide,
+                                      .wide = range > 0,
                                       .group = {group[0], group[1]},
                                       .subgroup = pass->subgroup,
                                       .full_subgroups = pass->feature == VKS_FEATURE_SUBGROUP_SUMS,
                                       .shared_bytes = pass->shared_bytes,
-                                      .sliced = sliced,
+                                      .sliced = build == VKS_BUILD_SLICED,
+                                      .later = build == VKS_BUILD_LATER,
                                       .constants = constants,
                                       .constant_count = count});
     free(constants);
-    if (result == VKS_OK) {
+    if (result == VKS_OK && pipeline->pipeline) {
         vks_gpu_name(gpu, VK_OBJECT_TYPE_PIPELINE, (uint64_t)pipeline->pipeline, "pass '%s' (%s)",
                      pass->name, pass->shader);
     }
@@ -236,7 +236,8 @@ static enum vks_result compile_pass(struct vks_gpu *gpu, const struct vks_declar
     enum vks_result result = VKS_OK;
     for (int wide = 0; result == VKS_OK && wide < variants; wide++) {
         struct vks_pipeline pipeline = {0};
-        result = vks_create_pass_pipeline(gpu, declaration, pass, wide == 1, false, &pipeline);
+        result = vks_create_pass_pipeline(gpu, declaration, pass, wide ? gpu->field_range : 0,
+                                          VKS_BUILD_WHOLE, &pipeline);
         if (result == VKS_OK) {
             each(user, pass, wide == 1, pipeline.pipeline);
         }

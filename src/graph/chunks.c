@@ -71,15 +71,15 @@ bool vks_declaration_splits(const struct vks_gpu *gpu, const struct vks_declarat
     return splits;
 }
 
-bool vks_pass_is_wide(const struct vks_gpu *gpu, const struct vks_declaration *declaration,
-                      const struct vks_pass *pass)
+uint64_t vks_pass_range(const struct vks_gpu *gpu, const struct vks_declaration *declaration,
+                        const struct vks_pass *pass)
 {
     for (size_t i = 0; i < pass->use_count; i++) {
         if (vks_field_splits(gpu, declaration, pass->uses[i].index)) {
-            return true;
+            return gpu->field_range;
         }
     }
-    return false;
+    return 0;
 }
 
 struct vks_piece vks_piece_at(const struct vks_pieces *pieces, uint64_t at)

@@ -271,7 +271,8 @@ enum vks_result vks_size_dispatch(const struct vks_gpu *gpu, const struct vks_pa
     return VKS_OK;
 }
 
-/* Creates the pipeline of a pass and maps the shader's buffers to its uses. */
+/* Creates the pipeline of a pass and maps the shader's buffers to its uses. Those of pictures,
+ * which some runs never draw, are built when they are first recorded. */
 static enum vks_result create_pass(struct vks_graph *graph, size_t index)
 {
     const struct vks_pass *pass = &graph->declaration.passes[index];
@@ -283,9 +284,10 @@ static enum vks_result create_pass(struct vks_graph *graph, size_t index)
     if (result != VKS_OK) {
         return result;
     }
-    result = vks_create_pass_pipeline(graph->gpu, &graph->declaration, pass,
-                                      vks_pass_is_wide(graph->gpu, &graph->declaration, pass),
-                                      false, &state->pipeline);
+    state->range = vks_pass_range(graph->gpu, &graph->declaration, pass);
+    result =
+        vks_create_pass_pipeline(graph->gpu, &graph->declaration, pass, state->range,
+                                 graph->from ? VKS_BUILD_LATER : VKS_BUILD_WHOLE, &state->pipeline);
     if (result == VKS_OK) {
         result = vks_size_dispatch(graph->gpu, pass, state->groups);
     }

@@ -29,6 +29,7 @@ enum {
 struct vks_pass_state {
     struct vks_pipeline pipeline;
     struct vks_pipeline sliced; /* for some of the workgroups; zeroed before it is needed */
+    uint64_t range;             /* that both are for: vks_pass_range() */
     uint32_t groups[3];
     uint32_t *bindings; /* per reflected buffer: the use it is bound to, or VKS_CLOCK_USE */
     /* One descriptor set per combination of parities of its uses that has occurred. */
@@ -196,12 +197,16 @@ struct vks_graph_snapshot {
 
 /* agree.c: the shader that a pass has on the device, by its name; NULL: there is none. */
 const struct vks_shader *vks_pass_shader(const struct vks_gpu *gpu, const struct vks_pass *pass);
-/* agree.c: the pipeline of a pass, wide or narrow, for all of its workgroups or, `sliced`, for some
- * of them; an error if shader and declaration disagree. */
+/* What a pipeline of a pass is for: all of its workgroups, some of them, or nothing before it is
+ * built by another call. */
+enum vks_pass_build { VKS_BUILD_WHOLE, VKS_BUILD_SLICED, VKS_BUILD_LATER };
+
+/* agree.c: the pipeline of a pass, wide for chunks of that `range` or, if that is 0, narrow; an
+ * error if shader and declaration disagree. */
 enum vks_result vks_create_pass_pipeline(struct vks_gpu *gpu,
                                          const struct vks_declaration *declaration,
-                                         const struct vks_pass *pass, bool wide, bool sliced,
-                                         struct vks_pipeline *pipeline);
+                                         const struct vks_pass *pass, uint64_t range,
+                                         enum vks_pass_build build, struct vks_pipeline *pipeline);
 
 /* chunks.c: log2 of the bytes of a chunk, for buffers of up to `range` bytes. */
 uint32_t vks_chunk_bits(uint64_t range);
@@ -209,9 +214,9 @@ uint32_t vks_chunk_bits(uint64_t range);
  * wide version. */
 bool vks_field_splits(const struct vks_gpu *gpu, const struct vks_declaration *declaration,
                       uint32_t field);
-/* True if the pass uses such a field. */
-bool vks_pass_is_wide(const struct vks_gpu *gpu, const struct vks_declaration *declaration,
-                      const struct vks_pass *pass);
+/* gpu->field_range if the pass uses such a field, otherwise 0. */
+uint64_t vks_pass_range(const struct vks_gpu *gpu, const struct vks_declaration *declaration,
+                        const struct vks_pass *pass);
 /* Where byte `at` of the resource is. */
 struct vks_piece vks_piece_at(const struct vks_pieces *pieces, uint64_t at);
 /* Creates and fills the address tables of all resources. */
@@ -293,6 +298,8 @@ void vks_name_batch(const struct vks_graph *graph, const struct vks_batch *batch
 uint32_t vks_choose_timed(struct vks_graph *graph, uint32_t steps);
 void vks_record_barrier(struct vks_graph *graph, VkCommandBuffer commands,
                         const struct vks_barrier *barrier);
+/* The pipeline of a pass, whole or in slices, unless it exists; recording does so, too. */
+enum vks_result vks_build_pipeline(struct vks_graph *graph, size_t number, bool sliced);
 /* Records the batch's schedule; recording has begun. */
 enum vks_result vks_record_schedule(struct vks_graph *graph, struct vks_batch *batch);
 /* Records a whole batch of steps. */

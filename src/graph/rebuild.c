@@ -53,6 +53,25 @@ static void record_carried(void *user, VkCommandBuffer commands)
     }
 }
 
+static bool has_drawn(const struct vks_graph *graph)
+{
+    bool built = false;
+    for (size_t i = 0; i < graph->declaration.pass_count; i++) {
+        built = built || graph->passes[i].pipeline.pipeline;
+    }
+    return built;
+}
+
+/* Builds the pipelines of the next frame now, where a failure changes nothing. */
+static enum vks_result build_pipelines(struct vks_graph *graph)
+{
+    enum vks_result result = VKS_OK;
+    for (size_t i = 0; result == VKS_OK && i < graph->declaration.pass_count; i++) {
+        result = vks_build_pipeline(graph, i, false);
+    }
+    return result;
+}
+
 enum vks_result vks_graph_rebuild(struct vks_graph *graph, struct vks_declaration *declaration)
 {
     struct vks_graph *fresh = NULL;
@@ -64,7 +83,10 @@ enum vks_result vks_graph_rebuild(struct vks_graph *graph, struct vks_declaratio
         return result;
     }
     struct carrying carrying = {graph, fresh};
-    result = vks_graph_start(fresh, 0, false);
+    result = has_drawn(graph) ? build_pipelines(fresh) : VKS_OK;
+    if (result == VKS_OK) {
+        result = vks_graph_start(fresh, 0, false);
+    }
     if (result == VKS_OK) {
         result = vks_start_transfer(fresh, record_carried, &carrying, NULL);
     }

@@ -258,36 +258,47 @@ static enum vks_result divide(struct vks_graph *graph, struct vks_batch *batch, 
     return full ? begin_part(graph, batch, VKS_MARK_START) : VKS_OK;
 }
 
-/* The slices of a pass that is too long for one part, if it can be cut, and their pipeline. */
-static enum vks_result choose_slices(struct vks_graph *graph, const struct vks_batch *batch,
-                                     uint32_t index, struct slice *slice)
+/* The slices of a pass that is too long for one part, if it can be cut. */
+static struct slice choose_slices(const struct vks_graph *graph, const struct vks_batch *batch,
+                                  uint32_t index)
 {
-    const size_t number = batch->schedule.items[index].pass;
+    const struct vks_pass_state *state = &graph->passes[batch->schedule.items[index].pass];
+    struct slice slice = {.count = 1};
+    uint32_t groups;
+    if (batch->divided) {
+        slice.axis = find_axis(state, &groups);
+        const double wanted = ceil(time_of(graph, batch, index) / graph->division.seconds);
+        const uint32_t most = VKS_MAX_EARLIER - batch->earlier_count + 1;
+        const uint32_t limit = groups < most ? groups : most;
+        slice.count = wanted <= 1 ? 1 : wanted < limit ? (uint32_t)wanted : limit;
+    }
+    return slice;
+}
+
+enum vks_result vks_build_pipeline(struct vks_graph *graph, size_t number, bool sliced)
+{
     const struct vks_pass *pass = &graph->declaration.passes[number];
     struct vks_pass_state *state = &graph->passes[number];
-    uint32_t groups;
-    *slice = (struct slice){.count = 1};
-    if (!batch->divided) {
+    struct vks_pipeline built, *pipeline = sliced ? &state->sliced : &state->pipeline;
+    if (pipeline->pipeline) {
         return VKS_OK;
     }
-    slice->axis = find_axis(state, &groups);
-    const double wanted = ceil(time_of(graph, batch, index) / graph->division.seconds);
-    const uint32_t most = VKS_MAX_EARLIER - batch->earlier_count + 1;
-    const uint32_t limit = groups < most ? groups : most;
-    slice->count = wanted <= 1 ? 1 : wanted < limit ? (uint32_t)wanted : limit;
-    return slice->count == 1 || state->sliced.pipeline
-               ? VKS_OK
-               : vks_create_pass_pipeline(graph->gpu, &graph->declaration, pass,
-                                          vks_pass_is_wide(graph->gpu, &graph->declaration, pass),
-                                          true, &state->sliced);
+    const enum vks_result result =
+        vks_create_pass_pipeline(graph->gpu, &graph->declaration, pass, state->range,
+                                 sliced ? VKS_BUILD_SLICED : VKS_BUILD_WHOLE, &built);
+    if (result == VKS_OK) {
+        *pipeline = built;
+    }
+    return result;
 }
 
 /* Records a pass, in parts if it is long; *spent is the time of the last one. */
 static enum vks_result record_slices(struct vks_graph *graph, struct vks_batch *batch,
                                      uint32_t index, double *spent)
 {
-    struct slice slice;
-    enum vks_result result = choose_slices(graph, batch, index, &slice);
+    struct slice slice = choose_slices(graph, batch, index);
+    enum vks_result result =
+        vks_build_pipeline(graph, batch->schedule.items[index].pass, slice.count > 1);
     for (; result == VKS_OK && slice.index < slice.count; slice.index++) {
         if (slice.index > 0) {
             result = begin_part(graph, batch, VKS_MARK_SLICE);

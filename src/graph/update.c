@@ -189,6 +189,7 @@ static bool mark_unfilled(struct vks_graph *graph, const struct vks_declaration 
 /* The new pipeline of a pass. */
 struct replacement {
     struct vks_pipeline pipeline;
+    uint64_t range;
     uint32_t groups[3];
     bool ready;
 };
@@ -199,9 +200,9 @@ static enum vks_result make_pipeline(struct vks_graph *graph, const struct vks_d
 {
     const struct vks_pass *pass = &new->passes[index];
     replacement->ready = true;
-    const enum vks_result result =
-        vks_create_pass_pipeline(graph->gpu, new, pass, vks_pass_is_wide(graph->gpu, new, pass),
-                                 false, &replacement->pipeline);
+    replacement->range = vks_pass_range(graph->gpu, new, pass);
+    const enum vks_result result = vks_create_pass_pipeline(
+        graph->gpu, new, pass, replacement->range, VKS_BUILD_WHOLE, &replacement->pipeline);
     return result == VKS_OK ? vks_size_dispatch(graph->gpu, pass, replacement->groups) : result;
 }
 
@@ -227,6 +228,7 @@ static void use_pipeline(struct vks_graph *graph, size_t index, struct replaceme
     replacement->pipeline = old; /* destroyed with the rest */
     vks_pipeline_destroy(graph->gpu, &state->sliced);
     state->sliced = (struct vks_pipeline){0};
+    state->range = replacement->range;
     memcpy(state->groups, replacement->groups, sizeof(state->groups));
 }
 

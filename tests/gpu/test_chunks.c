@@ -270,9 +270,9 @@ static void test_watched(void **state)
     assert_true(vks_field_splits(&gpu, &declaration, 2));
     assert_false(vks_field_splits(&gpu, &declaration, 3));
     assert_false(vks_field_splits(&gpu, &declaration, 4));
-    assert_true(vks_pass_is_wide(&gpu, &declaration, &declaration.passes[0]));
+    assert_int_equal(vks_pass_range(&gpu, &declaration, &declaration.passes[0]), 16);
     gpu.field_range = 32;
-    assert_false(vks_pass_is_wide(&gpu, &declaration, &declaration.passes[0]));
+    assert_int_equal(vks_pass_range(&gpu, &declaration, &declaration.passes[0]), 0);
     gpu.field_range = before;
     vks_declaration_free(&declaration);
 }

@@ -80,6 +80,20 @@ static double set(vks_simulation *simulation, const char *name, const char *valu
     return seconds;
 }
 
+/* What is never drawn has no pipelines for pictures. */
+static void test_undrawn(void **state)
+{
+    (void)state;
+    vks_simulation *simulation = open_simulation(64);
+    ASSERT_FINE(vks_simulation_run(simulation, STEPS));
+    ASSERT_FINE(vks_simulation_set(simulation, "bloom", "1"));
+    ASSERT_FINE(vks_simulation_run(simulation, STEPS));
+    const uint32_t undrawn = context->gpu.pipelines;
+    draw(simulation);
+    assert_true(context->gpu.pipelines > undrawn + 3);
+    vks_simulation_destroy(simulation);
+}
+
 /* Each look, and back, twice. */
 static void test_toggles(void **state)
 {
@@ -299,6 +313,7 @@ static void test_no_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_undrawn), /* the first, because pipelines are kept */
         cmocka_unit_test(test_toggles), cmocka_unit_test(test_smooth),
         cmocka_unit_test(test_many),    cmocka_unit_test(test_scalars),
         cmocka_unit_test(test_wide),    cmocka_unit_test(test_no_memory),
