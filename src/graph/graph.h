@@ -18,9 +18,12 @@ enum vks_result vks_graph_create(struct vks_gpu *gpu, struct vks_declaration *de
                                  struct vks_graph **graph);
 /* Creates the graph of a declaration that vks_declaration_bind() has begun with `from`'s: it uses
  * `from`'s buffers with their parity, step counter and steps, and has others only for its own
- * fields. All its passes are EACH_FRAME. `from` must outlive it. */
+ * fields. All its passes are EACH_FRAME. `from` must outlive it. Its pipelines are built by
+ * vks_graph_build(), or when they are first used, because some runs draw nothing. */
 enum vks_result vks_graph_create_bound(struct vks_graph *from, struct vks_declaration *declaration,
                                        struct vks_graph **graph);
+/* Builds the pipelines that are missing. */
+enum vks_result vks_graph_build(struct vks_graph *graph);
 /* The same for a declaration that vks_declaration_bind_twin() has continued with `twin`'s, which
  * must outlive it too: passes may read and write the fields of both graphs. */
 enum vks_result vks_graph_create_twins(struct vks_graph *from, struct vks_graph *twin,

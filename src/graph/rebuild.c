@@ -62,8 +62,7 @@ static bool has_drawn(const struct vks_graph *graph)
     return built;
 }
 
-/* Builds the pipelines of the next frame now, where a failure changes nothing. */
-static enum vks_result build_pipelines(struct vks_graph *graph)
+enum vks_result vks_graph_build(struct vks_graph *graph)
 {
     enum vks_result result = VKS_OK;
     for (size_t i = 0; result == VKS_OK && i < graph->declaration.pass_count; i++) {
@@ -83,7 +82,7 @@ enum vks_result vks_graph_rebuild(struct vks_graph *graph, struct vks_declaratio
         return result;
     }
     struct carrying carrying = {graph, fresh};
-    result = has_drawn(graph) ? build_pipelines(fresh) : VKS_OK;
+    result = has_drawn(graph) ? vks_graph_build(fresh) : VKS_OK; /* a failure changes nothing */
     if (result == VKS_OK) {
         result = vks_graph_start(fresh, 0, false);
     }

@@ -413,6 +413,15 @@ vks_simulation *vks_grid_simulation(const struct vks_grid *grid, size_t cell)
     return grid->simulations[grid->owners[cell]];
 }
 
+enum vks_result vks_grid_build(struct vks_grid *grid)
+{
+    enum vks_result result = VKS_OK;
+    for (size_t i = 0; i < grid->graph_count && result == VKS_OK; i++) {
+        result = vks_graph_build(grid->graphs[i]);
+    }
+    return result;
+}
+
 /* --- moments --------------------------------------------------------------------------------- */
 
 /* The states of all cells that have one of their own, and of the pictures of the others. */

@@ -55,6 +55,8 @@ const struct vks_settings *vks_grid_settings(const struct vks_grid *grid, size_t
 bool vks_grid_is_owner(const struct vks_grid *grid, size_t cell);
 /* The simulation that computes a cell's state; cells that differ only in their look share one. */
 vks_simulation *vks_grid_simulation(const struct vks_grid *grid, size_t cell);
+/* Builds the pipelines of pictures now instead of when the first one is drawn. */
+enum vks_result vks_grid_build(struct vks_grid *grid);
 /* The caption of a cell as plain text, "" if it has none. Returns `buffer`. */
 const char *vks_grid_label(const struct vks_grid *grid, size_t cell, char *buffer, size_t size);
 

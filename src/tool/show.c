@@ -471,6 +471,9 @@ static enum vks_result open_first(struct shown *shown, vks_context *context,
     if (result == VKS_OK) {
         result = vks_begin_run(&shown->cli, context, shown->grid, 0, &shown->watcher);
     }
+    if (result == VKS_OK) { /* the window stays alive meanwhile, which it is not in a draw */
+        result = vks_grid_build(shown->grid);
+    }
     context->gpu.builds = NULL;
     return result;
 }
@@ -536,6 +539,9 @@ static enum vks_result open_next(const struct shown *last, vks_context *context,
     }
     if (result == VKS_OK) {
         result = vks_grid_open(next->grid, context, NULL, 0);
+    }
+    if (result == VKS_OK) {
+        result = vks_grid_build(next->grid);
     }
     context->gpu.builds = NULL;
     if (result == VKS_OK && asked->carries) {
