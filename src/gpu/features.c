@@ -70,18 +70,15 @@ static const struct row {
 #endif
 #ifdef VK_NV_cooperative_matrix2
     /* ladder/gemm_workgroup; together with the feature above. */
-    [VKS_FEATURE_WORKGROUP_MATRIX] = {"cooperative matrices of workgroups",
+    [VKS_FEATURE_WORKGROUP_MATRIX] = {"workgroup matrices",
                                       {"VK_NV_cooperative_matrix2"},
                                       {MEMBER(matrix2.cooperativeMatrixWorkgroupScope),
                                        MEMBER(matrix2.cooperativeMatrixFlexibleDimensions),
                                        MEMBER(matrix2.cooperativeMatrixTensorAddressing)},
                                       always},
 #else
-    [VKS_FEATURE_WORKGROUP_MATRIX] = {"cooperative matrices of workgroups",
-                                      {"VK_NV_cooperative_matrix2"},
-                                      {0},
-                                      always,
-                                      .unknown = true},
+    [VKS_FEATURE_WORKGROUP_MATRIX] =
+        {"workgroup matrices", {"VK_NV_cooperative_matrix2"}, {0}, always, .unknown = true},
 #endif
     /* Reports that relate the GPU's clock to the host's. */
     [VKS_FEATURE_CALIBRATED_TIMESTAMPS] = {"calibrated timestamps",
@@ -107,10 +104,7 @@ static const struct row {
                                          {"VK_KHR_external_semaphore_fd"},
                                          {0},
                                          always},
-    [VKS_FEATURE_IMPORTED_MEMORY] = {"host memory import",
-                                     {"VK_EXT_external_memory_host"},
-                                     {0},
-                                     always},
+    [VKS_FEATURE_IMPORTED_MEMORY] = {"memory import", {"VK_EXT_external_memory_host"}, {0}, always},
 };
 
 static VkBool32 *member_of(struct vks_feature_chain *chain, size_t offset)

@@ -558,8 +558,8 @@ def test_bad_scenes(suite):
 FEATURES = {"sums across subgroups", "shuffles across subgroups", "float16 arithmetic",
             "cooperative matrices", "cooperative matrices (not in this build)",
             "calibrated timestamps", "memory budget", "mapped device memory",
-            "pipeline statistics", "windows", "memory export", "semaphore export",
-            "host memory import"}
+            "pipeline statistics", "windows", "memory export", "memory import",
+            "semaphore export"}
 
 
 if __name__ == "__main__":
