@@ -89,7 +89,7 @@ def test_outputs_refused(suite):
                 env={**suite.environment(), "VKSIM_CACHE_DIR": "/proc/nowhere"})
     nan = suite.path("nan.npz")
     npz(nan, {"trail.npy": npy("<f4", (2, 2), struct.pack("<4f", 0, 0, 0, float("nan")))})
-    suite.fails("also after the device was opened", FILE, "finite", "--headless", "--out", "none",
+    suite.fails("also after the device was opened", FILE, "is nan", "--headless", "--out", "none",
                 "--load-state", "nan.npz", env={**suite.environment(),
                                                 "VKSIM_CACHE_DIR": "/proc/nowhere"})
     status, _, _ = suite.run(*SMALL, "--frames", 2, "--out", "closed.y4m",
