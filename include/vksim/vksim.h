@@ -418,9 +418,8 @@ VKS_API enum vks_result vks_shared_update(vks_shared *shared, uint64_t after, ui
 /* Makes the values in the memory those of the field. As with vks_simulation_write(), floats must be
  * finite and in the field's range, and are flushed, in the memory too; the device checks them, and
  * the call waits for that. Fields that the model converts or checks itself pass through the host's
- * memory.
- * VKS_ERROR_USAGE for a bad value, with its index, or a bad `after`: the field stays as it was, and
- * nothing is signalled. */
+ * memory. VKS_ERROR_USAGE for a bad value, with its index, or a bad `after`: the field stays as it
+ * was, and nothing is signalled. */
 VKS_API enum vks_result vks_shared_store(vks_shared *shared, uint64_t after, uint64_t *value);
 VKS_API void vks_shared_close(vks_shared *shared); /* waits for the device; NULL is fine */
 

@@ -12,10 +12,4 @@ const char *vks_declaration_keep_text(struct vks_declaration *declaration, const
 /* The same with the prefix of the scope. */
 const char *vks_declaration_scoped(struct vks_declaration *declaration, const char *name);
 
-/* Whether arrays are checked against the field's range. */
-static inline bool vks_field_has_range(const struct vks_field *field)
-{
-    return field->range[0] < field->range[1];
-}
-
 #endif

@@ -66,6 +66,11 @@ void vks_declaration_grid(struct vks_declaration *declaration, uint64_t depth, u
 struct vks_items *vks_find_items(const struct vks_declaration *declaration, const char *name);
 /* Index of a declared field, or -1. */
 int vks_find_field(const struct vks_declaration *declaration, const char *name);
+/* Whether arrays are checked against the field's range. */
+static inline bool vks_field_has_range(const struct vks_field *field)
+{
+    return field->range[0] < field->range[1];
+}
 /* True if the pass uses the field of that index. */
 bool vks_pass_uses(const struct vks_pass *pass, size_t field);
 /* Index of a declared pass, or -1. */

@@ -152,14 +152,13 @@ static void record_received(void *user, VkCommandBuffer commands)
 static enum vks_result create_message(struct vks_graph *graph, void *memory, size_t bytes,
                                       bool received, struct message *message)
 {
-    enum { PAGE = 4096 };
     const char *what = received ? "rows of other ranks" : "rows for other ranks";
     *message = (struct message){.memory = memory, .bytes = bytes};
     if (bytes == 0) {
         return VKS_OK;
     }
     enum vks_result result = vks_external_import(
-        graph->gpu, memory, (bytes + PAGE - 1) / PAGE * PAGE, what, &message->buffer);
+        graph->gpu, memory, (bytes + VKS_PAGE - 1) / VKS_PAGE * VKS_PAGE, what, &message->buffer);
     message->copied = !message->buffer.buffer;
     if (result == VKS_OK && message->copied) {
         result = vks_buffer_create(graph->gpu, &message->buffer, bytes,

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Fills fields from the host: tables, images, and arrays of the user. */
-#include "graph/declaration.h"
 #include "graph/internal.h"
 
 #include <math.h>
@@ -132,8 +131,7 @@ static enum vks_result fill_piece(const struct vks_field *field, const struct vk
     if (has_range && source->kind == 'f') {
         return take_range(field, source, out);
     }
-    if (field->fill && !has_range &&
-        (field->integers ? source->kind != 'f' : source->kind == 'f')) {
+    if (field->fill && (field->integers ? source->kind != 'f' : source->kind == 'f')) {
         return fill_plain(field, source, out);
     }
     if (field->element == VKS_F32 && source->kind == 'f' && source->item_bytes == 4) {

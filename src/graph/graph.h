@@ -22,13 +22,13 @@ enum vks_result vks_graph_create(struct vks_gpu *gpu, struct vks_declaration *de
  * vks_graph_build(), or when they are first used, because some runs draw nothing. */
 enum vks_result vks_graph_create_bound(struct vks_graph *from, struct vks_declaration *declaration,
                                        struct vks_graph **graph);
-/* Builds the pipelines that are missing. */
-enum vks_result vks_graph_build(struct vks_graph *graph);
 /* The same for a declaration that vks_declaration_bind_twin() has continued with `twin`'s, which
  * must outlive it too: passes may read and write the fields of both graphs. */
 enum vks_result vks_graph_create_twins(struct vks_graph *from, struct vks_graph *twin,
                                        struct vks_declaration *declaration,
                                        struct vks_graph **graph);
+/* Builds the pipelines that are missing. */
+enum vks_result vks_graph_build(struct vks_graph *graph);
 void vks_graph_destroy(struct vks_graph *graph); /* waits for the GPU; NULL is fine */
 
 /* Before the first step: neighbours are reached by `transport`, which must outlive the graph. Steps

@@ -9,7 +9,6 @@
 
 #include "base/error.h"
 #include "gpu/external.h"
-#include "graph/declaration.h"
 #include "graph/internal.h"
 
 #include "core/check.h"

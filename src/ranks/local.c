@@ -20,7 +20,6 @@
 #include "base/error.h"
 
 enum {
-    PAGE = 4096,           /* what devices import is aligned to it, on all that are known */
     SPINS = 4000,          /* tens of microseconds: a neighbour is usually about as far */
     LOOK_NANOS = 50000000, /* between looks whether the other rank is still there */
     WHY = 256,
@@ -199,9 +198,7 @@ static enum vks_result open_neighbours(const struct seat *seat, uint32_t rank, s
     char path[64];
     if (seat->bytes != bytes) {
         return vks_fail(VKS_ERROR_USAGE,
-                        "rank %u has messages of other sizes: it computes another "
-                        "run",
-                        rank);
+                        "rank %u has messages of other sizes: it computes another run", rank);
     }
     snprintf(path, sizeof(path), "/proc/%d/fd/%d", (int)seat->process, (int)seat->memory);
     const int fd = open(path, O_RDWR | O_CLOEXEC);
@@ -219,7 +216,7 @@ static enum vks_result open_mail(void *user, struct vks_mail *mail)
     const size_t largest = mail->bytes[VKS_BEFORE] > mail->bytes[VKS_AFTER]
                                ? mail->bytes[VKS_BEFORE]
                                : mail->bytes[VKS_AFTER];
-    const size_t message = (largest + PAGE - 1) / PAGE * PAGE;
+    const size_t message = (largest + VKS_PAGE - 1) / VKS_PAGE * VKS_PAGE;
     const size_t bytes = message * VKS_TURNS * VKS_SIDES;
     int fd;
     enum vks_result result = create_own(bytes, &local->areas[0], &fd);

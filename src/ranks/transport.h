@@ -10,6 +10,7 @@
 
 enum { VKS_BEFORE, VKS_AFTER, VKS_SIDES };
 enum { VKS_TURNS = 2 };
+enum { VKS_PAGE = 4096 }; /* to which devices align what they import, on all that are known */
 
 /* Memory of messages to and from the neighbours. Two take turns: that of the last message may still
  * be read while the next is written. */
@@ -24,7 +25,7 @@ struct vks_mail {
 /* The functions are collective: all ranks call them in the same order. What fails on one rank fails
  * on all of them, with a message that names it. */
 struct vks_transport {
-    /* Provides memory for `bytes`, which whole pages hold, so that devices can import it
+    /* Provides memory for `bytes`, each in whole pages, so that devices can import it
      * (vks_external_import()). It stays until the transport ends. */
     enum vks_result (*open)(void *user, struct vks_mail *mail);
     /* Sends the messages of a turn, which the device has written, and returns when those of the

@@ -18,7 +18,6 @@ _Static_assert(sizeof(struct gray_scott_rates) <= VKS_MAX_CONSTANTS, "fits the p
 
 /* The largest F and k that can be painted: more than any pattern needs. */
 #define MAX_PAINTED 0.125
-static const double max_painted = MAX_PAINTED;
 
 const char *const vks_gray_scott_stencils[] = {"five-point", "nine-point", NULL};
 const char *const vks_gray_scott_boundaries[] = {"periodic", "no-flux", NULL};
@@ -281,7 +280,7 @@ static enum vks_result parse(const struct vks_model *model, void *settings)
  * substances and removal does not pass 0. */
 static double longest_step(const struct gray_scott_settings *s)
 {
-    const double painted = s->painting == PAINTED ? max_painted : 0;
+    const double painted = s->painting == PAINTED ? MAX_PAINTED : 0;
     const double feed = fmax(s->rates.feed.high, painted), kill = fmax(s->rates.kill.high, painted);
     const double largest = s->stencil == GRAY_SCOTT_NINE ? 16.0 / 3.0 : 8.0; /* eigenvalue */
     const double u = largest * s->du + feed;

@@ -294,7 +294,6 @@ static struct physarum_3d_field field_of(const struct vks_config *config)
 
 /* --- state from outside ---------------------------------------------------------------------- */
 
-/* Trail and trace: at least 0. */
 /* Positions in cells. */
 static enum vks_result fill_place(const void *user, const struct vks_field *field,
                                   const struct vks_source *source, void *out)
