@@ -335,6 +335,23 @@ static enum vks_result arrange(struct vks_window *window, struct vks_control *co
     return VKS_OK;
 }
 
+/* Text input begins once the events at hand are done, so no text comes with those of them that
+ * follow a click on a number: their characters are those of the keys. */
+static void type_key(struct vks_window *window, SDL_Keycode key)
+{
+    const SDL_Keycode given = key >= SDLK_KP_1 && key <= SDLK_KP_9 ? key - SDLK_KP_1 + '1'
+                              : key == SDLK_KP_0                   ? '0'
+                              : key == SDLK_KP_PERIOD              ? '.'
+                              : key == SDLK_KP_MINUS               ? '-'
+                                                                   : key;
+    const bool letter = given >= 'a' && given <= 'z';
+    if (given > ' ' && given <= '~' && !window->input.alt && !window->input.control &&
+        (letter || !window->input.shift)) {
+        window->input.text[0] = (char)(letter && window->input.shift ? given - 'a' + 'A' : given);
+        window->input.text[1] = '\0';
+    }
+}
+
 /* A key for the panel, which has the keyboard. */
 static bool give_key(struct vks_window *window, SDL_Keycode key)
 {
@@ -370,7 +387,11 @@ static bool give_key(struct vks_window *window, SDL_Keycode key)
         }
     }
     /* Its letters come as text, and the digits that open the number of a slider. */
-    return ui->edit.id != 0 || (key >= '0' && key <= '9') || key == '.' || key == '-';
+    const bool typed = ui->edit.id != 0 || (key >= '0' && key <= '9') || key == '.' || key == '-';
+    if (typed && !window->texting) {
+        type_key(window, key);
+    }
+    return typed;
 }
 
 /* The digit of a key, 1 to 9, also on a keyboard where digits need Shift; 0: it has none. */
@@ -775,6 +796,7 @@ enum vks_result vks_window_poll(void *user, struct vks_control *control)
         result = handle(window, &event, control);
         got = vks_sdl.PollEvent(&event);
     }
+    choose_text_input(window);
     result = vks_window_check(result);
     if (result == VKS_OK && window->player.stroking && !window->within) {
         result = paint_to_mouse(window, control); /* as long as it is held, once per step */
@@ -804,7 +826,6 @@ enum vks_result vks_window_poll(void *user, struct vks_control *control)
         result = vks_window_tolerate(window, do_later(window));
     }
     expect_branch(window, control);
-    choose_text_input(window);
     window->dirty = window->dirty || window->flashed > 0;
     /* While running, the next frame repaints the window, unless frames are slow. */
     const bool late = idle || vks_seconds() - window->presented > update_seconds;

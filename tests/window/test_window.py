@@ -822,9 +822,11 @@ class Tests:
         if not self.check(len(rows_of) >= 5, "the panel has sliders", rows_of):
             return
         run.drag([(left + 180, rows_of[0]), (left + 210, rows_of[0]), (left + 240, rows_of[0])])
+        run.process.send_signal(signal.SIGSTOP) # then all of it arrives at once
         run.click(left + 316, rows_of[1])
         run.key("3", "3", "Return")
-        time.sleep(0.2)
+        run.process.send_signal(signal.SIGCONT)
+        time.sleep(0.5)
         run.click(left + TABS["look"], 22)
         run.click(left + 60, 84)
         if not self.brief:
