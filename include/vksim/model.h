@@ -245,6 +245,7 @@ typedef enum vks_result vks_read_fn(void *user, const char *field, void *data, s
  * the grid. Zero: one rank, which has the whole grid. */
 struct vks_slab {
     uint32_t index, count; /* of the ranks */
+    uint32_t whole;        /* rows of the grid */
     uint32_t first, rows;  /* its own */
     uint32_t before, after;
 };
@@ -608,12 +609,19 @@ VKS_CALL void vks_declare_ranks(struct vks_declaration *declaration,
 VKS_CALL void vks_declare_sorting(struct vks_declaration *declaration,
                                   const struct vks_sorting *sorting);
 
-/* Declares which fields ranks exchange: a list of names, which ends with NULL, of fields of the
- * grid's shape. A step reads at most `reach` rows beyond a cell's own. So a rank's halos are exact
- * for halo / reach steps, after which the neighbours' rows are copied to them again. Without this
- * declaration a model runs on one rank only, where it means nothing. */
-VKS_CALL void vks_declare_exchange(struct vks_declaration *declaration, const char *const *fields,
-                                   uint32_t reach);
+/* What ranks exchange. A rank's halos are exact for halo / reach steps, after which the neighbours'
+ * rows are copied to them again. */
+struct vks_exchange {
+    const char *const *fields; /* names of fields of the grid's shape; ends with NULL */
+    uint32_t reach;            /* rows beyond a cell's own that a step reads at most */
+    uint32_t grain;            /* the ranks' rows are a multiple of it, but for the last; 0: 1 */
+    bool closed;               /* the first row and the last are no neighbours */
+};
+
+/* Declares it once, of the whole grid and of each slab alike. Without this declaration a model runs
+ * on one rank only, where it means nothing. */
+VKS_CALL void vks_declare_exchange(struct vks_declaration *declaration,
+                                   const struct vks_exchange *exchange);
 
 /* --- what pictures, files and people see of a model ------------------------------------------- */
 

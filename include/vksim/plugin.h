@@ -54,7 +54,8 @@ struct vks_plugin_shader {
     X(use)                \
     X(specialization)     \
     X(fft)                \
-    X(sorting)
+    X(sorting)            \
+    X(exchange)
 
 struct vks_sizes {
     uint32_t size; /* of this structure */
@@ -110,8 +111,8 @@ struct vks_host {
                           const struct vks_sorting *sorting);
     void (*declare_sorting)(struct vks_declaration *declaration, const struct vks_sizes *sizes,
                             const struct vks_sorting *sorting);
-    void (*declare_exchange)(struct vks_declaration *declaration, const char *const *fields,
-                             uint32_t reach);
+    void (*declare_exchange)(struct vks_declaration *declaration, const struct vks_sizes *sizes,
+                             const struct vks_exchange *exchange);
 };
 
 struct vks_plugin {
@@ -348,9 +349,9 @@ static inline void vks_declare_sorting(struct vks_declaration *declaration,
 }
 
 static inline void vks_declare_exchange(struct vks_declaration *declaration,
-                                        const char *const *fields, uint32_t reach)
+                                        const struct vks_exchange *exchange)
 {
-    vks_host->declare_exchange(declaration, fields, reach);
+    vks_host->declare_exchange(declaration, &vks_own_sizes, exchange);
 }
 
 #endif

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "api/condition.h"
-#include "api/internal.h"
+#include "api/rank.h"
 #include "base/error.h"
 #include "base/nearest.h"
 #include "graph/brush.h"
@@ -237,6 +237,9 @@ enum vks_result vks_simulation_paint(vks_simulation *simulation, const struct vk
         return vks_fail_null(__func__);
     }
     enum vks_result result = vks_simulation_alive(simulation);
+    if (result == VKS_OK && count > 0) {
+        result = vks_rank_fail(simulation, "painting");
+    }
     if (result == VKS_OK && count > 0) {
         result = take_strokes(simulation, given, count, &strokes);
     }

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* The library itself, devices and contexts. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "base/log.h"
 #include "base/memory.h"
+#include "ranks/ranks.h"
 #include "api/simulation.h"
 #include "api/sized.h"
 
@@ -21,19 +23,60 @@ void vks_log_to(enum vks_log_level max, vks_log_fn *callback, void *user)
 
 /* --- contexts -------------------------------------------------------------------------------- */
 
-enum vks_result vks_context_open(const struct vks_gpu_params *params, vks_context **context)
+/* Joins the ranks and opens the device. The others learn of a device that does not open. */
+static enum vks_result join(vks_context *context, const struct vks_gpu_params *given,
+                            const struct vks_rank_params *rank)
+{
+    struct vks_gpu_params params = *given;
+    struct vks_transport *transport = &context->ranks;
+    const double seconds = params.timeout != 0 ? params.timeout : VKS_GPU_SECONDS;
+    enum vks_result result =
+        vks_ranks_join(rank->text, seconds > 0 ? seconds : INFINITY, transport);
+    if (result != VKS_OK) {
+        return result;
+    }
+    params.rank = transport->index;
+    params.ranks = transport->count;
+    context->exchange_every = rank->exchange_every;
+    result = vks_gpu_open(&context->gpu, &params);
+    if (result == VKS_OK) {
+        const uint64_t nanos = context->gpu.timeout;
+        transport->set_patience(transport->user,
+                                nanos < UINT64_MAX ? 1e-9 * (double)nanos : INFINITY);
+    } else {
+        vks_context_leave(context, vks_error_text());
+    }
+    return result;
+}
+
+enum vks_result vks_context_open_rank(const struct vks_gpu_params *params,
+                                      const struct vks_rank_params *rank, vks_context **context)
 {
     vks_context *made = calloc(1, sizeof(*made));
     if (!made) {
         return vks_fail_memory();
     }
-    enum vks_result result = vks_gpu_open(&made->gpu, params);
+    const enum vks_result result =
+        rank->text ? join(made, params, rank) : vks_gpu_open(&made->gpu, params);
     if (result != VKS_OK) {
         free(made);
         return result;
     }
     *context = made;
     return VKS_OK;
+}
+
+enum vks_result vks_context_open(const struct vks_gpu_params *params, vks_context **context)
+{
+    return vks_context_open_rank(params, &(struct vks_rank_params){0}, context);
+}
+
+void vks_context_leave(vks_context *context, const char *why)
+{
+    if (context->ranks.count > 0) {
+        context->ranks.leave(context->ranks.user, why);
+    }
+    context->ranks = (struct vks_transport){0};
 }
 
 enum vks_result vks_context_create(const struct vks_context_params *given, vks_context **context)
@@ -51,13 +94,13 @@ enum vks_result vks_context_create(const struct vks_context_params *given, vks_c
         result = vks_fail(VKS_ERROR_USAGE, "gpu_timeout is %g; it must be below 1e9 s",
                           params.gpu_timeout);
     }
-    return result == VKS_OK
-               ? vks_context_open(&(struct vks_gpu_params){.device = params.device,
+    return result == VKS_OK ? vks_context_open_rank(
+                                  &(struct vks_gpu_params){.device = params.device,
                                                            .validation = params.validation,
                                                            .no_disk_cache = params.no_disk_cache,
                                                            .timeout = params.gpu_timeout},
-                                  context)
-               : result;
+                                  &(struct vks_rank_params){.text = params.ranks}, context)
+                            : result;
 }
 
 uint64_t vks_context_close(vks_context *context)
@@ -65,6 +108,7 @@ uint64_t vks_context_close(vks_context *context)
     uint64_t messages = 0;
     if (context) {
         vks_gpu_close(&context->gpu);
+        vks_context_leave(context, NULL);
         messages = vks_context_validation_messages(context);
         free(context);
     }

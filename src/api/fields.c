@@ -4,7 +4,7 @@
 
 #include "base/digest.h"
 #include "base/error.h"
-#include "api/internal.h"
+#include "api/rank.h"
 
 static const struct vks_field *persistent_field(const vks_simulation *simulation, size_t index)
 {
@@ -27,13 +27,14 @@ bool vks_simulation_field(const vks_simulation *simulation, size_t index,
     if (!field) {
         return false;
     }
+    const struct vks_field whole = vks_whole_field(vks_graph_declaration(simulation->graph), field);
     struct vks_field_info known = {
         .name = field->name,
         .help = field->help,
         .element = field->element,
-        .bytes = vks_field_bytes(field),
+        .bytes = vks_field_bytes(&whole),
     };
-    known.rank = vks_array_shape(field, known.extent);
+    known.rank = vks_array_shape(&whole, known.extent);
     return vks_give_sized(info, &known, sizeof(known)) == VKS_OK;
 }
 
@@ -59,10 +60,15 @@ static enum vks_result find_sized(const vks_simulation *simulation, const char *
                                   const struct vks_field **field)
 {
     const enum vks_result result = vks_simulation_find_field(simulation, name, field);
-    return result != VKS_OK || vks_field_bytes(*field) == size
-               ? result
-               : vks_fail(VKS_ERROR_USAGE, "field '%s' has %llu bytes, not %zu", name,
-                          (unsigned long long)vks_field_bytes(*field), size);
+    if (result != VKS_OK) {
+        return result;
+    }
+    const struct vks_field whole =
+        vks_whole_field(vks_graph_declaration(simulation->graph), *field);
+    const uint64_t bytes = vks_field_bytes(&whole);
+    return bytes == size ? VKS_OK
+                         : vks_fail(VKS_ERROR_USAGE, "field '%s' has %llu bytes, not %zu", name,
+                                    (unsigned long long)bytes, size);
 }
 
 enum vks_result vks_simulation_read(vks_simulation *simulation, const char *name, void *data,
@@ -100,6 +106,9 @@ enum vks_result vks_simulation_map(vks_simulation *simulation, const char *name,
     const struct vks_field *field;
     struct vks_mapped known = {0};
     enum vks_result result = vks_simulation_find_field(simulation, name, &field);
+    if (result == VKS_OK) {
+        result = vks_rank_fail(simulation, "vks_simulation_map()");
+    }
     if (result == VKS_OK) {
         known.bytes = vks_field_bytes(field);
         result = vks_graph_map(simulation->graph, name, &known.data);

@@ -12,6 +12,7 @@
 #include "base/profile.h"
 #include "io/image.h"
 #include "api/internal.h"
+#include "api/rank.h"
 #include "api/tune.h"
 #include "sim/registry.h"
 
@@ -110,6 +111,9 @@ void vks_declare_picture(const struct vks_settings *settings, unsigned planes,
 {
     const struct vks_config config = vks_settings_config(settings);
     const struct vks_view *view = settings->common.view;
+    if (config.slab.count > 1) {
+        return; /* a rank has no pictures */
+    }
     vks_declare_frame(settings->model, &config, steps, declaration);
     check_displayed_size(settings, view->field, declaration);
     struct vks_view_params params = view_of(settings, view, planes, bands);
@@ -284,6 +288,9 @@ static enum vks_result create_graphs(vks_simulation *simulation, struct vks_decl
     if (result == VKS_OK && !simulation->owner) {
         result = vks_graph_create(gpu, steps, &simulation->graph);
     }
+    if (result == VKS_OK && simulation->settings.slab.count > 1) {
+        result = vks_graph_join(simulation->graph, &simulation->context->ranks);
+    }
     return result == VKS_OK
                ? vks_graph_create_bound(simulation->graph, picture, &simulation->picture)
                : result;
@@ -332,6 +339,12 @@ enum vks_result vks_simulation_open(vks_context *context, const struct vks_setti
 {
     vks_simulation *simulation = NULL;
     enum vks_result result = prepare(context, settings, planes, &simulation);
+    if (result == VKS_OK && context->ranks.count > 1) {
+        simulation->settings.limits = vks_graph_limits(&context->gpu);
+        simulation->settings.slab = (struct vks_slab){0};
+        result = vks_rank_slab(&simulation->settings, context->ranks.index, context->ranks.count,
+                               context->exchange_every, &simulation->settings.slab);
+    }
     if (result == VKS_OK) {
         vks_phase_begin(VKS_PHASE_TUNE);
         vks_tune(&context->gpu, &simulation->settings, 4);

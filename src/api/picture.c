@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/internal.h"
+#include "api/rank.h"
 #include "base/error.h"
 #include "base/exact.h"
 #include "base/memory.h"
@@ -169,6 +169,10 @@ static enum vks_result check_plane(const vks_simulation *simulation, enum vks_fr
     if (alive != VKS_OK) {
         return alive;
     }
+    const enum vks_result alone = vks_rank_fail(simulation, "a picture");
+    if (alone != VKS_OK) {
+        return alone;
+    }
     if ((unsigned)plane >= VKS_PUBLIC_PLANES || !vks_has_plane(planes_of(simulation), plane)) {
         return vks_fail(VKS_ERROR_USAGE, "plane %d is not one of those that pictures are made with",
                         (int)plane);
@@ -225,6 +229,9 @@ enum vks_result vks_simulation_draw(vks_simulation *simulation)
         return vks_fail_null(__func__);
     }
     enum vks_result result = vks_simulation_alive(simulation);
+    if (result == VKS_OK) {
+        result = vks_rank_fail(simulation, "a picture");
+    }
     if (result != VKS_OK) {
         return result;
     }

@@ -460,6 +460,7 @@ enum vks_result vks_settings_copy(struct vks_settings *to, const struct vks_sett
     }
     to->set_since = from->set_since;
     to->limits = from->limits;
+    to->slab = from->slab;
     to->variant = from->variant;
     to->watch = from->watch;
     to->allow_model_change = from->allow_model_change;
@@ -1034,6 +1035,7 @@ struct vks_config vks_settings_config(const struct vks_settings *settings)
         .vectors = settings->vectors,
         .watch = settings->watch,
         .limits = settings->limits,
+        .slab = settings->slab,
         .read_table = vks_table_read,
         .variant = settings->variant.name[0] ? settings->variant : common->requested,
     };

@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 #include "graph/share.h"
-#include "api/internal.h"
+#include "api/rank.h"
 
 struct vks_shared {
     vks_simulation *simulation;
@@ -34,6 +34,9 @@ enum vks_result vks_simulation_share(vks_simulation *simulation, const char *nam
     enum vks_result result = vks_give_sized(info, &known, sizeof(known)); /* before files open */
     if (result == VKS_OK) {
         result = vks_simulation_find_field(simulation, name, &field);
+    }
+    if (result == VKS_OK) {
+        result = vks_rank_fail(simulation, "vks_simulation_share()");
     }
     vks_shared *shared = result == VKS_OK ? calloc(1, sizeof(*shared)) : NULL;
     if (!shared) {

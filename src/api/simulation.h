@@ -6,16 +6,30 @@
 #include <vksim/vksim.h>
 
 #include "graph/graph.h"
+#include "ranks/transport.h"
 #include "view/bands.h"
 #include "api/settings.h"
 #include "api/state.h"
 
 struct vks_context {
     struct vks_gpu gpu;
+    struct vks_transport ranks; /* count 0: there are none */
+    uint64_t exchange_every;    /* steps; 0: as many as are probably fastest */
+};
+
+/* A rank of several. */
+struct vks_rank_params {
+    const char *text;        /* struct vks_context_params; NULL: there is one */
+    uint64_t exchange_every; /* as above */
 };
 
 /* As vks_context_create(), with what the window system and the tests need. */
 enum vks_result vks_context_open(const struct vks_gpu_params *params, vks_context **context);
+enum vks_result vks_context_open_rank(const struct vks_gpu_params *params,
+                                      const struct vks_rank_params *rank, vks_context **context);
+/* Leaves the other ranks, if there are any, with a message that ends them; NULL: without one. The
+ * simulations have been destroyed. */
+void vks_context_leave(vks_context *context, const char *why);
 /* Destroys it; returns the validation messages of its whole life, its end included. */
 uint64_t vks_context_close(vks_context *context);
 

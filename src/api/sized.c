@@ -9,7 +9,7 @@
 
 /* A member appended into padding would be read from programs that never set it. */
 _Static_assert(sizeof(struct vks_context_params) ==
-                   offsetof(struct vks_context_params, gpu_timeout) + sizeof(double),
+                   offsetof(struct vks_context_params, ranks) + sizeof(char *),
                "struct vks_context_params ends in padding");
 _Static_assert(sizeof(struct vks_simulation_params) ==
                    offsetof(struct vks_simulation_params, load_state) + sizeof(const char *),

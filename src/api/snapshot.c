@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "graph/snapshot.h"
-#include "api/internal.h"
+#include "api/rank.h"
 
 struct vks_snapshot {
     const vks_context *context;
@@ -116,6 +116,10 @@ enum vks_result vks_snapshot_save(const vks_snapshot *snapshot, const char *path
 enum vks_result vks_snapshot_save_run(const vks_snapshot *snapshot, const char *path,
                                       bool overwrite, json_t *run)
 {
+    if (snapshot->settings.slab.count > 1) {
+        return vks_fail(VKS_ERROR_USAGE, "a snapshot of several ranks cannot be saved; "
+                                         "vks_simulation_save() saves the state");
+    }
     return snapshot->failure.result == VKS_OK
                ? vks_state_file_save(path, overwrite, &snapshot->settings, NULL, snapshot->state,
                                      run)

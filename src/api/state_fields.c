@@ -119,9 +119,11 @@ static enum vks_result load_field(struct vks_graph *graph, const struct vks_stat
     return result;
 }
 
-enum vks_result vks_state_field_load(struct vks_graph *graph, const struct vks_field *field,
+enum vks_result vks_state_field_load(struct vks_graph *graph, const struct vks_field *declared,
                                      const void *data)
 {
+    const struct vks_field whole = vks_whole_field(vks_graph_declaration(graph), declared);
+    const struct vks_field *field = &whole;
     if (kind_of(field->element) != 'f') {
         const enum vks_result good = field->check ? field->check(field->user, field, data) : VKS_OK;
         return good == VKS_OK           ? vks_graph_upload(graph, field->name, data)
@@ -213,7 +215,8 @@ static enum vks_result load_fields(const struct vks_state_file *file,
     char *assumed = NULL;
     enum vks_result result = VKS_OK;
     for (size_t i = 0; result == VKS_OK && i < declaration->field_count; i++) {
-        const struct vks_field *field = &declaration->fields[i];
+        const struct vks_field whole = vks_whole_field(declaration, &declaration->fields[i]);
+        const struct vks_field *field = &whole;
         if (!field->persistent) {
             continue;
         }
@@ -374,10 +377,21 @@ static enum vks_result add_members(const struct vks_settings *settings, struct v
     return result;
 }
 
+static enum vks_result drop_piece(void *user, const void *bytes, size_t size)
+{
+    (void)user;
+    (void)bytes;
+    (void)size;
+    return VKS_OK;
+}
+
 enum vks_result vks_state_file_save(const char *path, bool overwrite,
                                     const struct vks_settings *settings, struct vks_graph *graph,
                                     const struct vks_graph_snapshot *snapshot, json_t *run)
 {
+    if (settings->slab.index > 0) { /* rank 0 writes it */
+        return vks_graph_read_state(graph, &(struct vks_state_sink){.bytes = drop_piece});
+    }
     struct state_writer writer = {.digest = run ? vks_digest_create() : NULL};
     enum vks_result result =
         run && !writer.digest ? vks_fail_memory() : vks_npz_create(path, overwrite, &writer.npz);

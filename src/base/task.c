@@ -9,11 +9,30 @@
 
 static const double silence = 1, pause_between = 0.1; /* seconds without reports; between them */
 
-static volatile sig_atomic_t interrupted;
+static volatile sig_atomic_t wanted, interrupted;
+static volatile sig_atomic_t waits; /* for what other processes say */
 static _Thread_local struct vks_task *current;
 static void (*report_to)(const char *what, double fraction);
 
 void vks_interrupt(void)
+{
+    wanted = 1;
+    if (!waits) {
+        interrupted = 1;
+    }
+}
+
+void vks_interrupt_together(void)
+{
+    waits = 1;
+}
+
+bool vks_interrupt_wanted(void)
+{
+    return wanted != 0;
+}
+
+void vks_interrupt_agreed(void)
 {
     interrupted = 1;
 }

@@ -12,6 +12,11 @@
 /* Asks the process to stop; may be called from a signal handler. */
 void vks_interrupt(void);
 bool vks_interrupted(void);
+/* From now on vks_interrupt() only says what this process wants. It is interrupted once all ranks
+ * have agreed, so that they stop at the same step. */
+void vks_interrupt_together(void);
+bool vks_interrupt_wanted(void);
+void vks_interrupt_agreed(void);
 
 /* Between begin and end, the calling thread works on something that vks_interrupt() may end. Tasks
  * nest. */

@@ -162,6 +162,14 @@ static void declare_sorting(struct vks_declaration *declaration, const struct vk
     vks_declare_sorting(declaration, &copy);
 }
 
+static void declare_exchange(struct vks_declaration *declaration, const struct vks_sizes *sizes,
+                             const struct vks_exchange *exchange)
+{
+    struct vks_exchange copy = {0};
+    TAKE(copy, exchange, exchange);
+    vks_declare_exchange(declaration, &copy);
+}
+
 /* --- functions that take a format ------------------------------------------------------------- */
 
 static enum vks_result fail(enum vks_result result, const char *option, const char *format,
@@ -223,5 +231,5 @@ const struct vks_host vks_host_table = {
     .declare_numbers = vks_declare_numbers,
     .declare_ranks = declare_ranks,
     .declare_sorting = declare_sorting,
-    .declare_exchange = vks_declare_exchange,
+    .declare_exchange = declare_exchange,
 };

@@ -195,8 +195,7 @@ static enum vks_result create_queue_objects(struct vks_gpu *gpu,
  * take the time that the processor takes. */
 static void set_timeout(struct vks_gpu *gpu, double seconds)
 {
-    enum { DEFAULT_SECONDS = 60 };
-    seconds = seconds == 0 && gpu->info.type != VKS_DEVICE_SOFTWARE ? DEFAULT_SECONDS : seconds;
+    seconds = seconds == 0 && gpu->info.type != VKS_DEVICE_SOFTWARE ? VKS_GPU_SECONDS : seconds;
     gpu->timeout = seconds > 0 ? (uint64_t)(seconds * 1e9) : UINT64_MAX;
 }
 
@@ -207,7 +206,7 @@ enum vks_result vks_gpu_open(struct vks_gpu *gpu, const struct vks_gpu_params *p
     vks_phase_begin(VKS_PHASE_LOADER);
     enum vks_result result = vks_create_instance(gpu, params);
     if (result == VKS_OK) {
-        result = vks_choose_device(gpu, params->device, params->quiet);
+        result = vks_choose_device(gpu, params);
     }
     vks_phase_end();
     const double instance = vks_seconds();

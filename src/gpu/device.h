@@ -13,16 +13,20 @@
 enum { VKS_MAX_DEVICES = 32 }; /* that are listed */
 #define VKS_BATCH_SECONDS 0.05
 
+enum { VKS_GPU_SECONDS = 60 }; /* the default timeout of a GPU */
+
 struct vks_gpu_params {
     const char *device; /* as in struct vks_context_params */
     enum vks_validation validation;
     bool no_disk_cache;
-    double timeout;    /* as in struct vks_context_params */
-    double batch;      /* seconds of the longest submission of steps; 0: VKS_BATCH_SECONDS */
-    bool statistics;   /* pipelines keep register and spill counts if the driver reports them */
-    bool quiet;        /* no message about the device */
-    bool compile_only; /* for null devices, which have neither memory nor semaphores */
-    uint32_t without;  /* tests only: bits 1 << enum vks_feature to disable */
+    double timeout;       /* as in struct vks_context_params */
+    double batch;         /* seconds of the longest submission of steps; 0: VKS_BATCH_SECONDS */
+    bool statistics;      /* pipelines keep register and spill counts if the driver reports them */
+    bool quiet;           /* no message about the device */
+    bool compile_only;    /* for null devices, which have neither memory nor semaphores */
+    uint32_t rank, ranks; /* of several on this host, which take the suitable devices in turn, best
+                           * first, unless one is named; 0: there is one */
+    uint32_t without;     /* tests only: bits 1 << enum vks_feature to disable */
     const char *const *instance_extensions; /* of the window system; NULL-terminated; NULL: none */
     /* Called after the drivers are loaded and before the device is opened, which takes a GPU's
      * driver a while. May be NULL. */

@@ -47,7 +47,7 @@ bool vks_find_family(VkPhysicalDevice physical, uint32_t *family, VkQueueFamilyP
 
 /* Sets gpu->physical and gpu->info to the device named by `wanted` or VKSIM_DEVICE, else to the
  * best one. */
-enum vks_result vks_choose_device(struct vks_gpu *gpu, const char *wanted, bool quiet);
+enum vks_result vks_choose_device(struct vks_gpu *gpu, const struct vks_gpu_params *params);
 
 /* --- floor.c --------------------------------------------------------------------------------- */
 

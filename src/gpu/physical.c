@@ -183,8 +183,27 @@ static enum vks_result enumerate(struct vks_gpu *gpu, VkPhysicalDevice *devices,
     return VKS_OK;
 }
 
-enum vks_result vks_choose_device(struct vks_gpu *gpu, const char *wanted, bool quiet)
+/* Of several ranks, each takes one of the devices of the best kind, in turn. */
+static int device_of_rank(const struct vks_device_info *infos, uint32_t count, int best,
+                          const struct vks_gpu_params *params)
 {
+    int same[VKS_MAX_DEVICES];
+    uint32_t found = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        if (score_of(&infos[i]) == score_of(&infos[best])) {
+            same[found++] = (int)i;
+        }
+    }
+    if (params->rank == 0 && params->ranks > found) {
+        vks_message(VKS_LOG_WARNING, "%u ranks share %u device%s", params->ranks, found,
+                    found == 1 ? "" : "s");
+    }
+    return same[params->rank % found];
+}
+
+enum vks_result vks_choose_device(struct vks_gpu *gpu, const struct vks_gpu_params *params)
+{
+    const char *wanted = params->device;
     VkPhysicalDevice devices[VKS_MAX_DEVICES];
     struct vks_device_info infos[VKS_MAX_DEVICES];
     uint32_t count;
@@ -222,9 +241,12 @@ enum vks_result vks_choose_device(struct vks_gpu *gpu, const char *wanted, bool 
         return vks_fail(VKS_ERROR_DEVICE, "%s lacks what vksim needs: %s", infos[best].name,
                         infos[best].lacks);
     }
+    if (params->ranks > 1 && any) {
+        best = device_of_rank(infos, count, best, params);
+    }
     gpu->physical = devices[best];
     gpu->info = infos[best];
-    if (quiet) {
+    if (params->quiet) {
         return VKS_OK;
     }
     if (gpu->info.type == VKS_DEVICE_SOFTWARE && any) {
@@ -244,7 +266,7 @@ enum vks_result vks_memory_survey(const char *device, struct vks_device_info *in
     struct vks_offer offer;
     enum vks_result result = vks_create_instance(&gpu, &(struct vks_gpu_params){0});
     if (result == VKS_OK) {
-        result = vks_choose_device(&gpu, device, true);
+        result = vks_choose_device(&gpu, &(struct vks_gpu_params){.device = device, .quiet = true});
     }
     if (result == VKS_OK) {
         vks_read_offer(gpu.physical, &offer);

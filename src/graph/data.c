@@ -187,21 +187,14 @@ enum vks_result vks_restore_order(struct vks_graph *graph, int field, bool keep,
     return result;
 }
 
-enum vks_result vks_graph_upload(struct vks_graph *graph, const char *field, const void *data)
+static enum vks_result upload_bytes(struct vks_graph *graph, const struct vks_pieces *to,
+                                    uint64_t at, uint64_t size, const char *data)
 {
-    int index = vks_find_field(&graph->declaration, field);
-    uint64_t size = vks_field_bytes(&graph->declaration.fields[index]);
-    unsigned char parity = graph->parity[index];
-    enum vks_result result = need_staging(graph, &graph->staging_up, VKS_MEMORY_UPLOAD, size);
-    if (result == VKS_OK && vks_is_sorted(graph, index)) {
-        result = vks_restore_order(graph, index, true, &parity);
-    }
-    const struct vks_pieces *to = &graph->pieces[2 * index + parity];
-    graph->unfilled[index] = false;
-    vks_exchange_needed(graph);
-    for (uint64_t at = 0; result == VKS_OK && at < size;) {
-        const struct vks_piece piece = staged(to, at);
-        memcpy(graph->staging_up.map, (const char *)data + at, piece.size);
+    enum vks_result result = VKS_OK;
+    for (const uint64_t end = at + size; result == VKS_OK && at < end;) {
+        struct vks_piece piece = staged(to, at);
+        piece.size = piece.size < end - at ? piece.size : end - at;
+        memcpy(graph->staging_up.map, data, piece.size);
         struct copying copying = {graph,
                                   graph->staging_up.buffer,
                                   piece.buffer,
@@ -210,7 +203,46 @@ enum vks_result vks_graph_upload(struct vks_graph *graph, const char *field, con
         if (result == VKS_OK) {
             result = vks_task_advance(piece.size);
         }
+        data += piece.size;
         at += piece.size;
+    }
+    return result;
+}
+
+/* The rows of the slab and its halos, of a whole field's. */
+static enum vks_result upload_slab(struct vks_graph *graph, const struct vks_pieces *to,
+                                   uint64_t row, const char *data)
+{
+    const struct vks_slab *slab = &graph->declaration.slab;
+    const uint32_t length = vks_slab_length(slab, 0);
+    enum vks_result result = VKS_OK;
+    for (uint32_t at = 0; at < length && result == VKS_OK;) {
+        const uint64_t from =
+            ((uint64_t)slab->first + slab->whole - slab->before + at) % slab->whole;
+        const uint64_t left = slab->whole - from, rows = left < length - at ? left : length - at;
+        result = upload_bytes(graph, to, at * row, rows * row, data + from * row);
+        at += (uint32_t)rows;
+    }
+    return result;
+}
+
+enum vks_result vks_graph_upload(struct vks_graph *graph, const char *field, const void *data)
+{
+    int index = vks_find_field(&graph->declaration, field);
+    const struct vks_field *declared = &graph->declaration.fields[index];
+    const uint64_t size = vks_field_bytes(declared);
+    unsigned char parity = graph->parity[index];
+    enum vks_result result = need_staging(graph, &graph->staging_up, VKS_MEMORY_UPLOAD, size);
+    if (result == VKS_OK && vks_is_sorted(graph, index)) {
+        result = vks_restore_order(graph, index, true, &parity);
+    }
+    const struct vks_pieces *to = &graph->pieces[2 * index + parity];
+    graph->unfilled[index] = false;
+    vks_exchange_needed(graph);
+    if (result == VKS_OK) {
+        result = vks_is_split(&graph->declaration, declared)
+                     ? upload_slab(graph, to, size / declared->shape[0], data)
+                     : upload_bytes(graph, to, 0, size, data);
     }
     return result;
 }
@@ -238,11 +270,16 @@ enum vks_result vks_graph_stage(struct vks_graph *graph, int field, const void *
     return result;
 }
 
-enum vks_result
-vks_graph_download(struct vks_graph *graph, const char *field,
-                   enum vks_result (*sink)(void *user, const void *bytes, size_t size), void *user)
+enum vks_result vks_graph_download(struct vks_graph *graph, const char *field, vks_bytes_fn *sink,
+                                   void *user)
 {
     int index = vks_find_field(&graph->declaration, field);
+    if (vks_is_split(&graph->declaration, &graph->declaration.fields[index])) {
+        return vks_download_slabs(graph, index, sink, user);
+    }
+    if (graph->declaration.slab.index > 0) {
+        return VKS_OK; /* rank 0 has the same */
+    }
     uint64_t size = vks_field_bytes(&graph->declaration.fields[index]);
     unsigned char parity = graph->parity[index];
     enum vks_result result = need_staging(graph, &graph->staging_down, VKS_MEMORY_READBACK, size);
@@ -265,6 +302,54 @@ vks_graph_download(struct vks_graph *graph, const char *field,
         }
         at += piece.size;
     }
+    return result;
+}
+
+void vks_record_bytes(const struct vks_graph *graph, VkCommandBuffer commands,
+                      const struct vks_pieces *pieces, struct vks_bytes bytes, bool to_field)
+{
+    for (uint64_t done = 0; done < bytes.size;) {
+        const struct vks_piece piece = vks_piece_at(pieces, bytes.at + done);
+        const uint64_t left = bytes.size - done;
+        VkBufferCopy region = {.srcOffset = piece.offset,
+                               .dstOffset = bytes.place + done,
+                               .size = piece.size < left ? piece.size : left};
+        if (to_field) {
+            region.srcOffset = bytes.place + done;
+            region.dstOffset = piece.offset;
+        }
+        graph->gpu->vk.vkCmdCopyBuffer(commands, to_field ? bytes.buffer : piece.buffer,
+                                       to_field ? piece.buffer : bytes.buffer, 1, &region);
+        done += region.size;
+    }
+}
+
+struct part {
+    const struct vks_graph *graph;
+    const struct vks_pieces *from;
+    struct vks_bytes bytes;
+};
+
+static void record_part(void *user, VkCommandBuffer commands)
+{
+    const struct part *part = user;
+    vks_record_bytes(part->graph, commands, part->from, part->bytes, false);
+}
+
+enum vks_result vks_download_part(struct vks_graph *graph, int field, uint64_t at, size_t size,
+                                  void **data)
+{
+    enum vks_result result = need_staging(graph, &graph->staging_down, VKS_MEMORY_READBACK, size);
+    struct part part = {graph,
+                        pieces_of(graph, field),
+                        {.buffer = graph->staging_down.buffer, .at = at, .size = size}};
+    if (result == VKS_OK) {
+        result = vks_transfer(graph, record_part, &part);
+    }
+    if (result == VKS_OK) {
+        result = vks_buffer_invalidate(graph->gpu, &graph->staging_down);
+    }
+    *data = graph->staging_down.map;
     return result;
 }
 
@@ -314,20 +399,14 @@ struct sampling {
 static void record_samples(void *user, VkCommandBuffer commands)
 {
     const struct sampling *sampling = user;
-    const struct vks_graph *graph = sampling->graph;
     const uint64_t bytes = sampling->bytes, places = sampling->size / bytes;
     for (uint64_t i = 0; i < sampling->parts; i++) {
-        const uint64_t from = places * i / sampling->parts * bytes;
-        for (uint64_t done = 0; done < bytes;) {
-            const struct vks_piece piece = vks_piece_at(sampling->from, from + done);
-            const uint64_t left = bytes - done;
-            const VkBufferCopy region = {.srcOffset = piece.offset,
-                                         .dstOffset = i * bytes + done,
-                                         .size = piece.size < left ? piece.size : left};
-            graph->gpu->vk.vkCmdCopyBuffer(commands, piece.buffer, graph->staging_down.buffer, 1,
-                                           &region);
-            done += region.size;
-        }
+        vks_record_bytes(sampling->graph, commands, sampling->from,
+                         (struct vks_bytes){.buffer = sampling->graph->staging_down.buffer,
+                                            .at = places * i / sampling->parts * bytes,
+                                            .place = i * bytes,
+                                            .size = bytes},
+                         false);
     }
 }
 
@@ -360,7 +439,9 @@ enum vks_result vks_graph_read_state(struct vks_graph *graph, const struct vks_s
         if (!field->persistent) {
             continue;
         }
-        result = sink->begin ? sink->begin(sink->user, field) : VKS_OK;
+        const struct vks_field whole = vks_whole_field(declaration, field);
+        result =
+            sink->begin && declaration->slab.index == 0 ? sink->begin(sink->user, &whole) : VKS_OK;
         if (result == VKS_OK) {
             result = vks_graph_download(graph, field->name, sink->bytes, sink->user);
         }

@@ -38,8 +38,9 @@ struct vks_declaration {
     struct {
         uint32_t *fields; /* by index */
         size_t count;     /* 0: nothing is declared */
-        uint32_t reach;
-    } exchange;
+        uint32_t reach, grain;
+        bool closed;
+    } exchange;                   /* struct vks_exchange */
     uint32_t image_fit;           /* the config's */
     struct vks_software software; /* of the config's limits */
     const char *scope;            /* NULL: none */

@@ -7,8 +7,11 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/profile.h"
+#include "base/task.h"
 #include "gpu/external.h"
 #include "graph/declaration.h"
+#include "ranks/slab.h"
 #include "ranks/transport.h"
 
 /* The rows of each field, for or from a neighbour. */
@@ -19,9 +22,10 @@ struct message {
     size_t bytes; /* 0: no neighbour */
 };
 
-struct vks_exchange {
+struct vks_exchanger {
     struct vks_transport *transport;
     struct vks_mail mail;
+    bool stopped; /* all ranks have agreed to */
     struct message sent[VKS_TURNS][VKS_SIDES], received[VKS_TURNS][VKS_SIDES];
     uint32_t turn;
     uint64_t left; /* steps that the halos are still exact for */
@@ -34,14 +38,34 @@ static enum vks_result wrong_field(const char *name, const char *why)
     return vks_fail(VKS_ERROR_INTERNAL, "the exchange names '%s', %s", name, why);
 }
 
-void vks_declare_exchange(struct vks_declaration *declaration, const char *const *fields,
-                          uint32_t reach)
+static bool has_all_rows(const struct vks_declaration *declaration, const struct vks_field *field)
+{
+    const bool volume = declaration->grid[0] > 1;
+    return field->rank == (volume ? 3 : 2) && field->shape[0] == declaration->grid[volume ? 0 : 1];
+}
+
+bool vks_is_split(const struct vks_declaration *declaration, const struct vks_field *field)
+{
+    return declaration->slab.count > 1 && has_all_rows(declaration, field);
+}
+
+struct vks_field vks_whole_field(const struct vks_declaration *declaration,
+                                 const struct vks_field *field)
+{
+    struct vks_field whole = *field;
+    if (vks_is_split(declaration, field)) {
+        whole.shape[0] = declaration->slab.whole;
+    }
+    return whole;
+}
+
+void vks_declare_exchange(struct vks_declaration *declaration, const struct vks_exchange *exchange)
 {
     size_t count = 0;
     if (declaration->scope) { /* a compound has not declared an exchange, and runs on one rank */
         return;
     }
-    while (fields[count]) {
+    while (exchange->fields[count]) {
         count++;
     }
     uint32_t *indices = vks_declaration_keep(declaration, (count + 1) * sizeof(*indices));
@@ -49,21 +73,21 @@ void vks_declare_exchange(struct vks_declaration *declaration, const char *const
         return;
     }
     for (size_t i = 0; i < count; i++) {
-        const int index = vks_find_field(declaration, fields[i]);
+        const int index = vks_find_field(declaration, exchange->fields[i]);
         const struct vks_field *field = index < 0 ? NULL : &declaration->fields[index];
-        const uint32_t rank = declaration->grid[0] > 1 ? 3 : 2;
-        if (!field || field->rank != rank ||
-            field->shape[0] != declaration->grid[rank == 3 ? 0 : 1]) {
-            vks_declaration_fail(declaration,
-                                 wrong_field(fields[i], field ? "which is not of the grid's shape"
-                                                              : "which is not declared"));
+        if (!field || !has_all_rows(declaration, field)) {
+            vks_declaration_fail(declaration, wrong_field(exchange->fields[i],
+                                                          field ? "which is not of the grid's shape"
+                                                                : "which is not declared"));
             return;
         }
         indices[i] = (uint32_t)index;
     }
     declaration->exchange.fields = indices;
     declaration->exchange.count = count;
-    declaration->exchange.reach = reach;
+    declaration->exchange.reach = exchange->reach;
+    declaration->exchange.grain = exchange->grain > 0 ? exchange->grain : 1;
+    declaration->exchange.closed = exchange->closed;
 }
 
 /* --- rows ------------------------------------------------------------------------------------- */
@@ -90,34 +114,11 @@ static uint64_t all_bytes(const struct vks_graph *graph)
     return bytes;
 }
 
-/* Copies rows of a field from or to byte `place` of a buffer. */
-static void copy_rows(const struct vks_graph *graph, VkCommandBuffer commands, uint32_t field,
-                      uint32_t first, uint32_t rows, const struct vks_buffer *buffer,
-                      uint64_t place, bool to_field)
-{
-    const struct vks_pieces *pieces = &graph->pieces[2 * field + graph->parity[field]];
-    const uint64_t bytes = row_bytes(graph, field);
-    for (uint64_t at = first * bytes, end = at + rows * bytes; at < end;) {
-        const struct vks_piece piece = vks_piece_at(pieces, at);
-        VkBufferCopy region = {.srcOffset = piece.offset,
-                               .dstOffset = place,
-                               .size = piece.size < end - at ? piece.size : end - at};
-        if (to_field) {
-            region.srcOffset = place;
-            region.dstOffset = piece.offset;
-        }
-        graph->gpu->vk.vkCmdCopyBuffer(commands, to_field ? buffer->buffer : piece.buffer,
-                                       to_field ? piece.buffer : buffer->buffer, 1, &region);
-        at += region.size;
-        place += region.size;
-    }
-}
-
 /* Copies the own rows that are the neighbours' halos to messages, or messages to the own halos. */
 static void copy_sides(const struct vks_graph *graph, VkCommandBuffer commands, bool to_fields)
 {
     const struct vks_declaration *declaration = &graph->declaration;
-    const struct vks_exchange *exchange = graph->exchange;
+    const struct vks_exchanger *exchange = graph->exchanger;
     const struct vks_slab *slab = &declaration->slab;
     const uint32_t rows[VKS_SIDES] = {slab->before, slab->after};
     const uint32_t end = slab->before + slab->rows;
@@ -129,9 +130,14 @@ static void copy_sides(const struct vks_graph *graph, VkCommandBuffer commands, 
         uint64_t place = 0;
         for (size_t i = 0; i < declaration->exchange.count; i++) {
             const uint32_t field = declaration->exchange.fields[i];
-            copy_rows(graph, commands, field, to_fields ? halo[side] : own[side], rows[side],
-                      &message->buffer, place, to_fields);
-            place += rows[side] * row_bytes(graph, field);
+            const uint64_t row = row_bytes(graph, field);
+            const struct vks_bytes bytes = {.buffer = message->buffer.buffer,
+                                            .at = row * (to_fields ? halo[side] : own[side]),
+                                            .place = place,
+                                            .size = row * rows[side]};
+            vks_record_bytes(graph, commands, &graph->pieces[2 * field + graph->parity[field]],
+                             bytes, to_fields);
+            place += bytes.size;
         }
     }
 }
@@ -174,11 +180,11 @@ enum vks_result vks_graph_join(struct vks_graph *graph, struct vks_transport *tr
         return vks_fail(VKS_ERROR_USAGE, "a step reads %u rows of neighbours, halos have %u",
                         graph->declaration.exchange.reach, halo_rows(slab));
     }
-    struct vks_exchange *exchange = calloc(1, sizeof(*exchange));
+    struct vks_exchanger *exchange = calloc(1, sizeof(*exchange));
     if (!exchange) {
         return vks_fail_memory();
     }
-    graph->exchange = exchange;
+    graph->exchanger = exchange;
     exchange->transport = transport;
     exchange->mail.bytes[VKS_BEFORE] = slab->before * all_bytes(graph);
     exchange->mail.bytes[VKS_AFTER] = slab->after * all_bytes(graph);
@@ -198,11 +204,14 @@ enum vks_result vks_graph_join(struct vks_graph *graph, struct vks_transport *tr
 
 void vks_exchange_destroy(struct vks_graph *graph)
 {
-    struct vks_exchange *exchange = graph->exchange;
+    struct vks_exchanger *exchange = graph->exchanger;
     for (uint32_t i = 0; exchange && i < VKS_TURNS * VKS_SIDES; i++) {
         const uint32_t turn = i / VKS_SIDES, side = i % VKS_SIDES;
         vks_buffer_destroy(graph->gpu, &exchange->sent[turn][side].buffer);
         vks_buffer_destroy(graph->gpu, &exchange->received[turn][side].buffer);
+    }
+    if (exchange) {
+        exchange->transport->close(exchange->transport->user, &exchange->mail);
     }
     free(exchange);
 }
@@ -226,7 +235,7 @@ static enum vks_result copy_messages(struct vks_graph *graph, struct message mes
 
 static enum vks_result trade(struct vks_graph *graph)
 {
-    struct vks_exchange *exchange = graph->exchange;
+    struct vks_exchanger *exchange = graph->exchanger;
     const struct vks_transport *transport = exchange->transport;
     exchange->turn = (exchange->turn + 1) % VKS_TURNS;
     /* This also waits for the copies from the messages of the exchange before. */
@@ -235,7 +244,9 @@ static enum vks_result trade(struct vks_graph *graph)
         result = copy_messages(graph, exchange->sent[exchange->turn], false);
     }
     if (result == VKS_OK) {
-        result = transport->trade(transport->user, &exchange->mail, exchange->turn);
+        exchange->stopped = vks_interrupt_wanted();
+        result =
+            transport->trade(transport->user, &exchange->mail, exchange->turn, &exchange->stopped);
     }
     if (result == VKS_OK) {
         result = copy_messages(graph, exchange->received[exchange->turn], true);
@@ -246,14 +257,20 @@ static enum vks_result trade(struct vks_graph *graph)
 enum vks_result vks_exchange_due(struct vks_graph *graph, uint64_t *steps)
 {
     const struct vks_declaration *declaration = &graph->declaration;
-    struct vks_exchange *exchange = graph->exchange;
+    struct vks_exchanger *exchange = graph->exchanger;
     if (!exchange) {
         return VKS_OK;
     }
     if (exchange->left == 0) {
+        vks_phase_begin(VKS_PHASE_EXCHANGE);
         const enum vks_result result = trade(graph);
+        vks_phase_end();
         if (result != VKS_OK) {
             return result;
+        }
+        if (exchange->stopped) {
+            vks_interrupt_agreed();
+            return vks_fail(VKS_INTERRUPTED, "interrupted");
         }
         exchange->left = halo_rows(&declaration->slab) / declaration->exchange.reach;
     }
@@ -263,14 +280,55 @@ enum vks_result vks_exchange_due(struct vks_graph *graph, uint64_t *steps)
 
 void vks_exchange_passed(struct vks_graph *graph, uint64_t steps)
 {
-    if (graph->exchange) {
-        graph->exchange->left -= steps;
+    if (graph->exchanger) {
+        graph->exchanger->left -= steps;
     }
 }
 
 void vks_exchange_needed(struct vks_graph *graph)
 {
-    if (graph->exchange) {
-        graph->exchange->left = 0;
+    if (graph->exchanger) {
+        graph->exchanger->left = 0;
     }
+}
+
+/* --- fields of all ranks ---------------------------------------------------------------------- */
+
+static enum vks_result not_joined(const char *field)
+{
+    return vks_fail(VKS_ERROR_INTERNAL, "'%s' is read before the ranks have joined", field);
+}
+
+enum vks_result vks_download_slabs(struct vks_graph *graph, int field, vks_bytes_fn *sink,
+                                   void *user)
+{
+    enum { PART = 4 << 20 };
+    const struct vks_slab *slab = &graph->declaration.slab;
+    const struct vks_transport *transport = graph->exchanger ? graph->exchanger->transport : NULL;
+    const uint64_t row = row_bytes(graph, (uint32_t)field);
+    void *part = slab->index == 0 ? malloc(PART) : NULL;
+    enum vks_result result = !transport ? not_joined(graph->declaration.fields[field].name)
+                             : slab->index > 0 || part ? VKS_OK
+                                                       : vks_fail_memory();
+    for (uint32_t rank = 0; rank < slab->count && result == VKS_OK; rank++) {
+        const uint32_t grain = graph->declaration.exchange.grain;
+        const uint64_t first = vks_slab_first(slab->whole, grain, rank, slab->count);
+        const uint64_t end = vks_slab_first(slab->whole, grain, rank + 1, slab->count);
+        for (uint64_t at = 0, bytes = (end - first) * row; at < bytes && result == VKS_OK;
+             at += PART) {
+            const size_t size = bytes - at < PART ? (size_t)(bytes - at) : PART;
+            void *data = part;
+            if (rank == slab->index) {
+                result = vks_download_part(graph, field, slab->before * row + at, size, &data);
+            }
+            if (rank > 0 && result == VKS_OK) {
+                result = transport->hand(transport->user, rank, data, size);
+            }
+            if (slab->index == 0 && result == VKS_OK) {
+                result = sink(user, data, size);
+            }
+        }
+    }
+    free(part);
+    return result;
 }

@@ -186,9 +186,11 @@ void vks_fill_mask(const struct vks_field *field, const struct vks_source *sourc
 }
 
 /* Fills one field at the start. */
-static enum vks_result fill_field(struct vks_graph *graph, const struct vks_field *field,
+static enum vks_result fill_field(struct vks_graph *graph, const struct vks_field *declared,
                                   const struct vks_images *images)
 {
+    const struct vks_field whole = vks_whole_field(&graph->declaration, declared);
+    const struct vks_field *field = &whole;
     struct vks_source source = {0};
     enum vks_result result = VKS_OK;
     if (field->image) {
@@ -204,9 +206,10 @@ static enum vks_result fill_field(struct vks_graph *graph, const struct vks_fiel
     }
     if (result == VKS_OK) {
         const bool large = vks_field_bytes(field) > MAX_STAGED;
-        result = field->persistent || field->items || large
+        const bool split = vks_is_split(&graph->declaration, declared);
+        result = field->persistent || field->items || large || split
                      ? vks_graph_upload(graph, field->name, out)
-                     : vks_graph_stage(graph, (int)(field - graph->declaration.fields), out);
+                     : vks_graph_stage(graph, (int)(declared - graph->declaration.fields), out);
     }
     free(out);
     return result;

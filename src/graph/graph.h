@@ -159,19 +159,27 @@ uint32_t vks_element_bytes(enum vks_element element);
  * if it is over 1; unused entries are 0. Returns the rank, 1 to 4. */
 uint32_t vks_array_shape(const struct vks_field *field, uint64_t shape[4]);
 
+/* Whether the field has a row for each of the rank's, so that a whole one is that of all ranks; and
+ * the field with its whole shape. */
+bool vks_is_split(const struct vks_declaration *declaration, const struct vks_field *field);
+struct vks_field vks_whole_field(const struct vks_declaration *declaration,
+                                 const struct vks_field *field);
+
+typedef enum vks_result vks_bytes_fn(void *user, const void *bytes, size_t size);
+
 /* Uploads and downloads whole fields; waits for the GPU. Fields of items are in order of number,
  * and an upload puts all fields of the items in that order. `sink` gets the bytes in order, in
- * pieces. */
+ * pieces. Of several ranks all call these functions; each has the whole data of an upload, and only
+ * rank 0 gets those of a download. */
 enum vks_result vks_graph_upload(struct vks_graph *graph, const char *field, const void *data);
-enum vks_result
-vks_graph_download(struct vks_graph *graph, const char *field,
-                   enum vks_result (*sink)(void *user, const void *bytes, size_t size), void *user);
+enum vks_result vks_graph_download(struct vks_graph *graph, const char *field, vks_bytes_fn *sink,
+                                   void *user);
 
 /* Where the state is written: the persistent fields in order of declaration. */
 struct vks_state_sink {
     void *user;
-    enum vks_result (*begin)(void *user, const struct vks_field *field);  /* NULL: none */
-    enum vks_result (*bytes)(void *user, const void *bytes, size_t size); /* of that field */
+    enum vks_result (*begin)(void *user, const struct vks_field *field); /* whole; NULL: none */
+    vks_bytes_fn *bytes;                                                 /* of that field */
 };
 /* Downloads the whole state. */
 enum vks_result vks_graph_read_state(struct vks_graph *graph, const struct vks_state_sink *sink);

@@ -154,8 +154,8 @@ struct vks_graph {
     double busy;
     uint64_t busy_steps;
     struct vks_watch watch;
-    struct vks_exchange *exchange; /* between ranks; NULL: there is one */
-    bool ran;                      /* a step */
+    struct vks_exchanger *exchanger; /* between ranks; NULL: there is one */
+    bool ran;                        /* a step */
     bool broken_barriers;
 };
 
@@ -235,13 +235,28 @@ void vks_copies_record(const struct vks_copies *copies, VkCommandBuffer commands
 void vks_copies_clear(struct vks_copies *copies);
 
 /* exchange.c: the most steps until the next exchange, which comes first if it is due; at most
- * `steps`. */
+ * `steps`. VKS_INTERRUPTED: all ranks have agreed to stop here. */
 enum vks_result vks_exchange_due(struct vks_graph *graph, uint64_t *steps);
 /* That many steps were submitted. */
 void vks_exchange_passed(struct vks_graph *graph, uint64_t steps);
 /* Fields have been written by other means than steps. */
 void vks_exchange_needed(struct vks_graph *graph);
 void vks_exchange_destroy(struct vks_graph *graph);
+/* Hands the rows of a split field to the sink, in order, on rank 0. All ranks call it. */
+enum vks_result vks_download_slabs(struct vks_graph *graph, int field, vks_bytes_fn *sink,
+                                   void *user);
+/* Bytes of a field from `at` on, and of a buffer from `place` on. */
+struct vks_bytes {
+    VkBuffer buffer;
+    uint64_t at, place, size;
+};
+/* data.c: records copies from the pieces of a field to the buffer, or the other way round. */
+void vks_record_bytes(const struct vks_graph *graph, VkCommandBuffer commands,
+                      const struct vks_pieces *pieces, struct vks_bytes bytes, bool to_field);
+/* data.c: reads bytes of a field, at most 32 MiB. *data stays valid until the next
+ * copy. */
+enum vks_result vks_download_part(struct vks_graph *graph, int field, uint64_t at, size_t size,
+                                  void **data);
 
 /* graph.c: what an arena needs for `copies` buffers of a field. */
 struct vks_arena_item vks_field_item(const struct vks_field *field, uint32_t copies);

@@ -48,11 +48,6 @@ void vks_declare_model(const struct vks_model *model, const struct vks_config *c
     declaration->software = config->limits.software;
     model->declare(kept, declaration);
     check_times(model, false, declaration);
-    if (config->slab.count > 1 && declaration->exchange.count == 0) {
-        vks_declaration_fail(
-            declaration,
-            vks_fail(VKS_ERROR_USAGE, "%s does not run on several ranks", model->name));
-    }
     if (declaration->measures) {
         vks_declaration_fail(declaration,
                              vks_fail(VKS_ERROR_INTERNAL,

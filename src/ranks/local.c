@@ -23,6 +23,8 @@ enum {
     SPINS = 4000,          /* tens of microseconds: a neighbour is usually about as far */
     LOOK_NANOS = 50000000, /* between looks whether the other rank is still there */
     WHY = 256,
+    BOX = 256 << 10, /* bytes on their way to rank 0, */
+    BOXES = 2,       /* of which one is read while the next is written */
 };
 
 /* States of a rank. */
@@ -32,31 +34,39 @@ enum { EMPTY, HERE, LEFT, FAILED };
 struct seat {
     pthread_mutex_t alive; /* robust, and locked as long as the process lives */
     _Atomic uint32_t state;
-    _Atomic uint32_t posts;     /* how often it has told the others something: a futex */
-    _Atomic uint32_t waits_for; /* 1 + the rank that it waits for; 0: none */
-    int32_t process, memory;    /* who has the memory of its mail, under which descriptor */
-    uint64_t bytes;             /* of that memory */
-    char why[WHY];              /* state FAILED */
+    _Atomic uint32_t posts;           /* how often it has told the others something: a futex */
+    _Atomic uint32_t waits_for;       /* 1 + the rank that it waits for; 0: none */
+    _Atomic uint32_t filled, emptied; /* its boxes, by it and by rank 0: futexes */
+    int32_t process, memory;          /* who has the memory of its mail, under which descriptor */
+    uint64_t bytes;                   /* of that memory */
+    char why[WHY];                    /* state FAILED */
 };
 
 /* Memory of all ranks, zero at first. */
 struct table {
     _Atomic uint32_t count;
-    _Atomic uint32_t taken; /* a futex */
+    _Atomic uint32_t taken;   /* a futex */
+    _Atomic uint64_t stop_at; /* the number of the trade at which all stop; 0: none */
     struct seat seats[VKS_LOCAL_RANKS];
+    char boxes[][BOXES][BOX]; /* of each rank */
 };
 
-/* Memory of a mail: the own, or a neighbour's. */
 struct area {
     void *at;
     size_t bytes;
 };
 
+/* Memory of a mail: the own, and the neighbours'. */
+struct areas {
+    struct area own, sides[VKS_SIDES];
+};
+
 struct local {
     struct table *table;
+    size_t bytes; /* of the table */
     uint32_t index, count, posts;
+    uint64_t trades;
     double patience;
-    struct area areas[1 + VKS_SIDES];
 };
 
 static struct seat *own(const struct local *local)
@@ -119,22 +129,24 @@ static enum vks_result fail_silent(const struct local *local, uint32_t rank)
     return vks_fail(VKS_ERROR_GPU, "rank %u has been silent for %g seconds", rank, local->patience);
 }
 
-/* Until a rank has posted as often as this one. */
-static enum vks_result wait_for(struct local *local, uint32_t rank)
+/* Until a count, which that rank increases, has reached a value. */
+static enum vks_result wait_for(struct local *local, uint32_t rank, _Atomic uint32_t *count,
+                                uint32_t value)
 {
     struct seat *seat = &local->table->seats[rank];
     const double end = vks_seconds() + local->patience;
+    atomic_store(&own(local)->waits_for, rank + 1);
     for (uint32_t spins = 0;; spins++) {
-        const uint32_t posts = atomic_load(&seat->posts);
-        if ((int32_t)(posts - local->posts) >= 0) {
+        const uint32_t seen = atomic_load(count);
+        if ((int32_t)(seen - value) >= 0) {
+            atomic_store(&own(local)->waits_for, 0);
             return VKS_OK;
         }
         if (spins < SPINS) {
             continue;
         }
-        sleep_on(&seat->posts, posts);
-        const enum vks_result result =
-            atomic_load(&seat->posts) == posts ? lost(seat, rank) : VKS_OK;
+        sleep_on(count, seen);
+        const enum vks_result result = atomic_load(count) == seen ? lost(seat, rank) : VKS_OK;
         if (result != VKS_OK) {
             return result;
         }
@@ -144,22 +156,24 @@ static enum vks_result wait_for(struct local *local, uint32_t rank)
     }
 }
 
+/* Increases a count that others wait for. */
+static void count_up(_Atomic uint32_t *count)
+{
+    atomic_fetch_add(count, 1);
+    wake(count);
+}
+
 /* Tells the others that this rank has come as far as that, and waits for the neighbours. */
 static enum vks_result meet(struct local *local, const struct vks_mail *mail)
 {
     enum vks_result result = VKS_OK;
     local->posts++;
-    atomic_store(&own(local)->posts, local->posts);
-    wake(&own(local)->posts);
+    count_up(&own(local)->posts);
     for (uint32_t side = 0; result == VKS_OK && side < VKS_SIDES; side++) {
         if (mail->bytes[side] > 0) {
             const uint32_t rank = neighbour(local, side);
-            atomic_store(&own(local)->waits_for, rank + 1);
-            result = wait_for(local, rank);
+            result = wait_for(local, rank, &local->table->seats[rank].posts, local->posts);
         }
-    }
-    if (result == VKS_OK) {
-        atomic_store(&own(local)->waits_for, 0);
     }
     return result;
 }
@@ -210,16 +224,32 @@ static enum vks_result open_neighbours(const struct seat *seat, uint32_t rank, s
     return result;
 }
 
-static enum vks_result open_mail(void *user, struct vks_mail *mail)
+static void unmap(struct area *area)
 {
-    struct local *local = user;
-    const size_t largest = mail->bytes[VKS_BEFORE] > mail->bytes[VKS_AFTER]
-                               ? mail->bytes[VKS_BEFORE]
-                               : mail->bytes[VKS_AFTER];
-    const size_t message = (largest + VKS_PAGE - 1) / VKS_PAGE * VKS_PAGE;
-    const size_t bytes = message * VKS_TURNS * VKS_SIDES;
+    if (area->at) {
+        (void)munmap(area->at, area->bytes);
+    }
+}
+
+static void close_mail(void *user, struct vks_mail *mail)
+{
+    (void)user;
+    struct areas *areas = mail->own;
+    if (areas) {
+        unmap(&areas->own);
+        unmap(&areas->sides[VKS_BEFORE]);
+        unmap(&areas->sides[VKS_AFTER]);
+    }
+    free(areas);
+    mail->own = NULL;
+}
+
+/* Maps the memory of the mail: the own, which the neighbours open by the table, and theirs. */
+static enum vks_result map_areas(struct local *local, const struct vks_mail *mail, size_t bytes)
+{
+    struct areas *areas = mail->own;
     int fd;
-    enum vks_result result = create_own(bytes, &local->areas[0], &fd);
+    enum vks_result result = create_own(bytes, &areas->own, &fd);
     if (result == VKS_OK) {
         own(local)->process = (int32_t)getpid();
         own(local)->memory = fd;
@@ -229,8 +259,7 @@ static enum vks_result open_mail(void *user, struct vks_mail *mail)
     for (uint32_t side = 0; side < VKS_SIDES && result == VKS_OK; side++) {
         const uint32_t rank = neighbour(local, side);
         if (mail->bytes[side] > 0) {
-            result =
-                open_neighbours(&local->table->seats[rank], rank, bytes, &local->areas[1 + side]);
+            result = open_neighbours(&local->table->seats[rank], rank, bytes, &areas->sides[side]);
         }
     }
     if (result == VKS_OK) {
@@ -239,9 +268,21 @@ static enum vks_result open_mail(void *user, struct vks_mail *mail)
     if (fd >= 0) {
         (void)close(fd);
     }
+    return result;
+}
+
+static enum vks_result open_mail(void *user, struct vks_mail *mail)
+{
+    const size_t largest = mail->bytes[VKS_BEFORE] > mail->bytes[VKS_AFTER]
+                               ? mail->bytes[VKS_BEFORE]
+                               : mail->bytes[VKS_AFTER];
+    const size_t message = (largest + VKS_PAGE - 1) / VKS_PAGE * VKS_PAGE;
+    struct areas *areas = mail->own = calloc(1, sizeof(*areas));
+    const enum vks_result result =
+        areas ? map_areas(user, mail, message * VKS_TURNS * VKS_SIDES) : vks_fail_memory();
     for (uint32_t turn = 0; turn < VKS_TURNS && result == VKS_OK; turn++) {
         for (uint32_t side = 0; side < VKS_SIDES; side++) {
-            char *const sent = local->areas[0].at, *const from = local->areas[1 + side].at;
+            char *const sent = areas->own.at, *const from = areas->sides[side].at;
             const uint32_t facing = side == VKS_BEFORE ? VKS_AFTER : VKS_BEFORE;
             mail->sent[turn][side] = sent + message * (VKS_SIDES * turn + side);
             mail->received[turn][side] = from ? from + message * (VKS_SIDES * turn + facing) : NULL;
@@ -250,10 +291,49 @@ static enum vks_result open_mail(void *user, struct vks_mail *mail)
     return result;
 }
 
-static enum vks_result trade(void *user, const struct vks_mail *mail, uint32_t turn)
+/* The neighbours read the memory that was written. A rank completes a trade once its neighbours
+ * have begun it, so one is never `count` trades ahead of another, and sees in time at which all
+ * stop. */
+static enum vks_result trade(void *user, const struct vks_mail *mail, uint32_t turn, bool *stop)
 {
-    (void)turn; /* the neighbours read the memory that was written */
-    return meet(user, mail);
+    (void)turn;
+    struct local *local = user;
+    uint64_t none = 0;
+    local->trades++;
+    if (*stop) {
+        (void)atomic_compare_exchange_strong(&local->table->stop_at, &none,
+                                             local->trades + local->count);
+    }
+    const enum vks_result result = meet(local, mail);
+    const uint64_t stop_at = atomic_load(&local->table->stop_at);
+    *stop = stop_at > 0 && local->trades >= stop_at;
+    return result;
+}
+
+/* --- what rank 0 collects --------------------------------------------------------------------- */
+
+static enum vks_result hand(void *user, uint32_t from, void *data, size_t bytes)
+{
+    struct local *local = user;
+    struct seat *seat = &local->table->seats[from];
+    const bool sends = local->index == from;
+    enum vks_result result = VKS_OK;
+    for (size_t at = 0; at < bytes && (sends || local->index == 0) && result == VKS_OK; at += BOX) {
+        const size_t size = bytes - at < BOX ? bytes - at : BOX;
+        const uint32_t full = atomic_load(&seat->filled), read = atomic_load(&seat->emptied);
+        char *const part = (char *)data + at;
+        result = sends ? wait_for(local, 0, &seat->emptied, full - BOXES + 1)
+                       : wait_for(local, from, &seat->filled, read + 1);
+        if (result == VKS_OK && sends) {
+            memcpy(local->table->boxes[from][full % BOXES], part, size);
+        } else if (result == VKS_OK) {
+            memcpy(part, local->table->boxes[from][read % BOXES], size);
+        }
+        if (result == VKS_OK) {
+            count_up(sends ? &seat->filled : &seat->emptied);
+        }
+    }
+    return result;
 }
 
 /* --- joining ---------------------------------------------------------------------------------- */
@@ -266,9 +346,10 @@ static enum vks_result open_table(const char *path, struct local *local)
     if (fd < 0) {
         return fail_memory(path);
     }
-    errno = posix_fallocate(fd, 0, sizeof(struct table));
+    local->bytes = sizeof(struct table) + local->count * sizeof(local->table->boxes[0]);
+    errno = posix_fallocate(fd, 0, (off_t)local->bytes);
     const enum vks_result result =
-        errno ? fail_memory("posix_fallocate") : map(fd, sizeof(struct table), &area);
+        errno ? fail_memory("posix_fallocate") : map(fd, local->bytes, &area);
     (void)close(fd);
     local->table = area.at;
     return result;
@@ -324,6 +405,25 @@ static enum vks_result wait_for_all(const struct local *local)
     return VKS_OK;
 }
 
+static void set_patience(void *user, double seconds)
+{
+    struct local *local = user;
+    local->patience = seconds;
+}
+
+static void leave(void *user, const char *why)
+{
+    struct local *local = user;
+    struct seat *seat = own(local);
+    snprintf(seat->why, sizeof(seat->why), "%s", why ? why : "");
+    atomic_store(&seat->state, why ? FAILED : LEFT);
+    (void)pthread_mutex_unlock(&seat->alive);
+    wake(&seat->posts);
+    wake(&seat->filled);
+    (void)munmap(local->table, local->bytes);
+    free(local);
+}
+
 enum vks_result vks_local_join(const char *name, uint32_t index, uint32_t count, double patience,
                                struct vks_transport *transport)
 {
@@ -345,39 +445,27 @@ enum vks_result vks_local_join(const char *name, uint32_t index, uint32_t count,
     }
     if (result != VKS_OK) {
         if (local->table) {
-            (void)munmap(local->table, sizeof(*local->table));
+            (void)munmap(local->table, local->bytes);
         }
         free(local);
         return result;
     }
-    *transport = (struct vks_transport){open_mail, trade, local};
     result = wait_for_all(local);
     if (index == 0 || result != VKS_OK) { /* nobody needs the name any more */
         (void)shm_unlink(path);
     }
     if (result != VKS_OK) {
-        vks_local_leave(transport, vks_error_text());
+        leave(local, vks_error_text());
+        return result;
     }
-    return result;
-}
-
-void vks_local_leave(struct vks_transport *transport, const char *why)
-{
-    struct local *local = transport->user;
-    if (!local) {
-        return;
-    }
-    struct seat *seat = own(local);
-    snprintf(seat->why, sizeof(seat->why), "%s", why ? why : "");
-    atomic_store(&seat->state, why ? FAILED : LEFT);
-    (void)pthread_mutex_unlock(&seat->alive);
-    wake(&seat->posts);
-    for (size_t i = 0; i < 1 + VKS_SIDES; i++) {
-        if (local->areas[i].at) {
-            (void)munmap(local->areas[i].at, local->areas[i].bytes);
-        }
-    }
-    (void)munmap(local->table, sizeof(*local->table));
-    free(local);
-    *transport = (struct vks_transport){0};
+    *transport = (struct vks_transport){.index = index,
+                                        .count = count,
+                                        .open = open_mail,
+                                        .close = close_mail,
+                                        .trade = trade,
+                                        .hand = hand,
+                                        .set_patience = set_patience,
+                                        .leave = leave,
+                                        .user = local};
+    return VKS_OK;
 }

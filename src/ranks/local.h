@@ -8,14 +8,10 @@
 enum { VKS_LOCAL_RANKS = 64 }; /* max */
 
 /* Joins the ranks that use the same name, and waits for them. `name`: letters, digits and '-'.
- * `patience`: seconds that this and other calls wait for another rank. VKS_ERROR_USAGE: the ranks
- * disagree about their number, or a rank is taken; VKS_ERROR_GPU: not all ranks came. On success
- * end it with vks_local_leave(), from the same thread. */
+ * `patience`: seconds that this and other calls wait for another rank; INFINITY: for ever.
+ * VKS_ERROR_USAGE: the ranks disagree about their number, or a rank is taken; VKS_ERROR_GPU: not
+ * all ranks came. On success end it with its leave(), from the same thread. */
 enum vks_result vks_local_join(const char *name, uint32_t index, uint32_t count, double patience,
                                struct vks_transport *transport);
-
-/* The others fail with this message if they wait for this rank; NULL: with one that says that it
- * has ended. A zeroed structure is fine. */
-void vks_local_leave(struct vks_transport *transport, const char *why);
 
 #endif

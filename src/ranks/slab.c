@@ -3,8 +3,7 @@
 
 #include "base/error.h"
 
-/* The first row of a rank's slab, or the end of the last one. */
-static uint32_t first_row(uint32_t rows, uint32_t grain, uint32_t index, uint32_t count)
+uint32_t vks_slab_first(uint32_t rows, uint32_t grain, uint32_t index, uint32_t count)
 {
     const uint64_t grains = rows / grain;
     return index < count ? (uint32_t)(grains * index / count) * grain : rows;
@@ -17,15 +16,16 @@ enum vks_result vks_slab_of(uint32_t rows, uint32_t grain, uint32_t halo, bool c
     if (count < 2) {
         return VKS_OK;
     }
-    if (rows / grain / count * grain < halo || rows / grain < count) {
+    if (rows / grain < count || rows / grain / count * grain < halo) {
         return vks_fail(VKS_ERROR_USAGE,
                         "%u ranks need at least %u rows each, but the grid has %u; use fewer",
                         count, halo > grain ? halo : grain, rows);
     }
     slab->index = index;
     slab->count = count;
-    slab->first = first_row(rows, grain, index, count);
-    slab->rows = first_row(rows, grain, index + 1, count) - slab->first;
+    slab->whole = rows;
+    slab->first = vks_slab_first(rows, grain, index, count);
+    slab->rows = vks_slab_first(rows, grain, index + 1, count) - slab->first;
     slab->before = closed && index == 0 ? 0 : halo;
     slab->after = closed && index + 1 == count ? 0 : halo;
     return VKS_OK;

@@ -3,6 +3,7 @@
 #ifndef VKS_RANKS_TRANSPORT_H
 #define VKS_RANKS_TRANSPORT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -20,18 +21,29 @@ struct vks_mail {
      * may be its neighbour's neighbour on both sides. */
     size_t bytes[VKS_SIDES];
     void *sent[VKS_TURNS][VKS_SIDES], *received[VKS_TURNS][VKS_SIDES];
+    void *own; /* the transport's */
 };
 
 /* The functions are collective: all ranks call them in the same order. What fails on one rank fails
  * on all of them, with a message that names it. */
 struct vks_transport {
+    uint32_t index, count; /* of this rank, and of all */
     /* Provides memory for `bytes`, each in whole pages, so that devices can import it
-     * (vks_external_import()). It stays until the transport ends. */
+     * (vks_external_import()). Close it before the transport ends, also after a failure. */
     enum vks_result (*open)(void *user, struct vks_mail *mail);
+    void (*close)(void *user, struct vks_mail *mail);
     /* Sends the messages of a turn, which the device has written, and returns when those of the
      * neighbours are here. By then the neighbours have also read the messages of the turn before
-     * the last, if each has waited for its device before this call. */
-    enum vks_result (*trade)(void *user, const struct vks_mail *mail, uint32_t turn);
+     * the last, if each has waited for its device before this call. *stop: whether this rank asks
+     * all of them to stop; afterwards, whether they stop now, which comes some calls later, and for
+     * all of them at the same one. */
+    enum vks_result (*trade)(void *user, const struct vks_mail *mail, uint32_t turn, bool *stop);
+    /* Takes bytes from rank `from` to rank 0: the others do nothing. */
+    enum vks_result (*hand)(void *user, uint32_t from, void *data, size_t bytes);
+    void (*set_patience)(void *user, double seconds); /* of waiting for a silent rank */
+    /* The others fail with this message if they wait for this rank; NULL: with one that says that
+     * it has ended. */
+    void (*leave)(void *user, const char *why);
     void *user;
 };
 

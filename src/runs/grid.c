@@ -489,9 +489,11 @@ static uint64_t keep_pace(uint64_t steps, uint64_t own, uint64_t max)
     return steps / max * own + steps % max * own / max; /* own and max are below 2^30 */
 }
 
-static enum vks_result run(void *user, uint64_t steps)
+static enum vks_result run(void *user, uint64_t *steps_now)
 {
     struct vks_grid *grid = user;
+    const uint64_t before = vks_graph_steps(vks_simulation_graph(grid->simulations[0]));
+    uint64_t steps = *steps_now;
     const uint64_t max = vks_grid_steps_per_frame(grid);
     enum vks_result result = VKS_OK;
     for (size_t i = 0; i < grid->count && result == VKS_OK; i++) {
@@ -500,6 +502,10 @@ static enum vks_result run(void *user, uint64_t steps)
             keep_pace(grid->steps + steps, own, max) - keep_pace(grid->steps, own, max);
         result =
             vks_grid_is_owner(grid, i) ? vks_simulation_run(grid->simulations[i], due) : VKS_OK;
+    }
+    if (result == VKS_INTERRUPTED) { /* several ranks, which run one simulation */
+        steps = vks_graph_steps(vks_simulation_graph(grid->simulations[0])) - before;
+        *steps_now = steps;
     }
     grid->steps += steps;
     return result;

@@ -32,9 +32,8 @@ static enum vks_result run(struct vks_grid *grid, uint64_t steps, uint64_t slice
     vks_grid_busy(grid, &before, &timed_before);
     const double begin = vks_seconds();
     for (uint64_t done = 0; done < steps && result == VKS_OK; done += slice) {
-        const uint64_t left = steps - done;
-        result = vks_interrupted() ? VKS_INTERRUPTED
-                                   : runnable.run(runnable.user, left < slice ? left : slice);
+        uint64_t now = steps - done < slice ? steps - done : slice;
+        result = vks_interrupted() ? VKS_INTERRUPTED : runnable.run(runnable.user, &now);
     }
     if (result == VKS_OK) {
         result = runnable.wait(runnable.user);

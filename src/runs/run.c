@@ -436,7 +436,7 @@ static enum vks_result run_slice(struct loop *loop)
         return result;
     }
     control->single = control->paused ? control->single - min(control->single, steps) : 0;
-    result = loop->runnable->run(loop->runnable->user, steps);
+    result = loop->runnable->run(loop->runnable->user, &steps);
     loop->report->steps += steps;
     loop->slice = next_slice(loop->slice, steps, vks_seconds() - start,
                              loop->params->slice > 0 ? loop->params->slice : 0.1);

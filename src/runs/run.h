@@ -124,7 +124,9 @@ struct vks_run_report {
 /* What is run: one simulation, or several in step. */
 struct vks_runnable {
     void *user;
-    enum vks_result (*run)(void *user, uint64_t steps);
+    /* *steps: those to run; afterwards those that were, which are fewer where VKS_INTERRUPTED says
+     * so. */
+    enum vks_result (*run)(void *user, uint64_t *steps);
     enum vks_result (*wait)(void *user);
     /* Applies a event after the steps so far, without waiting for them. *values: those that the
      * options have now that it set, as a new reference. VKS_ERROR_USAGE or VKS_ERROR_FILE, with

@@ -33,7 +33,8 @@ static void *write_file(void *user)
     return NULL;
 }
 
-/* Without a copy of the state, which needs no memory. */
+/* Without a copy of the state, which needs no memory. Ranks have to take part at the same moment.
+ */
 static enum vks_result write_now(vks_simulation *simulation, struct vks_saver *saver)
 {
     const enum vks_result result = vks_simulation_wait(simulation); /* a failed one is not saved */
@@ -59,8 +60,10 @@ enum vks_result vks_saver_start(vks_simulation *simulation, const char *path, js
     if (!saver->path) {
         result = vks_fail_memory();
     }
+    const bool ranks = vks_simulation_settings(simulation)->slab.count > 1;
     if (result == VKS_OK) {
-        result = vks_simulation_snapshot(simulation, VKS_SNAPSHOT_DEVICE, &saver->snapshot);
+        result = ranks ? VKS_ERROR_MEMORY
+                       : vks_simulation_snapshot(simulation, VKS_SNAPSHOT_DEVICE, &saver->snapshot);
     }
     if (result == VKS_OK && pthread_create(&saver->thread, NULL, write_file, saver) != 0) {
         vks_snapshot_release(saver->snapshot);

@@ -41,6 +41,8 @@ struct vks_cli {
     char *preset, *scene, *save_scene, *record_events, *last_out, *duration, *load_state,
         *save_state, *watch, *fields, *capture, *report, *hot_reload;
     char *points_out;
+    uint64_t ranks, exchange_every; /* the latter may be unset */
+    char *devices;
     char *checkpoint, *checkpoint_every, *resume, *resume_or_start;
     uint64_t retries;
     char *timings_out, *trace, *trace_steps;

@@ -10,7 +10,7 @@
 #include "frames/encoder.h"
 #include "gpu/memory.h"
 #include "runs/grid.h"
-#include "tool/cli.h"
+#include "tool/ranks.h"
 #include "tool/written.h"
 
 /* Prints a text of any length from a file or the command line, escaped. */
@@ -239,6 +239,7 @@ enum vks_result vks_print_plan(const struct vks_cli *cli, const struct vks_grid 
         return found;
     }
     print_run(cli, grid);
+    vks_ranks_print(cli);
     print_memory(bytes, found == VKS_OK ? &info : NULL, &budget);
     print_outputs(cli, names);
     vks_print_values(cli);

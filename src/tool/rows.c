@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "frames/encoder.h"
 #include "frames/terrain.h"
+#include "ranks/local.h"
 #include "tool/cli.h"
 
 /* Numbers of .group. */
@@ -386,8 +387,32 @@ static const struct vks_option rows[] = {
      .argument = "FILE",
      .help = "write the simulation's scalars (such as means and extremes) of every frame: FILE.csv "
              "with one row per frame, or FILE.json with an array of objects"},
-    {.name = "list-devices",
+    {.name = "ranks",
      .topic = "device",
+     .type = VKS_OPTION_COUNT,
+     .offset = AT(ranks),
+     .min = 1,
+     .max = VKS_LOCAL_RANKS,
+     .default_text = "1",
+     .unit = "",
+     .help = "compute one simulation with this many processes, each on a device of its own with a "
+             "part of the rows; the state has the same bytes as with one (gray-scott; --out none)"},
+    {.name = "devices",
+     .type = VKS_OPTION_TEXT,
+     .offset = AT(devices),
+     .argument = "DEVICE,...",
+     .help = "devices of the --ranks, in turn, each as for --device; default: the best of the "
+             "machine, each once"},
+    {.name = "exchange-every",
+     .type = VKS_OPTION_COUNT,
+     .offset = AT(exchange_every),
+     .min = 1,
+     .max = 65536,
+     .unit = "steps",
+     .help = "steps between two exchanges of rows among --ranks: with more of them there are fewer "
+             "exchanges, and more rows are computed by two ranks; changes only the speed; default: "
+             "by the size of the simulation"},
+    {.name = "list-devices",
      .type = VKS_OPTION_FLAG,
      .offset = AT(list_devices),
      .help = "list the devices, as vksim devices does, and exit"},

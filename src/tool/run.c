@@ -21,6 +21,7 @@
 #include "tool/cli.h"
 #include "tool/headless.h"
 #include "tool/outputs.h"
+#include "tool/ranks.h"
 #include "tool/resume.h"
 #include "tool/room.h"
 #include "tool/show.h"
@@ -150,13 +151,14 @@ static void start_loading(void *user)
     loading->started = pthread_create(&loading->thread, NULL, load_libraries, loading) == 0;
 }
 
-static enum vks_result open_device(const struct vks_cli *cli, vks_context **context)
+static enum vks_result open_device(const struct vks_cli *cli, const struct vks_ranks *ranks,
+                                   vks_context **context)
 {
     struct loading loading = {.cli = cli};
     struct vks_gpu_params params = vks_call_gpu(cli->call);
     params.opening = start_loading;
     params.user = &loading;
-    const enum vks_result result = vks_context_open(&params, context);
+    const enum vks_result result = vks_ranks_open(cli, ranks, &params, context);
     if (loading.started) {
         pthread_join(loading.thread, NULL);
     }
@@ -180,7 +182,10 @@ static enum vks_result open_reload(struct vks_cli *cli, const struct vks_grid *g
 static enum vks_result prepare(struct vks_cli *cli, struct vks_grid **grid,
                                struct vks_outputs *outputs, struct vks_checkpoint **checkpoint)
 {
-    enum vks_result result = check_together(cli);
+    enum vks_result result = vks_ranks_check(cli);
+    if (result == VKS_OK) {
+        result = check_together(cli);
+    }
     if (result == VKS_OK) {
         result = vks_checkpoint_prepare(cli);
     }
@@ -238,12 +243,16 @@ static enum vks_result print_plan(const struct vks_cli *cli, const struct vks_gr
     return result;
 }
 
-static enum vks_result run_headless(const struct vks_cli *cli, struct vks_call *call,
+static enum vks_result run_headless(struct vks_cli *cli, struct vks_call *call,
                                     struct vks_grid *grid, struct vks_outputs *outputs,
                                     struct vks_checkpoint *checkpoint)
 {
     vks_context *context = NULL;
-    enum vks_result result = open_device(cli, &context);
+    struct vks_ranks ranks;
+    enum vks_result result = vks_ranks_start(cli, &ranks);
+    if (result == VKS_OK) {
+        result = open_device(cli, &ranks, &context);
+    }
     if (result == VKS_OK) {
         result = vks_capture_ready(cli, &context->gpu);
     }
@@ -251,8 +260,11 @@ static enum vks_result run_headless(const struct vks_cli *cli, struct vks_call *
         result = vks_headless(cli, context, grid, outputs, checkpoint);
     }
     vks_grid_close(grid);
+    if (context && result != VKS_OK && result != VKS_INTERRUPTED) {
+        vks_context_leave(context, vks_error_text());
+    }
     vks_call_close(call, context);
-    return result;
+    return vks_ranks_end(&ranks, result);
 }
 
 static enum vks_result run(struct vks_cli *cli, struct vks_call *call)

@@ -6,7 +6,8 @@
 uint32_t vks_band_rows(const struct vks_graph *graph)
 {
     const struct vks_declaration *declaration = vks_graph_declaration(graph);
-    return (uint32_t)declaration->fields[vks_find_field(declaration, "picture")].shape[0];
+    const int picture = vks_find_field(declaration, "picture");
+    return picture < 0 ? 0 : (uint32_t)declaration->fields[picture].shape[0];
 }
 
 static bool has_frame_passes(const struct vks_graph *graph)

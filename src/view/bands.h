@@ -19,7 +19,7 @@ struct vks_bands {
     enum vks_result (*update)(void *user, enum vks_view_part part, uint32_t row);
 };
 
-/* The rows of a graph's bands, from its field "picture". */
+/* The rows of a graph's bands, from its field "picture"; 0: it draws none. */
 uint32_t vks_band_rows(const struct vks_graph *graph);
 
 /* Draws what all bands need and waits for it; does nothing for a single band. Call it once per

@@ -18,7 +18,7 @@ mesh-size relief mesh-base poster overwrite fps load-state save-state points-out
 list-devices list digest timings timings-out trace trace-steps validate gpu-timeout quiet verbose
 version help vary vary-rows grid collage watch capture report dry-run show-options present
 hot-reload show-shader allow-model-change checkpoint checkpoint-every resume resume-or-start
-retries""".split()
+retries ranks devices exchange-every""".split()
 COMMON_OPTIONS = """size seed init init-fit steps-per-frame variant view axis project slice camera
 spin zoom colormap normalize tone gamma contrast invert hillshade light gloss bloom
 bloom-radius background crop output-size fit annotate""".split()

@@ -11,8 +11,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "api/internal.h"
+#include "api/rank.h"
 #include "base/memory.h"
+#include "graph/internal.h"
 #include "ranks/local.h"
 #include "ranks/slab.h"
 #include "share.h"
@@ -24,27 +25,20 @@ enum { MAX_OPTIONS = 8, MAX_RANKS = 4, STEPS = 50, ROWS = 1 << 15 };
 struct run_case {
     const char *model;
     const char *options[MAX_OPTIONS]; /* names and values */
-    uint32_t width, height, grain;
-    bool closed;
+    uint32_t width, height;
     const char *fields[3];
 };
 
 static const struct run_case cases[] = {
-    {"gray-scott", {"variant", "plain"}, 24, 64, 4, false, {"u", "v"}},
-    {"gray-scott", {"variant", "plain", "init", "noise"}, 23, 61, 1, false, {"u", "v"}},
-    {"gray-scott", {"variant", "plain", "boundary", "no-flux"}, 32, 77, 4, true, {"u", "v"}},
-    {"gray-scott", {"stencil", "nine-point", "start-noise", "0.1"}, 20, 65, 4, false, {"u", "v"}},
-    {"gray-scott", {"precision", "float16", "boundary", "no-flux"}, 30, 67, 1, true, {"u", "v"}},
-    {"gray-scott", {"variant", "tile-2-4x4", "init", "ring"}, 40, 70, 4, false, {"u", "v"}},
-    {"gray-scott", {"variant", "quad-3-5x8", "boundary", "no-flux"}, 40, 71, 4, true, {"u", "v"}},
-    {"gray-scott", {"variant", "march-4-64x4", "init", "noise"}, 48, 69, 4, false, {"u", "v"}},
-    {"gray-scott",
-     {"preset", "parameter-map", "boundary", "periodic"},
-     32,
-     66,
-     4,
-     false,
-     {"u", "v"}},
+    {"gray-scott", {"variant", "plain"}, 24, 64, {"u", "v"}},
+    {"gray-scott", {"variant", "plain", "init", "noise"}, 23, 61, {"u", "v"}},
+    {"gray-scott", {"variant", "plain", "boundary", "no-flux"}, 32, 77, {"u", "v"}},
+    {"gray-scott", {"stencil", "nine-point", "start-noise", "0.1"}, 20, 65, {"u", "v"}},
+    {"gray-scott", {"precision", "float16", "boundary", "no-flux"}, 30, 67, {"u", "v"}},
+    {"gray-scott", {"variant", "tile-2-4x4", "init", "ring"}, 40, 70, {"u", "v"}},
+    {"gray-scott", {"variant", "quad-3-5x8", "boundary", "no-flux"}, 40, 71, {"u", "v"}},
+    {"gray-scott", {"variant", "march-4-64x4", "init", "noise"}, 48, 69, {"u", "v"}},
+    {"gray-scott", {"preset", "parameter-map", "boundary", "periodic"}, 32, 66, {"u", "v"}},
 };
 
 /* --- one rank --------------------------------------------------------------------------------- */
@@ -53,7 +47,7 @@ static const struct run_case cases[] = {
 struct outcome {
     char why[512]; /* it failed */
     uint64_t trades;
-    char fields[2][ROWS]; /* the own rows */
+    char fields[2][ROWS]; /* of all ranks, in rank 0 */
 };
 
 struct rank {
@@ -79,11 +73,31 @@ static enum vks_result count_open(void *user, struct vks_mail *mail)
     return counting->inner.open(counting->inner.user, mail);
 }
 
-static enum vks_result count_trade(void *user, const struct vks_mail *mail, uint32_t turn)
+static void count_close(void *user, struct vks_mail *mail)
+{
+    struct counting *counting = user;
+    counting->inner.close(counting->inner.user, mail);
+}
+
+static enum vks_result count_trade(void *user, const struct vks_mail *mail, uint32_t turn,
+                                   bool *stop)
 {
     struct counting *counting = user;
     counting->trades++;
-    return counting->inner.trade(counting->inner.user, mail, turn);
+    return counting->inner.trade(counting->inner.user, mail, turn, stop);
+}
+
+static enum vks_result count_hand(void *user, uint32_t from, void *data, size_t bytes)
+{
+    struct counting *counting = user;
+    return counting->inner.hand(counting->inner.user, from, data, bytes);
+}
+
+static void leave(struct vks_transport *transport, const char *why)
+{
+    if (transport->leave) {
+        transport->leave(transport->user, why);
+    }
 }
 
 #define TRY(call)                                                                            \
@@ -107,47 +121,41 @@ static enum vks_result set_all(const struct run_case *run, struct vks_settings *
     return result == VKS_OK ? vks_settings_finish(settings) : result;
 }
 
-static size_t row_bytes(const struct vks_graph *graph, const char *name)
+/* Spoils the halos of a field. */
+struct spoiling {
+    struct vks_graph *graph;
+    const struct vks_slab *slab;
+    const char *name;
+};
+
+static void record_spoiling(void *user, VkCommandBuffer commands)
+{
+    const struct spoiling *spoiling = user;
+    const struct vks_graph *graph = spoiling->graph;
+    const struct vks_slab *slab = spoiling->slab;
+    const struct vks_field *field =
+        &graph->declaration.fields[vks_find_field(&graph->declaration, spoiling->name)];
+    const uint64_t row = vks_field_bytes(field) / field->shape[0];
+    const uint64_t first[] = {0, row * (slab->before + slab->rows)};
+    const uint64_t rows[] = {slab->before, slab->after};
+    for (size_t i = 0; i < 2; i++) {
+        const struct vks_piece piece = vks_graph_piece(graph, spoiling->name, first[i]);
+        if (rows[i] > 0) { /* one piece: fields are small */
+            graph->gpu->vk.vkCmdFillBuffer(commands, piece.buffer, piece.offset, rows[i] * row,
+                                           0x7e7e7e7e);
+        }
+    }
+}
+
+/* The whole field, in rank 0. */
+static enum vks_result keep(struct vks_graph *graph, const char *name, char rows[ROWS])
 {
     const struct vks_declaration *declaration = vks_graph_declaration(graph);
-    const struct vks_field *field = &declaration->fields[vks_find_field(declaration, name)];
-    return (size_t)(vks_field_bytes(field) / field->shape[0]);
-}
-
-/* Spoils the halos, which the first exchange has to replace. */
-static enum vks_result spoil(struct vks_graph *graph, const struct vks_slab *slab, const char *name)
-{
-    const size_t row = row_bytes(graph, name);
-    const size_t rows = slab->before + slab->rows + slab->after;
-    char *data = malloc(row * rows);
-    enum vks_result result = data ? vks_graph_download_to(graph, name, data) : VKS_ERROR_MEMORY;
-    if (result == VKS_OK) {
-        memset(data, 0x7e, row * slab->before);
-        memset(data + row * (slab->before + slab->rows), 0x7e, row * slab->after);
-        result = vks_graph_upload(graph, name, data);
-    }
-    free(data);
-    return result;
-}
-
-/* The own rows of a field. */
-static enum vks_result keep(struct vks_graph *graph, const struct rank *rank, const char *name,
-                            char rows[ROWS])
-{
-    const struct vks_slab *slab = &rank->slab;
-    const uint32_t length = vks_slab_length(slab, rank->run->height);
-    const size_t row = row_bytes(graph, name);
-    char *data = malloc(row * length);
-    const uint32_t own = slab->count > 1 ? slab->rows : length;
-    enum vks_result result = data ? vks_graph_download_to(graph, name, data) : VKS_ERROR_MEMORY;
-    if (row * own > ROWS) {
-        result = vks_fail(VKS_ERROR_INTERNAL, "'%s' has too many rows for the test", name);
-    }
-    if (result == VKS_OK) {
-        memcpy(rows, data + row * slab->before, row * own);
-    }
-    free(data);
-    return result;
+    const struct vks_field whole =
+        vks_whole_field(declaration, &declaration->fields[vks_find_field(declaration, name)]);
+    return vks_field_bytes(&whole) > ROWS
+               ? vks_fail(VKS_ERROR_INTERNAL, "'%s' has too many rows for the test", name)
+               : vks_graph_download_to(graph, name, rows);
 }
 
 /* The device of a rank: an index, or NULL. */
@@ -175,7 +183,11 @@ static void run_rank(const struct rank *rank)
         .without = rank->imports ? 0 : 1U << VKS_FEATURE_IMPORTED_MEMORY,
     };
     struct counting counting = {0};
-    struct vks_transport transport = {count_open, count_trade, &counting};
+    struct vks_transport transport = {.open = count_open,
+                                      .close = count_close,
+                                      .trade = count_trade,
+                                      .hand = count_hand,
+                                      .user = &counting};
     struct vks_gpu device = {0};
     struct vks_settings settings = {0};
     struct vks_declaration declaration = {0};
@@ -196,12 +208,13 @@ static void run_rank(const struct rank *rank)
     }
     TRY(vks_graph_start(graph, 0, true));
     for (size_t i = 0; rank->run->fields[i] && rank->slab.count > 1; i++) {
-        TRY(spoil(graph, &rank->slab, rank->run->fields[i]));
+        struct spoiling spoiling = {graph, &rank->slab, rank->run->fields[i]};
+        TRY(vks_transfer(graph, record_spoiling, &spoiling));
     }
     TRY(vks_graph_run(graph, STEPS / 3));
     TRY(vks_graph_run(graph, STEPS - STEPS / 3));
     for (size_t i = 0; rank->run->fields[i]; i++) {
-        TRY(keep(graph, rank, rank->run->fields[i], outcome->fields[i]));
+        TRY(keep(graph, rank->run->fields[i], outcome->fields[i]));
     }
 finish:
     outcome->trades = counting.trades;
@@ -209,7 +222,7 @@ finish:
     vks_declaration_free(&declaration);
     vks_settings_free(&settings);
     vks_gpu_close(&device);
-    vks_local_leave(&counting.inner, outcome->why[0] ? outcome->why : NULL);
+    leave(&counting.inner, outcome->why[0] ? outcome->why : NULL);
 }
 
 /* --- all of them ------------------------------------------------------------------------------ */
@@ -284,6 +297,19 @@ static const char *other_driver(void)
                                            : NULL;
 }
 
+static void cut_grid(const struct run_case *run, const struct cut *cut, uint32_t index,
+                     struct vks_slab *slab)
+{
+    struct vks_settings settings = {0};
+    ASSERT_FINE(vks_settings_init(&settings, vks_model_find(run->model)));
+    ASSERT_FINE(set_all(run, &settings));
+    *slab = (struct vks_slab){0};
+    if (cut->ranks > 1) {
+        ASSERT_FINE(vks_rank_slab(&settings, index, cut->ranks, cut->halo, slab));
+    }
+    vks_settings_free(&settings);
+}
+
 static void run_ranks(const struct run_case *run, const struct cut *cut, struct outcome *outcomes)
 {
     pid_t processes[MAX_RANKS];
@@ -295,8 +321,7 @@ static void run_ranks(const struct run_case *run, const struct cut *cut, struct 
                             .icd = cut->mixed && i % 2 == 1 ? other_driver() : NULL,
                             .imports = cut->imports,
                             .outcome = &outcomes[i]};
-        ASSERT_FINE(vks_slab_of(run->height, run->grain, cut->halo, run->closed, i, cut->ranks,
-                                &rank.slab));
+        cut_grid(run, cut, i, &rank.slab);
         processes[i] = start(run_rank, &rank);
     }
     for (uint32_t i = 0; i < cut->ranks; i++) {
@@ -321,17 +346,12 @@ static void test_ranks(void **state)
         const uint64_t pieces = (STEPS / 3 + cut->halo - 1) / cut->halo;
         run_ranks(run, cut, outcomes);
         for (uint32_t i = 0; i < cut->ranks; i++) {
-            struct vks_slab slab;
-            ASSERT_FINE(
-                vks_slab_of(run->height, run->grain, cut->halo, run->closed, i, cut->ranks, &slab));
             assert_true(outcomes[i].trades >= pieces);
-            for (size_t f = 0; run->fields[f]; f++) {
-                const size_t row = (strcmp("float16", run->options[1]) == 0 ? 2 : 4) * run->width;
-                if (memcmp(outcomes[i].fields[f], one->fields[f] + row * slab.first,
-                           row * slab.rows) != 0) {
-                    fail_msg("%u ranks, halos of %u: '%s' of rank %u differs", cut->ranks,
-                             cut->halo, run->fields[f], i);
-                }
+        }
+        for (size_t f = 0; run->fields[f]; f++) {
+            if (memcmp(outcomes[0].fields[f], one->fields[f], ROWS) != 0) {
+                fail_msg("%u ranks, halos of %u: '%s' differs", cut->ranks, cut->halo,
+                         run->fields[f]);
             }
         }
     }
@@ -353,6 +373,7 @@ static void trade_on(const struct rank *rank)
                        &transport));
     TRY(transport.open(transport.user, &mail));
     for (uint64_t i = 0;; i++) {
+        bool stop = false;
         unsigned char *const *const sent = (unsigned char *const *)mail.sent[i % VKS_TURNS];
         unsigned char *const *const received = (unsigned char *const *)mail.received[i % VKS_TURNS];
         for (uint32_t side = 0; side < VKS_SIDES; side++) {
@@ -368,7 +389,7 @@ static void trade_on(const struct rank *rank)
             snprintf(outcome->why, sizeof(outcome->why), "the disk is full");
             break;
         }
-        TRY(transport.trade(transport.user, &mail, i % VKS_TURNS));
+        TRY(transport.trade(transport.user, &mail, i % VKS_TURNS, &stop));
         for (uint32_t side = 0; side < VKS_SIDES; side++) {
             const uint32_t count = rank->slab.count, from = rank->slab.index + count;
             const uint32_t other = (side == VKS_BEFORE ? from - 1 : from + 1) % count;
@@ -383,7 +404,10 @@ static void trade_on(const struct rank *rank)
         outcome->trades++;
     }
 finish:
-    vks_local_leave(&transport, outcome->why[0] ? outcome->why : NULL);
+    if (transport.close) {
+        transport.close(transport.user, &mail);
+    }
+    leave(&transport, outcome->why[0] ? outcome->why : NULL);
 }
 
 static void test_lost(void **state)
@@ -430,7 +454,7 @@ static void join(const struct rank *rank)
     TRY(vks_local_join(rank->ranks, rank->slab.index, rank->slab.count, rank->patience,
                        &transport));
 finish:
-    vks_local_leave(&transport, NULL);
+    leave(&transport, NULL);
 }
 
 static void test_joining(void **state)
@@ -490,26 +514,14 @@ static void test_slabs(void **state)
     assert_int_equal(vks_slab_of(12, 4, 1, false, 0, 4, &slab), VKS_ERROR_USAGE);
 }
 
-/* What is declared for a slab of a grid of 32 x 32 cells. */
-static enum vks_result declare(const char *model, const struct vks_slab *slab,
-                               struct vks_declaration *declaration)
+/* Finished settings of 32 x 32 cells. */
+static enum vks_result settle(const char *model, struct vks_settings *settings)
 {
-    struct vks_settings settings = {0};
-    enum vks_result result = vks_settings_init(&settings, vks_model_find(model));
+    enum vks_result result = vks_settings_init(settings, vks_model_find(model));
     if (result == VKS_OK) {
-        result = vks_settings_set(&settings, "size", "32x32");
+        result = vks_settings_set(settings, "size", "32x32");
     }
-    if (result == VKS_OK) {
-        result = vks_settings_finish(&settings);
-    }
-    struct vks_config config = vks_settings_config(&settings);
-    config.slab = *slab;
-    if (result == VKS_OK) {
-        vks_declare_model(settings.model, &config, declaration);
-        result = declaration->result;
-    }
-    vks_settings_free(&settings);
-    return result;
+    return result == VKS_OK ? vks_settings_finish(settings) : result;
 }
 
 static void expect_refusal(struct outcome *outcome, enum vks_result result, const char *words)
@@ -520,24 +532,32 @@ static void expect_refusal(struct outcome *outcome, enum vks_result result, cons
     }
 }
 
-/* A model without an exchange, and halos that are narrower than the reach of a step. */
+/* A model without an exchange, too many ranks, and halos that are narrower than the reach of a
+ * step. */
 static void try_refused(const struct rank *rank)
 {
     struct outcome *outcome = rank->outcome;
-    const struct vks_slab slab = {0, 2, 0, 16, 4, 4}, bare = {0, 2, 0, 16, 0, 0};
     const struct vks_gpu_params params = {0};
     struct vks_transport transport = {0};
-    struct vks_declaration first = {0}, declaration = {0};
+    struct vks_settings gas = {0}, settings = {0};
+    struct vks_declaration declaration = {0};
     struct vks_graph *graph = NULL;
-    expect_refusal(outcome, declare("gas", &slab, &first), "gas does not run on several ranks");
+    struct vks_slab slab;
+    TRY(settle("gas", &gas));
+    TRY(settle("gray-scott", &settings));
+    expect_refusal(outcome, vks_rank_slab(&gas, 0, 2, 0, &slab), "gas does not run on several");
+    expect_refusal(outcome, vks_rank_slab(&settings, 0, 9, 0, &slab), "9 ranks need at least 4");
+    expect_refusal(outcome, vks_rank_slab(&settings, 0, 2, 17, &slab), "17 needs 17 rows");
     TRY(vks_gpu_open(&gpu, &params));
-    TRY(declare("gray-scott", &bare, &declaration));
+    settings.slab = (struct vks_slab){.count = 2, .whole = 32, .rows = 16};
+    vks_declare_steps(&settings, &declaration);
     TRY(vks_graph_create(&gpu, &declaration, &graph));
     expect_refusal(outcome, vks_graph_join(graph, &transport), "a step reads 1 rows");
 finish:
     vks_graph_destroy(graph);
-    vks_declaration_free(&first);
     vks_declaration_free(&declaration);
+    vks_settings_free(&gas);
+    vks_settings_free(&settings);
     vks_gpu_close(&gpu);
 }
 

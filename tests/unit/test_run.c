@@ -44,9 +44,10 @@ static void note(struct stage *stage, const char *format, ...)
     va_end(arguments);
 }
 
-static enum vks_result run(void *user, uint64_t steps)
+static enum vks_result run(void *user, uint64_t *steps_now)
 {
     struct stage *stage = user;
+    const uint64_t steps = *steps_now;
     if (steps > 0) { /* while paused the loop goes round with none */
         note(stage, "r%u ", (unsigned)steps);
     }

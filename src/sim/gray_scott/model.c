@@ -527,7 +527,12 @@ static void declare(const struct vks_config *config, struct vks_declaration *dec
     struct vks_config local = *config;
     local.height = vks_slab_length(&config->slab, config->height);
     vks_gray_scott_declare_steps(&local, declaration);
-    vks_declare_exchange(declaration, (const char *const[]){"u", "v", NULL}, 1);
+    vks_declare_exchange(declaration, &(struct vks_exchange){
+                                          .fields = (const char *const[]){"u", "v", NULL},
+                                          .reach = 1,
+                                          .grain = 4,
+                                          .closed = s->boundary != 0,
+                                      });
 }
 
 static void declare_frame(const struct vks_config *config, struct vks_declaration *declaration)

@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: MIT */
+#include "tool/ranks.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "api/rank.h"
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/log.h"
+#include "base/memory.h"
+#include "base/task.h"
+#include "ranks/slab.h"
+
+/* --- what runs on ranks ----------------------------------------------------------------------- */
+
+/* An option that needs one process with the whole run. */
+static const char *lone_option(const struct vks_cli *cli)
+{
+    const struct {
+        bool given;
+        const char *name;
+    } rows[] = {
+        {cli->collage.width > 0, "collage"},
+        {cli->vary.count > 0, "vary"},
+        {cli->checkpoint || cli->resumed, "checkpoint"},
+        {cli->hot_reload, "hot-reload"},
+        {cli->record_events, "record-events"},
+        {cli->watch, "watch"},
+        {cli->points_out, "points-out"},
+        {cli->report, "report"},
+        {cli->trace, "trace"},
+        {cli->capture, "capture"},
+    };
+    for (size_t i = 0; i < VKS_COUNT(rows); i++) {
+        if (rows[i].given) {
+            return rows[i].name;
+        }
+    }
+    return NULL;
+}
+
+static bool has_strokes(const struct vks_log *events)
+{
+    bool found = false;
+    for (size_t i = 0; i < events->count; i++) {
+        found = found || events->events[i].paint;
+    }
+    return found;
+}
+
+/* The number of devices of --devices; 0: it is not given. */
+static size_t device_count(const struct vks_cli *cli)
+{
+    size_t count = cli->devices ? 1 : 0;
+    for (const char *at = cli->devices; at && *at; at++) {
+        count += *at == ',';
+    }
+    return count;
+}
+
+static enum vks_result check_devices(const struct vks_cli *cli)
+{
+    if (cli->devices && cli->call->shared.device) {
+        return vks_fail(VKS_ERROR_USAGE, "--device and --devices exclude each other");
+    }
+    const char *at = cli->devices;
+    while (at) {
+        const size_t length = strcspn(at, ",");
+        if (length == 0) {
+            return vks_fail_option(VKS_ERROR_USAGE, "devices",
+                                   "'%s' has an empty name; it is a list such as 0,1",
+                                   cli->devices);
+        }
+        at = at[length] ? at + length + 1 : NULL;
+    }
+    return VKS_OK;
+}
+
+enum vks_result vks_ranks_check(struct vks_cli *cli)
+{
+    const char *lone = lone_option(cli);
+    if (cli->ranks < 2) {
+        const struct vks_option *rows[] = {VKS_CLI_ROW(devices), VKS_CLI_ROW(exchange_every)};
+        for (size_t i = 0; i < VKS_COUNT(rows); i++) {
+            if (vks_cli_given(cli, rows[i])) {
+                return vks_fail_option(VKS_ERROR_USAGE, rows[i]->name, "is for several --ranks");
+            }
+        }
+        return VKS_OK;
+    }
+    if (!cli->headless) {
+        return vks_fail_option(VKS_ERROR_USAGE, "ranks",
+                               "needs --headless: a window shows one process");
+    }
+    if (lone) {
+        return vks_fail(VKS_ERROR_USAGE, "--%s is not possible on several --ranks", lone);
+    }
+    for (size_t i = 0; i < cli->output_count; i++) {
+        if (cli->outputs[i].kind != VKS_OUT_NONE) {
+            return vks_fail(VKS_ERROR_USAGE,
+                            "--out '%s' is not possible on several --ranks, which make no "
+                            "pictures yet; use --out none with --save-state or --digest",
+                            cli->outputs[i].path);
+        }
+    }
+    if (has_strokes(&cli->events)) {
+        return vks_fail(VKS_ERROR_USAGE, "'%s' paints, which is not possible on several --ranks",
+                        cli->scene);
+    }
+    enum vks_result result = check_devices(cli);
+    if (result == VKS_OK) {
+        result =
+            vks_rank_slab(&cli->cells[0], 0, (uint32_t)cli->ranks,
+                          vks_cli_given(cli, VKS_CLI_ROW(exchange_every)) ? cli->exchange_every : 0,
+                          &cli->cells[0].slab);
+    }
+    return result;
+}
+
+void vks_ranks_print(const struct vks_cli *cli)
+{
+    const struct vks_slab *slab = &cli->cells[0].slab;
+    if (slab->count > 1) {
+        printf("ranks          %" PRIu32 ", of some %" PRIu32 " rows each, and %" PRIu32
+               " of each neighbour\n",
+               slab->count, slab->rows, slab->after);
+    }
+}
+
+/* --- processes -------------------------------------------------------------------------------- */
+
+/* The name of a device in --devices; a heap string, NULL without memory. */
+static char *nth_device(const char *list, size_t index)
+{
+    for (; index > 0; index--) {
+        list += strcspn(list, ",") + 1;
+    }
+    return vks_format("%.*s", (int)strcspn(list, ","), list);
+}
+
+/* A rank other than the first has no voice, and leaves files and interrupts to rank 0. */
+static void be_silent(struct vks_cli *cli)
+{
+    const int ends[] = {SIGINT, SIGTERM, SIGHUP};
+    const int none = open("/dev/null", O_WRONLY | O_CLOEXEC);
+    for (size_t i = 0; i < VKS_COUNT(ends); i++) {
+        (void)signal(ends[i], SIG_IGN);
+    }
+    if (none >= 0) {
+        (void)dup2(none, STDOUT_FILENO);
+        (void)dup2(none, STDERR_FILENO);
+        (void)close(none);
+    }
+    char **const files[] = {&cli->save_scene, &cli->timings_out};
+    for (size_t i = 0; i < VKS_COUNT(files); i++) {
+        free(*files[i]);
+        *files[i] = NULL;
+    }
+}
+
+/* Two processes cannot read through the same open file, whose position they would share. */
+static enum vks_result open_state_again(struct vks_cli *cli)
+{
+    struct vks_state_file again = {0};
+    const enum vks_result result =
+        cli->state.path ? vks_state_file_open(&again, cli->state.path, cli->settings.model)
+                        : VKS_OK;
+    if (result == VKS_OK) {
+        vks_state_file_close(&cli->state);
+        cli->state = again;
+    }
+    return result;
+}
+
+enum vks_result vks_ranks_start(struct vks_cli *cli, struct vks_ranks *ranks)
+{
+    *ranks = (struct vks_ranks){0};
+    if (cli->ranks < 2) {
+        return VKS_OK;
+    }
+    ranks->count = (uint32_t)cli->ranks;
+    ranks->processes = calloc(ranks->count, sizeof(*ranks->processes));
+    if (!ranks->processes) {
+        return vks_fail_memory();
+    }
+    snprintf(ranks->name, sizeof(ranks->name), "%ld-%" PRIx64, (long)getpid(),
+             (uint64_t)(vks_seconds() * 1e9));
+    vks_interrupt_together();
+    (void)fflush(NULL); /* nothing is written twice */
+    for (uint32_t i = 1; i < ranks->count; i++) {
+        const pid_t process = fork();
+        if (process < 0) {
+            return vks_fail(VKS_ERROR_GPU, "rank %" PRIu32 " cannot be started: %s", i,
+                            strerror(errno)); /* those that were give up waiting */
+        }
+        if (process == 0) {
+            ranks->index = i;
+            free(ranks->processes);
+            ranks->processes = NULL;
+            be_silent(cli);
+            return open_state_again(cli);
+        }
+        ranks->processes[i] = process;
+    }
+    return VKS_OK;
+}
+
+enum vks_result vks_ranks_open(const struct vks_cli *cli, const struct vks_ranks *ranks,
+                               const struct vks_gpu_params *given, vks_context **context)
+{
+    struct vks_gpu_params params = *given;
+    const size_t devices = device_count(cli);
+    char *text = NULL, *device = NULL;
+    enum vks_result result = VKS_OK;
+    if (ranks->count > 1) {
+        text = vks_format("local:%s:%" PRIu32 "/%" PRIu32, ranks->name, ranks->index, ranks->count);
+        result = text ? VKS_OK : vks_fail_memory();
+    }
+    if (devices > 0) {
+        params.device = device = nth_device(cli->devices, ranks->index % devices);
+        result = device ? result : vks_fail_memory();
+    }
+    if (result == VKS_OK) {
+        result = vks_context_open_rank(
+            &params,
+            &(struct vks_rank_params){
+                .text = text,
+                .exchange_every =
+                    vks_cli_given(cli, VKS_CLI_ROW(exchange_every)) ? cli->exchange_every : 0},
+            context);
+    }
+    free(device);
+    free(text);
+    return result;
+}
+
+/* Waits for a rank, which has as long as a slow end takes; its wait status. */
+static int wait_for(pid_t process)
+{
+    static const double patience = 30;
+    const double end = vks_seconds() + patience;
+    int status = 0;
+    for (;;) {
+        const pid_t ended = waitpid(process, &status, WNOHANG);
+        if (ended == process || (ended < 0 && errno != EINTR)) {
+            return status;
+        }
+        if (vks_seconds() > end) {
+            (void)kill(process, SIGKILL);
+        }
+        (void)nanosleep(&(struct timespec){.tv_nsec = 2000000}, NULL);
+    }
+}
+
+enum vks_result vks_ranks_end(struct vks_ranks *ranks, enum vks_result result)
+{
+    for (uint32_t i = 1; ranks->processes && i < ranks->count; i++) {
+        const int status = ranks->processes[i] > 0 ? wait_for((pid_t)ranks->processes[i]) : 0;
+        if (result != VKS_OK) {
+            continue;
+        }
+        if (WIFSIGNALED(status)) {
+            result = vks_fail(VKS_ERROR_GPU, "rank %" PRIu32 " was ended by signal %d", i,
+                              WTERMSIG(status));
+        } else if (WEXITSTATUS(status) != 0) {
+            result = vks_fail((enum vks_result)WEXITSTATUS(status),
+                              "rank %" PRIu32 " ended with exit code %d", i, WEXITSTATUS(status));
+        }
+    }
+    free(ranks->processes);
+    *ranks = (struct vks_ranks){0};
+    return result;
+}

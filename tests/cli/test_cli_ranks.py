@@ -1,0 +1,192 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""test_cli_ranks.py VKSIM [NAME...]: runs on several ranks. See suite.py."""
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+import zipfile
+
+sys.dont_write_bytecode = True
+from suite import (FILE, GPU, INTERRUPTED, OK, USAGE, default_signals, main, png,  # noqa: E402
+                   values)
+
+QUIET = ["--headless", "--out", "none", "--quiet"]
+RUN = ["gray-scott", "--size", "72x101", "--steps", 60, *QUIET]
+ENDLESS = ["gray-scott", "--size", "64x64", "--steps", 10 ** 12, "--headless", "--out", "none"]
+
+
+def both_drivers(suite):
+    """The environment of a run that may use both drivers, as devices 0 and 1."""
+    both = ":".join(suite.drivers.values())
+    return {**suite.environment(), "VK_ICD_FILENAMES": both, "VK_DRIVER_FILES": both}
+
+
+def shared(prefix="vksim-"):
+    return sorted(name for name in os.listdir("/dev/shm") if name.startswith(prefix))
+
+
+@values
+def test_states(suite):
+    """The state has the bytes of one rank."""
+    dice = random.Random(5)
+    rows = [bytes(dice.randrange(256) for _ in range(3 * 40)) for _ in range(30)]
+    suite.write("map.png", png(40, 30, rows))
+    runs = [[], ["--boundary", "no-flux", "--init", "noise"], ["--stencil", "nine-point"],
+            ["--precision", "float16", "--init", "spots"], ["--init", "image:map.png"],
+            ["--feed-map", "map.png", "--kill-map", "map.png", "--init", "ring"],
+            ["--preset", "parameter-map"], ["--variant", "march-4-64x4", "--boundary", "no-flux"]]
+    for at, options in enumerate(runs):
+        one = suite.state(*RUN, *options)
+        for ranks in (2, 3, 4):
+            every = [[], ["--exchange-every", 1], ["--exchange-every", 3],
+                     ["--exchange-every", 8]][(at + ranks) % 4]
+            got = suite.state(*RUN, *options, "--ranks", ranks, *every)
+            suite.check(got == one, f"{options} {every} on {ranks} ranks", got, one)
+    one = suite.state(*RUN)
+    got = suite.state(*RUN, "--ranks", 3, "--devices", "0,1", env=both_drivers(suite))
+    suite.check(got == one, "two drivers in one run", got, one)
+    events = [{"step": 20, "set": {"feed": 0.05}}, {"step": 41, "restart": 9}]
+    suite.write("e.json", json.dumps({"simulation": "gray-scott", "size": "72x101",
+                                      "events": events}))
+    scene = ["--scene", "e.json", "--steps", 60, *QUIET]
+    one, got = suite.state(*scene), suite.state(*scene, "--ranks", 2)
+    suite.check(got == one, "events", got, one)
+
+
+def test_files(suite):
+    """What three ranks save, two load, and the file is that of one rank."""
+    for ranks in (1, 3):
+        suite.succeeds(f"{ranks} ranks save", *RUN, "--ranks", ranks, "--save-state",
+                       f"s{ranks}.npz", env=suite.environment(leaks=True))
+    suite.check(suite.read("s1.npz") == suite.read("s3.npz"), "the files are equal")
+    more = ["gray-scott", "--steps", 30, *QUIET, "--load-state"]
+    digests = [suite.state(*more, name, "--ranks", ranks)
+               for name, ranks in (("s3.npz", 1), ("s3.npz", 2), ("s1.npz", 3))]
+    suite.check(len(set(digests)) == 1, "states that were loaded go on alike", digests)
+    suite.fails("a state that exists", FILE, "s3.npz", *RUN[:-1], "--ranks", 2, "--save-state",
+                "s3.npz")
+    suite.write("damaged.npz", suite.read("s1.npz")[:-400])
+    suite.fails("a damaged state", FILE, "damaged.npz", "gray-scott", "--steps", 3, *QUIET,
+                "--ranks", 2, "--load-state", "damaged.npz")
+    suite.succeeds("a scene", *RUN, "--ranks", 2, "--save-scene", "s.json", "--timings=json",
+                   "--timings-out", "t.json")
+    scene = json.loads(suite.read("s.json"))
+    suite.check("ranks" not in json.dumps(scene) and json.loads(suite.read("t.json"))["passes"],
+                "the scene does not say on how many ranks it ran; rank 0 has timings", scene)
+    out = suite.succeeds("a dry run", *RUN, "--ranks", 3, "--exchange-every", 5, "--dry-run")
+    suite.check("\nranks          3, of some 32 rows each, and 5 of each neighbour\n" in out and
+                "\nframes         none\n" in out, "the plan", out)
+    suite.check(not suite.left_over() and not shared(), "nothing is left", os.listdir("/dev/shm"))
+
+
+def test_refused(suite):
+    small = ["gray-scott", "--size", "64x64", "--steps", 3]
+    two = [*small, "--ranks", 2]
+    suite.fails("a window", USAGE, "--ranks", *two)
+    suite.fails("a video", USAGE, "gray-scott.mp4", *two, "--headless")
+    suite.fails("a still", USAGE, "s.png", *two, "--out", "s.png")
+    suite.fails("no ranks", USAGE, "--ranks", *small, *QUIET, "--ranks", 0)
+    suite.fails("65 ranks", USAGE, "--ranks", *small, *QUIET, "--ranks", 65)
+    suite.fails("too many", USAGE, "17 ranks", *small, *QUIET, "--ranks", 17)
+    suite.fails("a halo that is too wide", USAGE, "--exchange-every", *two, *QUIET,
+                "--exchange-every", 33)
+    suite.fails("no exchange", USAGE, "gas", "gas", "--size", "32x32", *QUIET, "--ranks", 2)
+    suite.fails("another simulation", USAGE, "physarum", "physarum", *QUIET, "--ranks", 2)
+    suite.fails("devices of one rank", USAGE, "--devices", *small, *QUIET, "--devices", "0,1")
+    suite.fails("exchanges of one rank", USAGE, "--exchange-every", *small, *QUIET,
+                "--exchange-every", 4)
+    suite.fails("two options for devices", USAGE, "--devices", *two, *QUIET, "--devices", "0",
+                "--device", "0")
+    suite.fails("an empty device", USAGE, "--devices", *two, *QUIET, "--devices", "0,,0")
+    suite.fails("a device that is not there", GPU, "'7'", *two, *QUIET, "--devices", "0,7")
+    for option, *value in (["vary", "feed=0.03,0.04"], ["checkpoint", "c"], ["watch", "w.csv"],
+                           ["report", "r.html"], ["trace", "t.json"], ["capture", "1:2"],
+                           ["record-events", "e.json"], ["collage", "2x2"]):
+        suite.fails(option, USAGE, f"--{option}", *two, *QUIET, f"--{option}", *value)
+    suite.write("p.json", json.dumps({"simulation": "gray-scott", "size": "64x64", "events": [
+        {"step": 1, "paint": [{"brush": "seed", "x": 9, "y": 9, "x2": 20, "y2": 9,
+                               "radius": 3}]}]}))
+    suite.fails("strokes", USAGE, "p.json", "--scene", "p.json", "--steps", 3, *QUIET, "--ranks",
+                2)
+    suite.check(not shared() and set(os.listdir(suite.folder)) <= {"p.json", "cache"},
+                "nothing is left", shared(), os.listdir(suite.folder))
+
+
+def started(suite, *options):
+    """A run on three ranks, once all of them compute; their process numbers."""
+    process = subprocess.Popen([suite.vksim, *map(str, ENDLESS), "--ranks", "3", *options],
+                               env=suite.environment(), cwd=suite.folder,
+                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                               stderr=subprocess.PIPE, text=True, preexec_fn=default_signals)
+    children = f"/proc/{process.pid}/task/{process.pid}/children"
+    until = time.monotonic() + 60
+    ranks = []
+    while time.monotonic() < until and (len(ranks) < 2 or shared()):
+        time.sleep(0.05)
+        with open(children, encoding="ascii") as file:
+            ranks = file.read().split()
+    time.sleep(0.3)
+    return process, [process.pid, *map(int, ranks)]
+
+
+def ended(process):
+    """Its status, what it said, and the seconds that took."""
+    begun = time.monotonic()
+    _, err = process.communicate(timeout=60)
+    return process.returncode, err, time.monotonic() - begun
+
+
+def are_gone(ranks):
+    until = time.monotonic() + 10
+    while time.monotonic() < until and any(os.path.exists(f"/proc/{rank}") for rank in ranks):
+        time.sleep(0.05)
+    return not any(os.path.exists(f"/proc/{rank}") for rank in ranks)
+
+
+def test_stops(suite):
+    """Ctrl-C stops all ranks at the same step; a rank that is killed ends the others."""
+    for number, whom in ((signal.SIGINT, "all"), (signal.SIGTERM, "the first")):
+        process, ranks = started(suite, "--save-state", "i.npz", "--overwrite")
+        for rank in ranks if whom == "all" else ranks[:1]:
+            os.kill(rank, number)
+        status, err, seconds = ended(process)
+        with zipfile.ZipFile(suite.path("i.npz")) as file:
+            steps = json.loads(file.read("vksim.json"))["steps"]
+        again = ["gray-scott", *QUIET, "--steps"]
+        got = suite.state(*again, 0, "--load-state", "i.npz")
+        one = suite.state(*again, steps, "--size", "64x64")
+        suite.check(status == INTERRUPTED and seconds < 10 and are_gone(ranks) and steps > 0 and
+                    got == one, f"a signal to {whom} of them", status, seconds, steps, err)
+    for victim in range(3):
+        process, ranks = started(suite)
+        os.kill(ranks[victim], signal.SIGKILL)
+        status, err, seconds = ended(process)
+        told = status == -signal.SIGKILL if victim == 0 else (
+            status == GPU and f"rank {victim} was killed" in err)
+        suite.check(told and seconds < 5 and are_gone(ranks), f"rank {victim} is killed", status,
+                    seconds, err)
+    process, ranks = started(suite)
+    os.kill(ranks[1], signal.SIGSTOP)
+    process.send_signal(signal.SIGINT)
+    time.sleep(1)
+    process.send_signal(signal.SIGINT)
+    status, err, seconds = ended(process)
+    os.kill(ranks[1], signal.SIGCONT)
+    suite.check(status == INTERRUPTED and "stopped" in err and are_gone(ranks),
+                "a rank that hangs, and two signals", status, seconds, err)
+    process, ranks = started(suite, "--gpu-timeout", "3")
+    os.kill(ranks[2], signal.SIGSTOP)
+    status, err, seconds = ended(process)
+    suite.check(status == GPU and "rank 2 has been silent for 3 seconds" in err,
+                "a rank that is silent", status, seconds, err)
+    suite.check(are_gone(ranks) and not suite.left_over() and not shared(), "nothing is left",
+                shared())
+
+
+if __name__ == "__main__":
+    main(globals())
