@@ -20,7 +20,7 @@ test_packages=(
     vulkan-tools xvfb xauth xdotool imagemagick librsvg2-bin ffmpeg zsh fish
     python3-cffi python3-dev python3-numpy python3-pandas python3-pil python3-xarray mypy
     python3-ipykernel python3-matplotlib python3-mesonpy python3-nbclient python3-pip python3-venv
-    patchelf
+    patchelf mpi-default-bin mpi-default-dev
 )
 # What checks the format of the source (tools/format), and what --capture needs: its header and the
 # program. That version and RenderDoc are not in Debian 13.

@@ -35,8 +35,8 @@ static enum vks_result join(vks_context *context, const struct vks_gpu_params *g
     if (result != VKS_OK) {
         return result;
     }
-    params.rank = transport->index;
-    params.ranks = transport->count;
+    params.rank = transport->here;
+    params.ranks = transport->here_count;
     context->exchange_every = rank->exchange_every;
     result = vks_gpu_open(&context->gpu, &params);
     if (result == VKS_OK) {

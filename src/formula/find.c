@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#define _GNU_SOURCE /* dladdr1() */
 #include "formula/find.h"
 
 #include <dirent.h>
-#include <dlfcn.h>
 #include <jansson.h>
-#include <link.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +11,7 @@
 
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/installed.h"
 
 /* The path, to be freed, if there is such a file; NULL: there is none. Takes over the text. */
 static char *if_exists(char *path)
@@ -35,37 +33,14 @@ static char *file_in(const char *folder, size_t length, const void *user)
     return path ? path : if_exists(vks_format("%.*s/lib%s.so", (int)length, folder, name));
 }
 
-/* The path of the library, or of the program that this is linked into, to be freed; NULL if it is
- * unknown. */
-static char *own_path(bool *is_library)
-{
-    static const char here;
-    Dl_info info;
-    void *map = NULL;
-    const char *name =
-        dladdr1(&here, &info, &map, RTLD_DL_LINKMAP) ? ((struct link_map *)map)->l_name : "";
-    *is_library = name[0] != '\0'; /* the program's is empty */
-    return realpath(*is_library ? name : "/proc/self/exe", NULL);
-}
-
 /* The folder of the models that come with vksim, to be freed: that of a wheel, of an installation,
  * or of the source if this is in a build's folder. NULL: there is none. */
 static char *own_models(void)
 {
-    static const char *const places[2][3] = {{VKS_MODELS_FROM_PROGRAM, "../models", NULL},
-                                             {"models", VKS_MODELS_FROM_LIBRARY, "../../models"}};
-    bool is_library = false;
-    char *object = own_path(&is_library), *folder = object ? vks_folder_of(object) : NULL;
-    char *found = NULL;
-    for (size_t i = 0; i < 3 && folder && !found; i++) {
-        const char *place = places[is_library][i];
-        found = !place ? NULL
-                       : if_exists(place[0] == '/' ? vks_strdup(place)
-                                                   : vks_format("%s/%s", folder, place));
-    }
-    free(folder);
-    free(object);
-    return found;
+    static const char *const program[] = {VKS_MODELS_FROM_PROGRAM, "../models", NULL},
+                             *const library[] = {"models", VKS_MODELS_FROM_LIBRARY, "../../models",
+                                                 NULL};
+    return vks_installed_find(&(struct vks_installed){program, library});
 }
 
 /* Calls look(folder, length, user) for the folders of VKSIM_MODEL_PATH, which are separated by

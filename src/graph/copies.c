@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Copies of whole fields. A shader makes those within the memory of a GPU, because the copy
- * commands of some drivers reach only a fifth of its bandwidth. */
+/* Copies of fields and their rows. A shader makes those within the memory of a GPU, because the
+ * copy commands of some drivers reach only a fifth of its bandwidth. */
 #include <stdlib.h>
 
 #include "base/error.h"
@@ -39,13 +39,14 @@ static enum vks_result choose(const struct vks_copies *copies, struct vks_copy *
     return vks_size_dispatch(copies->gpu, &pass, copy->groups);
 }
 
-enum vks_result vks_copies_add(struct vks_copies *copies, const struct vks_pieces *from,
-                               const struct vks_pieces *to, uint64_t bytes)
+enum vks_result vks_copies_add(struct vks_copies *copies, struct vks_pieces_at from,
+                               struct vks_pieces_at to, uint64_t bytes)
 {
     const uint64_t largest = UINT64_C(1) << vks_chunk_bits(copies->gpu->info.largest_buffer);
     enum vks_result result = VKS_OK;
     for (uint64_t at = 0; result == VKS_OK && at < bytes;) {
-        struct vks_copy copy = {.from = vks_piece_at(from, at), .to = vks_piece_at(to, at)};
+        struct vks_copy copy = {.from = vks_piece_at(from.pieces, from.at + at),
+                                .to = vks_piece_at(to.pieces, to.at + at)};
         struct vks_copy *grown =
             vks_grow(copies->list, sizeof(*grown), copies->count, &copies->capacity);
         if (!grown) {
@@ -54,6 +55,7 @@ enum vks_result vks_copies_add(struct vks_copies *copies, const struct vks_piece
         copies->list = grown;
         copy.size = copy.from.size < copy.to.size ? copy.from.size : copy.to.size;
         copy.size = copy.size < largest ? copy.size : largest;
+        copy.size = copy.size < bytes - at ? copy.size : bytes - at;
         result = choose(copies, &copy);
         copies->list[copies->count++] = copy;
         at += copy.size;

@@ -22,11 +22,22 @@ struct message {
     size_t bytes; /* 0: no neighbour */
 };
 
+/* The copies to or from the messages of a turn, with these parities of the fields. */
+struct crossing {
+    struct crossing *next;
+    uint64_t parities; /* a bit for each exchanged field */
+    uint32_t turn;
+    bool to_fields;
+    struct vks_copies copies;
+};
+
 struct vks_exchanger {
     struct vks_transport *transport;
     struct vks_mail mail;
     bool stopped; /* all ranks have agreed to */
     struct message sent[VKS_TURNS][VKS_SIDES], received[VKS_TURNS][VKS_SIDES];
+    struct vks_pipeline copy; /* none: commands copy */
+    struct crossing *crossings;
     uint32_t turn;
     uint64_t left; /* steps that the halos are still exact for */
 };
@@ -114,42 +125,71 @@ static uint64_t all_bytes(const struct vks_graph *graph)
     return bytes;
 }
 
-/* Copies the own rows that are the neighbours' halos to messages, or messages to the own halos. */
-static void copy_sides(const struct vks_graph *graph, VkCommandBuffer commands, bool to_fields)
+/* Adds the copies of the own rows that are the neighbours' halos to messages, or of messages to the
+ * own halos. */
+static enum vks_result add_copies(struct vks_graph *graph, struct crossing *crossing)
 {
     const struct vks_declaration *declaration = &graph->declaration;
-    const struct vks_exchanger *exchange = graph->exchanger;
+    struct vks_exchanger *exchange = graph->exchanger;
     const struct vks_slab *slab = &declaration->slab;
     const uint32_t rows[VKS_SIDES] = {slab->before, slab->after};
     const uint32_t end = slab->before + slab->rows;
     const uint32_t own[VKS_SIDES] = {slab->before, end - slab->after};
     const uint32_t halo[VKS_SIDES] = {0, end};
+    const bool to_fields = crossing->to_fields;
+    enum vks_result result = VKS_OK;
     for (size_t side = 0; side < VKS_SIDES; side++) {
-        const struct message *message = to_fields ? &exchange->received[exchange->turn][side]
-                                                  : &exchange->sent[exchange->turn][side];
-        uint64_t place = 0;
-        for (size_t i = 0; i < declaration->exchange.count; i++) {
+        const struct message *messages =
+            to_fields ? exchange->received[crossing->turn] : exchange->sent[crossing->turn];
+        const struct vks_pieces buffer = {&messages[side].buffer, 1};
+        struct vks_pieces_at message = {&buffer};
+        for (size_t i = 0; i < declaration->exchange.count && result == VKS_OK && rows[side] > 0;
+             i++) {
             const uint32_t field = declaration->exchange.fields[i];
             const uint64_t row = row_bytes(graph, field);
-            const struct vks_bytes bytes = {.buffer = message->buffer.buffer,
-                                            .at = row * (to_fields ? halo[side] : own[side]),
-                                            .place = place,
-                                            .size = row * rows[side]};
-            vks_record_bytes(graph, commands, &graph->pieces[2 * field + graph->parity[field]],
-                             bytes, to_fields);
-            place += bytes.size;
+            const struct vks_pieces_at place = {&graph->pieces[2 * field + graph->parity[field]],
+                                                row * (to_fields ? halo[side] : own[side])};
+            result = vks_copies_add(&crossing->copies, to_fields ? message : place,
+                                    to_fields ? place : message, row * rows[side]);
+            message.at += row * rows[side];
         }
     }
+    return result == VKS_OK ? vks_copies_bind(&crossing->copies) : result;
 }
 
-static void record_sent(void *user, VkCommandBuffer commands)
+/* The copies of this turn, made when they are first needed. */
+static enum vks_result find_crossing(struct vks_graph *graph, bool to_fields,
+                                     struct crossing **found)
 {
-    copy_sides(user, commands, false);
+    struct vks_exchanger *exchange = graph->exchanger;
+    uint64_t parities = 0;
+    for (size_t i = 0; i < graph->declaration.exchange.count; i++) {
+        const uint64_t parity = graph->parity[graph->declaration.exchange.fields[i]];
+        parities |= parity << i;
+    }
+    for (struct crossing *at = exchange->crossings; at; at = at->next) {
+        if (at->parities == parities && at->turn == exchange->turn && at->to_fields == to_fields) {
+            *found = at;
+            return VKS_OK;
+        }
+    }
+    struct crossing *made = calloc(1, sizeof(*made));
+    if (!made) {
+        return vks_fail_memory();
+    }
+    *made = (struct crossing){.next = exchange->crossings,
+                              .parities = parities,
+                              .turn = exchange->turn,
+                              .to_fields = to_fields,
+                              .copies = {.gpu = graph->gpu, .pipeline = &exchange->copy}};
+    exchange->crossings = *found = made;
+    return add_copies(graph, made);
 }
 
-static void record_received(void *user, VkCommandBuffer commands)
+static void record_crossing(void *user, VkCommandBuffer commands)
 {
-    copy_sides(user, commands, true);
+    const struct crossing *crossing = user;
+    vks_copies_record(&crossing->copies, commands);
 }
 
 /* --- running ---------------------------------------------------------------------------------- */
@@ -190,6 +230,9 @@ enum vks_result vks_graph_join(struct vks_graph *graph, struct vks_transport *tr
     exchange->mail.bytes[VKS_AFTER] = slab->after * all_bytes(graph);
     const struct vks_mail *mail = &exchange->mail;
     enum vks_result result = transport->open(transport->user, &exchange->mail);
+    if (result == VKS_OK && graph->gpu->copies_by_shader) {
+        result = vks_copy_pipeline(graph->gpu, &exchange->copy);
+    }
     for (uint32_t i = 0; i < VKS_TURNS * VKS_SIDES && result == VKS_OK; i++) {
         const uint32_t turn = i / VKS_SIDES, side = i % VKS_SIDES;
         result = create_message(graph, mail->sent[turn][side], mail->bytes[side], false,
@@ -210,7 +253,14 @@ void vks_exchange_destroy(struct vks_graph *graph)
         vks_buffer_destroy(graph->gpu, &exchange->sent[turn][side].buffer);
         vks_buffer_destroy(graph->gpu, &exchange->received[turn][side].buffer);
     }
+    while (exchange && exchange->crossings) {
+        struct crossing *crossing = exchange->crossings;
+        exchange->crossings = crossing->next;
+        vks_copies_clear(&crossing->copies);
+        free(crossing);
+    }
     if (exchange) {
+        vks_pipeline_destroy(graph->gpu, &exchange->copy);
         exchange->transport->close(exchange->transport->user, &exchange->mail);
     }
     free(exchange);
@@ -237,9 +287,13 @@ static enum vks_result trade(struct vks_graph *graph)
 {
     struct vks_exchanger *exchange = graph->exchanger;
     const struct vks_transport *transport = exchange->transport;
+    struct crossing *crossing = NULL;
     exchange->turn = (exchange->turn + 1) % VKS_TURNS;
-    /* This also waits for the copies from the messages of the exchange before. */
-    enum vks_result result = vks_transfer(graph, record_sent, graph);
+    enum vks_result result = find_crossing(graph, false, &crossing);
+    if (result ==
+        VKS_OK) { /* it also waits for the copies from the messages of the last exchange */
+        result = vks_transfer(graph, record_crossing, crossing);
+    }
     if (result == VKS_OK) {
         result = copy_messages(graph, exchange->sent[exchange->turn], false);
     }
@@ -251,7 +305,10 @@ static enum vks_result trade(struct vks_graph *graph)
     if (result == VKS_OK) {
         result = copy_messages(graph, exchange->received[exchange->turn], true);
     }
-    return result == VKS_OK ? vks_start_transfer(graph, record_received, graph, NULL) : result;
+    if (result == VKS_OK) {
+        result = find_crossing(graph, true, &crossing);
+    }
+    return result == VKS_OK ? vks_start_transfer(graph, record_crossing, crossing, NULL) : result;
 }
 
 enum vks_result vks_exchange_due(struct vks_graph *graph, uint64_t *steps)

@@ -225,9 +225,14 @@ void vks_tables_destroy(struct vks_graph *graph);
 
 /* copies.c: the pipeline of copies by a shader. */
 enum vks_result vks_copy_pipeline(struct vks_gpu *gpu, struct vks_pipeline *pipeline);
+/* Bytes of pieces from `at` on. */
+struct vks_pieces_at {
+    const struct vks_pieces *pieces;
+    uint64_t at;
+};
 /* Adds the copies of `bytes` bytes. */
-enum vks_result vks_copies_add(struct vks_copies *copies, const struct vks_pieces *from,
-                               const struct vks_pieces *to, uint64_t bytes);
+enum vks_result vks_copies_add(struct vks_copies *copies, struct vks_pieces_at from,
+                               struct vks_pieces_at to, uint64_t bytes);
 /* Creates the descriptor sets, once all are added. */
 enum vks_result vks_copies_bind(struct vks_copies *copies);
 void vks_copies_record(const struct vks_copies *copies, VkCommandBuffer commands);

@@ -150,8 +150,9 @@ static enum vks_result create_way(struct vks_share *share, struct way *way, uint
     if (field->count == 0) {
         return VKS_OK; /* the field has one buffer */
     }
-    enum vks_result result = vks_copies_add(&way->copies, back ? memory : field,
-                                            back ? field : memory, memory->buffers->size);
+    enum vks_result result =
+        vks_copies_add(&way->copies, (struct vks_pieces_at){back ? memory : field},
+                       (struct vks_pieces_at){back ? field : memory}, memory->buffers->size);
     if (result == VKS_OK) {
         result = vks_copies_bind(&way->copies);
     }

@@ -276,8 +276,9 @@ static enum vks_result list_copies(const struct vks_graph *graph,
         for (uint32_t k = 0; result == VKS_OK && index >= 0 && k < field->holds; k++) {
             const struct vks_pieces *pieces =
                 &graph->pieces[2 * (size_t)index + (field->parity ^ k)];
-            result = vks_copies_add(copies, back ? &field->copies[k] : pieces,
-                                    back ? pieces : &field->copies[k], field->bytes);
+            result = vks_copies_add(
+                copies, (struct vks_pieces_at){back ? &field->copies[k] : pieces},
+                (struct vks_pieces_at){back ? pieces : &field->copies[k]}, field->bytes);
         }
     }
     return result == VKS_OK ? vks_copies_bind(copies) : result;

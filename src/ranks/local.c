@@ -460,6 +460,8 @@ enum vks_result vks_local_join(const char *name, uint32_t index, uint32_t count,
     }
     *transport = (struct vks_transport){.index = index,
                                         .count = count,
+                                        .here = index,
+                                        .here_count = count,
                                         .open = open_mail,
                                         .close = close_mail,
                                         .trade = trade,

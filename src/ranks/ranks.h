@@ -5,8 +5,13 @@
 
 #include "ranks/transport.h"
 
-/* Joins the ranks that the text names, "local:NAME:INDEX/COUNT" (ranks/local.h), and waits for
- * them. VKS_ERROR_USAGE for another text. On success end it with its leave(). */
+/* Joins the ranks that the text names, and waits for them: "local:NAME:INDEX/COUNT"
+ * (ranks/local.h), or "mpi", those of MPI_COMM_WORLD, once in a process. VKS_ERROR_USAGE for
+ * another text, and without the module for MPI. On success end it with its leave(). */
 enum vks_result vks_ranks_join(const char *text, double patience, struct vks_transport *transport);
+
+/* The rank of this process among those that mpirun has started, and their number; 1 if it has not
+ * started any. */
+uint32_t vks_mpi_count(uint32_t *index);
 
 #endif

@@ -27,7 +27,8 @@ struct vks_mail {
 /* The functions are collective: all ranks call them in the same order. What fails on one rank fails
  * on all of them, with a message that names it. */
 struct vks_transport {
-    uint32_t index, count; /* of this rank, and of all */
+    uint32_t index, count;     /* of this rank, and of all */
+    uint32_t here, here_count; /* of this rank among those of its host, and of these */
     /* Provides memory for `bytes`, each in whole pages, so that devices can import it
      * (vks_external_import()). Close it before the transport ends, also after a failure. */
     enum vks_result (*open)(void *user, struct vks_mail *mail);

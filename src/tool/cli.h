@@ -42,6 +42,7 @@ struct vks_cli {
         *save_state, *watch, *fields, *capture, *report, *hot_reload;
     char *points_out;
     uint64_t ranks, exchange_every; /* the latter may be unset */
+    bool mpi;                       /* mpirun has started the ranks */
     char *devices;
     char *checkpoint, *checkpoint_every, *resume, *resume_or_start;
     uint64_t retries;

@@ -21,6 +21,7 @@
 #include "ladder/ladder.h"
 #include "tool/checkpoint.h"
 #include "tool/command.h"
+#include "tool/ranks.h"
 #include "tool/resume.h"
 
 /* Async-signal-safe. The first signal asks the run to finish, the second ends the process. Signals
@@ -162,7 +163,8 @@ int main(int argc, char **argv)
     } else if (result == VKS_OK && call.shared.help) {
         result = vks_print_help(&call);
     } else if (result == VKS_OK) {
-        result = call.command->run(&call);
+        result = vks_ranks_refuse(&call);
+        result = result == VKS_OK ? call.command->run(&call) : result;
     }
     vks_progress_end();
     if (result != VKS_OK && result != VKS_INTERRUPTED) {

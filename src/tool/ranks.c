@@ -17,7 +17,7 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/task.h"
-#include "ranks/slab.h"
+#include "ranks/ranks.h"
 
 /* --- what runs on ranks ----------------------------------------------------------------------- */
 
@@ -84,9 +84,58 @@ static enum vks_result check_devices(const struct vks_cli *cli)
     return VKS_OK;
 }
 
+static void drop_message(void *user, enum vks_log_level level, const char *text)
+{
+    (void)user;
+    (void)level;
+    (void)text;
+}
+
+/* A rank other than the first has no voice, and leaves files and interrupts to rank 0. */
+static void be_silent(struct vks_cli *cli)
+{
+    const int ends[] = {SIGINT, SIGTERM, SIGHUP};
+    const int none = open("/dev/null", O_WRONLY | O_CLOEXEC);
+    for (size_t i = 0; i < VKS_COUNT(ends); i++) {
+        (void)signal(ends[i], SIG_IGN);
+    }
+    vks_message_to(VKS_LOG_ERROR, drop_message, NULL);
+    if (none >= 0) {
+        (void)dup2(none, STDOUT_FILENO);
+        (void)close(none);
+    }
+    char **const files[] = {&cli->save_scene, &cli->timings_out};
+    for (size_t i = 0; i < VKS_COUNT(files); i++) {
+        free(*files[i]);
+        *files[i] = NULL;
+    }
+}
+
+/* Takes the number of ranks from mpirun, if that has started the process. */
+static enum vks_result take_mpi(struct vks_cli *cli)
+{
+    uint32_t index;
+    const uint32_t count = vks_mpi_count(&index);
+    if (count > 1 && index > 0) {
+        be_silent(cli);
+    }
+    if (count > 1 && vks_cli_given(cli, VKS_CLI_ROW(ranks))) {
+        return vks_fail_option(VKS_ERROR_USAGE, "ranks",
+                               "starts processes of its own, and mpirun has started %" PRIu32,
+                               count);
+    }
+    cli->mpi = count > 1;
+    cli->ranks = cli->mpi ? count : cli->ranks;
+    return VKS_OK;
+}
+
 enum vks_result vks_ranks_check(struct vks_cli *cli)
 {
     const char *lone = lone_option(cli);
+    const enum vks_result taken = take_mpi(cli);
+    if (taken != VKS_OK) {
+        return taken;
+    }
     if (cli->ranks < 2) {
         const struct vks_option *rows[] = {VKS_CLI_ROW(devices), VKS_CLI_ROW(exchange_every)};
         for (size_t i = 0; i < VKS_COUNT(rows); i++) {
@@ -135,6 +184,21 @@ void vks_ranks_print(const struct vks_cli *cli)
     }
 }
 
+enum vks_result vks_ranks_refuse(const struct vks_call *call)
+{
+    uint32_t index;
+    const uint32_t count = vks_mpi_count(&index);
+    if (count < 2 || call->command->run == vks_command_run) {
+        return VKS_OK;
+    }
+    if (index > 0) {
+        vks_message_to(VKS_LOG_ERROR, drop_message, NULL);
+    }
+    return vks_fail(VKS_ERROR_USAGE,
+                    "vksim %s runs in one process, and mpirun has started %" PRIu32,
+                    call->command->name, count);
+}
+
 /* --- processes -------------------------------------------------------------------------------- */
 
 /* The name of a device in --devices; a heap string, NULL without memory. */
@@ -144,26 +208,6 @@ static char *nth_device(const char *list, size_t index)
         list += strcspn(list, ",") + 1;
     }
     return vks_format("%.*s", (int)strcspn(list, ","), list);
-}
-
-/* A rank other than the first has no voice, and leaves files and interrupts to rank 0. */
-static void be_silent(struct vks_cli *cli)
-{
-    const int ends[] = {SIGINT, SIGTERM, SIGHUP};
-    const int none = open("/dev/null", O_WRONLY | O_CLOEXEC);
-    for (size_t i = 0; i < VKS_COUNT(ends); i++) {
-        (void)signal(ends[i], SIG_IGN);
-    }
-    if (none >= 0) {
-        (void)dup2(none, STDOUT_FILENO);
-        (void)dup2(none, STDERR_FILENO);
-        (void)close(none);
-    }
-    char **const files[] = {&cli->save_scene, &cli->timings_out};
-    for (size_t i = 0; i < VKS_COUNT(files); i++) {
-        free(*files[i]);
-        *files[i] = NULL;
-    }
 }
 
 /* Two processes cannot read through the same open file, whose position they would share. */
@@ -187,13 +231,17 @@ enum vks_result vks_ranks_start(struct vks_cli *cli, struct vks_ranks *ranks)
         return VKS_OK;
     }
     ranks->count = (uint32_t)cli->ranks;
+    vks_interrupt_together();
+    if (cli->mpi) {
+        (void)vks_mpi_count(&ranks->index);
+        return VKS_OK;
+    }
     ranks->processes = calloc(ranks->count, sizeof(*ranks->processes));
     if (!ranks->processes) {
         return vks_fail_memory();
     }
     snprintf(ranks->name, sizeof(ranks->name), "%ld-%" PRIx64, (long)getpid(),
              (uint64_t)(vks_seconds() * 1e9));
-    vks_interrupt_together();
     (void)fflush(NULL); /* nothing is written twice */
     for (uint32_t i = 1; i < ranks->count; i++) {
         const pid_t process = fork();
@@ -221,7 +269,9 @@ enum vks_result vks_ranks_open(const struct vks_cli *cli, const struct vks_ranks
     char *text = NULL, *device = NULL;
     enum vks_result result = VKS_OK;
     if (ranks->count > 1) {
-        text = vks_format("local:%s:%" PRIu32 "/%" PRIu32, ranks->name, ranks->index, ranks->count);
+        text = cli->mpi ? vks_strdup("mpi")
+                        : vks_format("local:%s:%" PRIu32 "/%" PRIu32, ranks->name, ranks->index,
+                                     ranks->count);
         result = text ? VKS_OK : vks_fail_memory();
     }
     if (devices > 0) {

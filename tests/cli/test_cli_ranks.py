@@ -5,6 +5,7 @@
 import json
 import os
 import random
+import shutil
 import signal
 import subprocess
 import sys
@@ -115,6 +116,50 @@ def test_refused(suite):
                 2)
     suite.check(not shared() and set(os.listdir(suite.folder)) <= {"p.json", "cache"},
                 "nothing is left", shared(), os.listdir(suite.folder))
+
+
+def mpirun(suite, count, *arguments, vksim=None):
+    """As suite.run(), of processes that mpirun starts. What MPI leaks is not ours."""
+    done = subprocess.run(["mpirun", "--allow-run-as-root", "--oversubscribe", "-n", str(count),
+                           vksim or suite.vksim, *map(str, arguments)], cwd=suite.folder,
+                          env=suite.environment(), stdin=subprocess.DEVNULL, timeout=120,
+                          capture_output=True, text=True, check=False)
+    return done.returncode, done.stdout, done.stderr
+
+
+@values
+def test_mpi(suite):
+    """The same with processes that mpirun starts."""
+    for options in ([], ["--boundary", "no-flux", "--init", "noise"]):
+        one = suite.state(*RUN, *options)
+        for count in (2, 3):
+            status, out, err = mpirun(suite, count, *RUN, *options, "--digest", "--save-state",
+                                      "m.npz", "--overwrite")
+            suite.check(status == OK and out == f"digest state {one}\n",
+                        f"{options}, {count} processes", status, out, err)
+    suite.succeeds("one process", *RUN, *options, "--save-state", "one.npz")
+    suite.check(suite.read("m.npz") == suite.read("one.npz"), "the state files are equal")
+    status, out, err = mpirun(suite, 2, "gray-scott", "--steps", 9, *QUIET, "--load-state",
+                              "m.npz")
+    suite.check(status == OK, "a state is loaded", status, out, err)
+    for name, words, arguments in (
+            ("a video", "'gray-scott.mp4' is not possible on several --ranks",
+             ["gray-scott", "--headless"]),
+            ("a window", "--ranks needs --headless", ["gray-scott"]),
+            ("ranks of its own", "--ranks starts processes of its own, and mpirun has started 2",
+             [*RUN, "--ranks", 2]),
+            ("another command", "vksim scale runs in one process, and mpirun has started 2",
+             ["scale"]),
+            ("another device", "'9' is not a Vulkan device", [*RUN, "--device", "9"])):
+        status, out, err = mpirun(suite, 2, *arguments)
+        suite.check(status in (USAGE, GPU) and err.count(words) == 1 + (name == "another device"),
+                    name, status, out, err)
+    os.mkdir(suite.path("alone"))
+    shutil.copy(suite.vksim, suite.path("alone"))
+    status, out, err = mpirun(suite, 2, *RUN, vksim="alone/vksim")
+    suite.check(status == USAGE and err.count("rank 0 of 2 by mpirun, but this vksim has no MPI "
+                                              "module; build it with -Dmpi=enabled, or use --ranks") == 1,
+                "no module", status, out, err)
 
 
 def started(suite, *options):

@@ -196,6 +196,7 @@ static void run_rank(const struct rank *rank)
         TRY(vks_local_join(rank->ranks, rank->slab.index, rank->slab.count, 60, &counting.inner));
     }
     TRY(vks_gpu_open(&device, &params));
+    device.copies_by_shader = rank->imports; /* on software drivers, too */
     TRY(vks_settings_init(&settings, vks_model_find(rank->run->model)));
     TRY(set_all(rank->run, &settings));
     struct vks_config config = vks_settings_config(&settings);

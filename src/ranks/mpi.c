@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: MIT */
+#include "ranks/mpi.h"
+
+#include <limits.h>
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define EXPORTED __attribute__((visibility("default")))
+
+EXPORTED vks_mpi_version_fn vks_mpi_version;
+EXPORTED vks_mpi_join_fn vks_mpi_join;
+
+struct mpi {
+    const struct vks_mpi_host *host;
+    int index, count;
+};
+
+static enum vks_result fail_memory(const struct mpi *mpi)
+{
+    return mpi->host->fail(VKS_ERROR_GPU, "out of memory for messages between ranks");
+}
+
+static int neighbour(const struct mpi *mpi, uint32_t side)
+{
+    return (mpi->index + (side == VKS_BEFORE ? mpi->count - 1 : 1)) % mpi->count;
+}
+
+/* --- mail ------------------------------------------------------------------------------------- */
+
+static void close_mail(void *user, struct vks_mail *mail)
+{
+    (void)user;
+    free(mail->own);
+    mail->own = NULL;
+}
+
+/* All messages are in one piece of memory. */
+static enum vks_result open_mail(void *user, struct vks_mail *mail)
+{
+    enum { MESSAGES = 2 * VKS_TURNS * VKS_SIDES };
+    const struct mpi *mpi = user;
+    const size_t largest = mail->bytes[VKS_BEFORE] > mail->bytes[VKS_AFTER]
+                               ? mail->bytes[VKS_BEFORE]
+                               : mail->bytes[VKS_AFTER];
+    const size_t bytes = (largest + VKS_PAGE - 1) / VKS_PAGE * VKS_PAGE;
+    if (largest > INT_MAX) {
+        return mpi->host->fail(VKS_ERROR_USAGE,
+                               "ranks exchange more than 2 GiB at once; they have to exchange "
+                               "more often, or be more");
+    }
+    char *at = mail->own = aligned_alloc(VKS_PAGE, bytes * MESSAGES + VKS_PAGE);
+    for (uint32_t turn = 0; turn < VKS_TURNS && at; turn++) {
+        for (uint32_t side = 0; side < VKS_SIDES; side++) {
+            mail->sent[turn][side] = at;
+            mail->received[turn][side] = at + bytes;
+            at += 2 * bytes;
+        }
+    }
+    return mail->own ? VKS_OK : fail_memory(mpi);
+}
+
+/* A message is marked with the side that it leaves from: two ranks are neighbours on both sides. */
+static enum vks_result trade(void *user, const struct vks_mail *mail, uint32_t turn, bool *stop)
+{
+    const struct mpi *mpi = user;
+    MPI_Request requests[2 * VKS_SIDES];
+    int count = 0, wanted = *stop, stops = 0;
+    for (uint32_t side = 0; side < VKS_SIDES; side++) {
+        const int facing = side == VKS_BEFORE ? VKS_AFTER : VKS_BEFORE;
+        const int bytes = (int)mail->bytes[side];
+        if (bytes > 0) {
+            (void)MPI_Irecv(mail->received[turn][side], bytes, MPI_BYTE, neighbour(mpi, side),
+                            facing, MPI_COMM_WORLD, &requests[count++]);
+            (void)MPI_Isend(mail->sent[turn][side], bytes, MPI_BYTE, neighbour(mpi, side),
+                            (int)side, MPI_COMM_WORLD, &requests[count++]);
+        }
+    }
+    (void)MPI_Waitall(count, requests, MPI_STATUSES_IGNORE);
+    (void)MPI_Allreduce(&wanted, &stops, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+    *stop = stops != 0;
+    return VKS_OK;
+}
+
+static enum vks_result hand(void *user, uint32_t from, void *data, size_t bytes)
+{
+    enum { HANDED = VKS_SIDES, PART = 1 << 30 };
+    const struct mpi *mpi = user;
+    for (size_t at = 0; at < bytes; at += PART) {
+        const int size = (int)(bytes - at < PART ? bytes - at : PART);
+        char *const part = (char *)data + at;
+        if (mpi->index == (int)from) {
+            (void)MPI_Send(part, size, MPI_BYTE, 0, HANDED, MPI_COMM_WORLD);
+        } else if (mpi->index == 0) {
+            (void)MPI_Recv(part, size, MPI_BYTE, (int)from, HANDED, MPI_COMM_WORLD,
+                           MPI_STATUS_IGNORE);
+        }
+    }
+    return VKS_OK;
+}
+
+/* --- joining ---------------------------------------------------------------------------------- */
+
+/* MPI notices ranks that end, and waits for silent ones. */
+static void set_patience(void *user, double seconds)
+{
+    (void)user;
+    (void)seconds;
+}
+
+/* A failure of MPI itself ends all ranks, as those of its functions do by default. */
+static void leave(void *user, const char *why)
+{
+    struct mpi *mpi = user;
+    if (why) {
+        char text[1024];
+        snprintf(text, sizeof(text), "rank %d failed: %s", mpi->index, why);
+        mpi->host->say(text);
+        (void)MPI_Abort(MPI_COMM_WORLD, VKS_ERROR_GPU);
+    }
+    (void)MPI_Finalize();
+    free(mpi);
+}
+
+const char *vks_mpi_version(void)
+{
+    return VKS_VERSION;
+}
+
+enum vks_result vks_mpi_join(const struct vks_mpi_host *host, struct vks_transport *transport)
+{
+    int begun = 0, given, here, here_count;
+    MPI_Comm host_ranks;
+    struct mpi *mpi = calloc(1, sizeof(*mpi));
+    if (!mpi) {
+        return host->fail(VKS_ERROR_GPU, "out of memory");
+    }
+    mpi->host = host;
+    (void)MPI_Initialized(&begun);
+    if (begun) {
+        free(mpi);
+        return host->fail(VKS_ERROR_USAGE, "one context at a time, and none before, uses MPI");
+    }
+    (void)MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &given);
+    (void)MPI_Comm_rank(MPI_COMM_WORLD, &mpi->index);
+    (void)MPI_Comm_size(MPI_COMM_WORLD, &mpi->count);
+    (void)MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &host_ranks);
+    (void)MPI_Comm_rank(host_ranks, &here);
+    (void)MPI_Comm_size(host_ranks, &here_count);
+    (void)MPI_Comm_free(&host_ranks);
+    *transport = (struct vks_transport){.index = (uint32_t)mpi->index,
+                                        .count = (uint32_t)mpi->count,
+                                        .here = (uint32_t)here,
+                                        .here_count = (uint32_t)here_count,
+                                        .open = open_mail,
+                                        .close = close_mail,
+                                        .trade = trade,
+                                        .hand = hand,
+                                        .set_patience = set_patience,
+                                        .leave = leave,
+                                        .user = mpi};
+    return VKS_OK;
+}
