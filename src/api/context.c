@@ -38,6 +38,7 @@ static enum vks_result join(vks_context *context, const struct vks_gpu_params *g
     params.rank = transport->here;
     params.ranks = transport->here_count;
     context->exchange_every = rank->exchange_every;
+    context->pictures = rank->pictures;
     result = vks_gpu_open(&context->gpu, &params);
     if (result == VKS_OK) {
         const uint64_t nanos = context->gpu.timeout;
@@ -94,13 +95,14 @@ enum vks_result vks_context_create(const struct vks_context_params *given, vks_c
         result = vks_fail(VKS_ERROR_USAGE, "gpu_timeout is %g; it must be below 1e9 s",
                           params.gpu_timeout);
     }
-    return result == VKS_OK ? vks_context_open_rank(
-                                  &(struct vks_gpu_params){.device = params.device,
-                                                           .validation = params.validation,
-                                                           .no_disk_cache = params.no_disk_cache,
-                                                           .timeout = params.gpu_timeout},
-                                  &(struct vks_rank_params){.text = params.ranks}, context)
-                            : result;
+    return result == VKS_OK
+               ? vks_context_open_rank(
+                     &(struct vks_gpu_params){.device = params.device,
+                                              .validation = params.validation,
+                                              .no_disk_cache = params.no_disk_cache,
+                                              .timeout = params.gpu_timeout},
+                     &(struct vks_rank_params){.text = params.ranks, .pictures = true}, context)
+               : result;
 }
 
 uint64_t vks_context_close(vks_context *context)

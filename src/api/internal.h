@@ -20,8 +20,10 @@ struct vks_simulation {
     vks_simulation *owner;        /* of the state that this one only draws; NULL: none */
     struct vks_view_params bands; /* max_bytes, part and row of the view */
     struct vks_origin origin;
-    struct vks_graph *graph;                    /* of steps; the owner's if there is one */
-    struct vks_graph *picture;                  /* bound to it */
+    struct vks_graph *graph;   /* of steps; the owner's if there is one */
+    struct vks_graph *picture; /* bound to it */
+    /* Of a rank's rows of the picture, for the view's field and its fallback; NULL: none. */
+    struct vks_graph *values[2];
     struct vks_graph *brushes[VKS_MAX_BRUSHES]; /* bound to the steps; NULL until first used */
     uint64_t painted;                           /* times that strokes were handed to the GPU */
     bool drawn; /* the frame is of the state and settings as they are */

@@ -41,10 +41,8 @@ static struct vks_labels labels_of(const struct vks_settings *settings, const st
                                .box = model->unit_box ? longest : 0};
 }
 
-/* How the settings draw a view: belongs to them. */
-static struct vks_view_params view_of(const struct vks_settings *settings,
-                                      const struct vks_view *view, unsigned planes,
-                                      const struct vks_view_params *bands)
+struct vks_view_params vks_view_of(const struct vks_settings *settings, const struct vks_view *view,
+                                   unsigned planes, const struct vks_view_params *bands)
 {
     /* A fixed range is for the view's own field. */
     const bool own = settings->common.look.view != NULL ||
@@ -112,11 +110,12 @@ void vks_declare_picture(const struct vks_settings *settings, unsigned planes,
     const struct vks_config config = vks_settings_config(settings);
     const struct vks_view *view = settings->common.view;
     if (config.slab.count > 1) {
-        return; /* a rank has no pictures */
+        vks_declare_rank_picture(settings, planes, steps, declaration);
+        return;
     }
     vks_declare_frame(settings->model, &config, steps, declaration);
     check_displayed_size(settings, view->field, declaration);
-    struct vks_view_params params = view_of(settings, view, planes, bands);
+    struct vks_view_params params = vks_view_of(settings, view, planes, bands);
     struct vks_exports cells, items;
     vks_settings_cells(settings, &cells);
     vks_settings_items(settings, steps, &items);
@@ -179,6 +178,11 @@ enum vks_result vks_simulation_fill(vks_simulation *simulation, bool has_state)
     if (result == VKS_OK) {
         result = vks_graph_fill(simulation->picture, true, &images);
     }
+    for (size_t i = 0; i < VKS_COUNT(simulation->values) && result == VKS_OK; i++) {
+        if (simulation->values[i]) {
+            result = vks_graph_fill(simulation->values[i], true, &images);
+        }
+    }
     free(last.values);
     return result;
 }
@@ -191,6 +195,11 @@ static enum vks_result begin_at(vks_simulation *simulation, uint64_t steps)
     enum vks_result result =
         simulation->owner ? VKS_OK : vks_graph_start_from(simulation->graph, steps, &images);
     free(last.values);
+    for (size_t i = 0; i < VKS_COUNT(simulation->values) && result == VKS_OK; i++) {
+        if (simulation->values[i]) {
+            result = vks_graph_start(simulation->values[i], 0, false);
+        }
+    }
     return result == VKS_OK ? vks_graph_start(simulation->picture, 0, false) : result;
 }
 
@@ -291,9 +300,10 @@ static enum vks_result create_graphs(vks_simulation *simulation, struct vks_decl
     if (result == VKS_OK && simulation->settings.slab.count > 1) {
         result = vks_graph_join(simulation->graph, &simulation->context->ranks);
     }
-    return result == VKS_OK
-               ? vks_graph_create_bound(simulation->graph, picture, &simulation->picture)
-               : result;
+    if (result == VKS_OK) {
+        result = vks_graph_create_bound(simulation->graph, picture, &simulation->picture);
+    }
+    return result == VKS_OK ? vks_rank_update_values(simulation) : result;
 }
 
 /* Builds the graphs for the settings as they are and starts them. */
@@ -342,8 +352,10 @@ enum vks_result vks_simulation_open(vks_context *context, const struct vks_setti
     if (result == VKS_OK && context->ranks.count > 1) {
         simulation->settings.limits = vks_graph_limits(&context->gpu);
         simulation->settings.slab = (struct vks_slab){0};
-        result = vks_rank_slab(&simulation->settings, context->ranks.index, context->ranks.count,
-                               context->exchange_every, &simulation->settings.slab);
+        result =
+            vks_rank_slab(&simulation->settings, context->ranks.index, context->ranks.count,
+                          context->exchange_every, context->pictures, &simulation->settings.slab);
+        simulation->settings.pictures = context->pictures;
     }
     if (result == VKS_OK) {
         vks_phase_begin(VKS_PHASE_TUNE);
@@ -498,6 +510,8 @@ void vks_simulation_destroy(vks_simulation *simulation)
         for (size_t i = 0; i < VKS_MAX_BRUSHES; i++) {
             vks_graph_destroy(simulation->brushes[i]);
         }
+        vks_graph_destroy(simulation->values[0]);
+        vks_graph_destroy(simulation->values[1]);
         vks_graph_destroy(simulation->picture);
         vks_graph_destroy(simulation->owner ? NULL : simulation->graph);
         vks_settings_free(&simulation->settings);

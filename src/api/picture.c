@@ -169,9 +169,8 @@ static enum vks_result check_plane(const vks_simulation *simulation, enum vks_fr
     if (alive != VKS_OK) {
         return alive;
     }
-    const enum vks_result alone = vks_rank_fail(simulation, "a picture");
-    if (alone != VKS_OK) {
-        return alone;
+    if (simulation->settings.slab.index > 0) {
+        return vks_fail(VKS_ERROR_USAGE, "pictures are drawn by rank 0");
     }
     if ((unsigned)plane >= VKS_PUBLIC_PLANES || !vks_has_plane(planes_of(simulation), plane)) {
         return vks_fail(VKS_ERROR_USAGE, "plane %d is not one of those that pictures are made with",
@@ -230,7 +229,7 @@ enum vks_result vks_simulation_draw(vks_simulation *simulation)
     }
     enum vks_result result = vks_simulation_alive(simulation);
     if (result == VKS_OK) {
-        result = vks_rank_fail(simulation, "a picture");
+        result = vks_simulation_collect(simulation);
     }
     if (result != VKS_OK) {
         return result;

@@ -3,8 +3,10 @@
 #include "api/rank.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 #include "base/error.h"
+#include "base/memory.h"
 #include "ranks/slab.h"
 
 /* Between two exchanges a rank also computes reach rows per step and side, so K steps cost about
@@ -44,8 +46,22 @@ static enum vks_result choose_halo(const struct vks_declaration *whole, uint32_t
     return VKS_OK;
 }
 
+/* The view of a whole field, whose values come from all ranks. `shape`: room for that of a plane.
+ */
+static struct vks_view_params params_of(const struct vks_settings *settings, unsigned planes,
+                                        uint64_t shape[2])
+{
+    const struct vks_size size = settings->common.size;
+    struct vks_view_params params =
+        vks_view_of(settings, settings->common.view, planes & ~(unsigned)VKS_VIEW_BANDS, NULL);
+    shape[0] = size.height;
+    shape[1] = size.width;
+    params.given = shape;
+    return params;
+}
+
 enum vks_result vks_rank_slab(const struct vks_settings *settings, uint32_t index, uint32_t count,
-                              uint64_t every, struct vks_slab *slab)
+                              uint64_t every, bool pictures, struct vks_slab *slab)
 {
     struct vks_declaration whole = {0};
     uint32_t halo;
@@ -57,6 +73,15 @@ enum vks_result vks_rank_slab(const struct vks_settings *settings, uint32_t inde
     }
     if (result == VKS_OK) {
         result = choose_halo(&whole, count, every, &halo);
+    }
+    if (result == VKS_OK && pictures) {
+        uint64_t shape[2];
+        const struct vks_view_params params = params_of(settings, 0, shape);
+        result = vks_check_split(&params);
+    }
+    if (result == VKS_OK && pictures) {
+        const uint32_t reach = vks_view_reach(&settings->common.look, whole.grid + 1);
+        halo = halo > reach ? halo : reach;
     }
     if (result == VKS_OK) {
         result = vks_slab_of(rows_of(whole.grid), whole.exchange.grain, halo, whole.exchange.closed,
@@ -71,4 +96,163 @@ enum vks_result vks_rank_fail(const vks_simulation *simulation, const char *what
     return simulation->settings.slab.count > 1
                ? vks_fail(VKS_ERROR_USAGE, "%s is not possible on several ranks", what)
                : VKS_OK;
+}
+
+/* --- pictures --------------------------------------------------------------------------------- */
+
+void vks_declare_rank_picture(const struct vks_settings *settings, unsigned planes,
+                              const struct vks_declaration *steps,
+                              struct vks_declaration *declaration)
+{
+    const struct vks_config config = vks_settings_config(settings);
+    uint64_t shape[2];
+    if (settings->slab.index > 0 || !settings->pictures) {
+        return;
+    }
+    const struct vks_view_params params = params_of(settings, planes, shape);
+    const enum vks_result result = vks_check_split(&params);
+    if (result != VKS_OK) {
+        vks_declaration_fail(declaration, result);
+        return;
+    }
+    vks_declare_frame(settings->model, &config, steps, declaration);
+    declaration->slab = (struct vks_slab){0}; /* its fields are whole */
+    vks_declare_view(declaration, &params);
+}
+
+/* The picture's rows of rank `index`; that of rank `count` is the end. */
+static uint32_t first_of(const vks_simulation *simulation, const uint64_t shape[2], uint32_t index)
+{
+    const struct vks_slab *slab = &simulation->settings.slab;
+    const struct vks_look *look = &simulation->settings.common.look;
+    const uint32_t grain = vks_graph_declaration(simulation->graph)->exchange.grain;
+    return index == 0 ? 0
+           : index == slab->count
+               ? look->values.part.out_height
+               : vks_view_row_at(look, shape,
+                                 vks_slab_first(slab->whole, grain, index, slab->count));
+}
+
+/* Whether the picture needs the values of the view's field, or of its fallback. */
+static bool needs_values(const vks_simulation *simulation, size_t which)
+{
+    uint64_t shape[2];
+    const struct vks_settings *settings = &simulation->settings;
+    return settings->slab.count > 1 && settings->pictures &&
+           (which == 0 || params_of(settings, 0, shape).fallback);
+}
+
+static void declare_values(const vks_simulation *simulation, size_t which,
+                           struct vks_declaration *declaration)
+{
+    const struct vks_settings *settings = &simulation->settings;
+    const struct vks_slab *slab = &settings->slab;
+    uint64_t shape[2];
+    struct vks_view_params params = params_of(settings, 0, shape);
+    params.displayed = which == 0 ? params.displayed : params.fallback;
+    params.fallback = NULL;
+    vks_declaration_bind(declaration, vks_graph_declaration(simulation->graph));
+    declaration->slab = (struct vks_slab){0};
+    vks_declare_values(declaration, &params, slab, first_of(simulation, shape, slab->index),
+                       first_of(simulation, shape, slab->index + 1));
+}
+
+/* Halos that are too narrow for the picture were chosen for another one. */
+static enum vks_result check_reach(const vks_simulation *simulation)
+{
+    const struct vks_slab *slab = &simulation->settings.slab;
+    const struct vks_size size = simulation->settings.common.size;
+    const uint64_t shape[] = {size.height, size.width};
+    const uint32_t halo = slab->before > slab->after ? slab->before : slab->after;
+    return vks_view_reach(&simulation->settings.common.look, shape) <= halo
+               ? VKS_OK
+               : vks_fail(VKS_ERROR_USAGE, "such a small picture reads more rows of other ranks "
+                                           "than a rank has; start with it");
+}
+
+static enum vks_result update_values(vks_simulation *simulation, size_t which)
+{
+    struct vks_declaration declaration = {0};
+    struct vks_graph **graph = &simulation->values[which];
+    enum vks_result result = check_reach(simulation);
+    if (result == VKS_OK) {
+        declare_values(simulation, which, &declaration);
+        result = declaration.result;
+    }
+    if (result == VKS_OK && *graph) {
+        result = vks_graph_update(*graph, &declaration);
+    } else if (result == VKS_OK) {
+        result = vks_graph_create_bound(simulation->graph, &declaration, graph);
+        result = result == VKS_OK ? vks_graph_start(*graph, 0, false) : result;
+    }
+    vks_declaration_free(&declaration);
+    return result;
+}
+
+enum vks_result vks_rank_update_values(vks_simulation *simulation)
+{
+    enum vks_result result = VKS_OK;
+    for (size_t i = 0; i < VKS_COUNT(simulation->values) && result == VKS_OK; i++) {
+        result = needs_values(simulation, i) ? update_values(simulation, i) : VKS_OK;
+    }
+    return result;
+}
+
+/* Takes the values from all ranks to `whole`, in rank 0. */
+static enum vks_result gather(vks_simulation *simulation, struct vks_graph *values,
+                              const uint64_t shape[2], float *whole)
+{
+    const struct vks_slab *slab = &simulation->settings.slab;
+    const struct vks_transport *transport = &simulation->context->ranks;
+    const uint64_t width = simulation->settings.common.look.values.part.out_width;
+    enum vks_result result = VKS_OK;
+    for (uint32_t rank = 0; rank < slab->count && result == VKS_OK; rank++) {
+        const uint64_t first = first_of(simulation, shape, rank);
+        const uint64_t rows = first_of(simulation, shape, rank + 1) - first;
+        float *at = whole + (slab->index == 0 ? first * width : 0);
+        if (rank == slab->index && rows > 0) {
+            result = vks_graph_download_to(values, "values", at);
+        }
+        if (rank > 0 && result == VKS_OK) {
+            result = transport->hand(transport->user, rank, at, rows * width * sizeof(*at));
+        }
+    }
+    return result;
+}
+
+static enum vks_result collect(vks_simulation *simulation, size_t which, float *whole)
+{
+    static const char *const names[] = {"values", "values_fallback"};
+    const struct vks_size size = simulation->settings.common.size;
+    const uint64_t shape[] = {size.height, size.width};
+    struct vks_graph *values = simulation->values[which];
+    uint64_t value;
+    enum vks_result result =
+        vks_graph_frame(values, NULL, NULL, VK_NULL_HANDLE, VK_NULL_HANDLE, &value);
+    if (result == VKS_OK) {
+        result = gather(simulation, values, shape, whole);
+    }
+    return result == VKS_OK && simulation->settings.slab.index == 0
+               ? vks_graph_upload(simulation->picture, names[which], whole)
+               : result;
+}
+
+enum vks_result vks_simulation_collect(vks_simulation *simulation)
+{
+    const struct vks_look *look = &simulation->settings.common.look;
+    const struct vks_size size = simulation->settings.common.size;
+    const uint64_t shape[] = {size.height, size.width};
+    const uint64_t pixels = (uint64_t)look->values.part.out_width * look->values.part.out_height;
+    if (!needs_values(simulation, 0)) {
+        return vks_rank_fail(simulation, "a picture");
+    }
+    float *whole = malloc(pixels * sizeof(*whole));
+    enum vks_result result = whole
+                                 ? vks_graph_refresh(simulation->graph, vks_view_reach(look, shape))
+                                 : vks_fail_memory();
+    for (size_t i = 0; i < VKS_COUNT(simulation->values) && result == VKS_OK; i++) {
+        result = needs_values(simulation, i) ? collect(simulation, i, whole) : VKS_OK;
+    }
+    free(whole);
+    return result;
 }

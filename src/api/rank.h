@@ -5,11 +5,15 @@
 
 #include "api/internal.h"
 
-/* The rows that a rank of several has, with these finished settings, whose own slab is that of one
- * rank. `every`: steps between exchanges; 0: as many as are probably fastest. VKS_ERROR_USAGE: the
- * simulation does not run on several ranks, or the slabs would be too small. */
-enum vks_result vks_rank_slab(const struct vks_settings *settings, uint32_t index, uint32_t count,
-                              uint64_t every, struct vks_slab *slab);
+/* How the settings draw a view: belongs to them (open.c). */
+struct vks_view_params vks_view_of(const struct vks_settings *settings, const struct vks_view *view,
+                                   unsigned planes, const struct vks_view_params *bands);
+/* Declares the picture of a rank: rank 0 draws what all ranks have computed, the others nothing. */
+void vks_declare_rank_picture(const struct vks_settings *settings, unsigned planes,
+                              const struct vks_declaration *steps,
+                              struct vks_declaration *declaration);
+/* Makes or updates simulation->values by the settings, if ranks draw pictures. */
+enum vks_result vks_rank_update_values(vks_simulation *simulation);
 /* VKS_ERROR_USAGE for what a simulation cannot do on several ranks; VKS_OK on one. */
 enum vks_result vks_rank_fail(const vks_simulation *simulation, const char *what);
 

@@ -461,6 +461,7 @@ enum vks_result vks_settings_copy(struct vks_settings *to, const struct vks_sett
     to->set_since = from->set_since;
     to->limits = from->limits;
     to->slab = from->slab;
+    to->pictures = from->pictures;
     to->variant = from->variant;
     to->watch = from->watch;
     to->allow_model_change = from->allow_model_change;

@@ -34,6 +34,7 @@ struct vks_settings {
     /* Of the device that the simulation is for; set when it is opened (tune.h). */
     struct vks_limits limits;
     struct vks_slab slab;       /* of the rank that it is for (rank.h); zero: there is one */
+    bool pictures;              /* several ranks draw them */
     struct vks_variant variant; /* chosen; zero: the requested one */
     bool watch;                 /* the model's scalars are wanted */
     bool allow_model_change;    /* states of other versions of a formula are taken */

@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "api/internal.h"
+#include "api/rank.h"
 
 vks_context *vks_simulation_context(const vks_simulation *simulation)
 {
@@ -79,6 +79,9 @@ enum vks_result vks_simulation_update(vks_simulation *simulation)
     if (result == VKS_OK) {
         result = vks_graph_update(simulation->picture, &picture);
     }
+    if (result == VKS_OK) {
+        result = vks_rank_update_values(simulation);
+    }
     vks_declaration_free(&steps);
     vks_declaration_free(&picture);
     return result;
@@ -89,7 +92,10 @@ enum vks_result vks_simulation_update_picture(vks_simulation *simulation)
     struct vks_declaration picture = {0};
     vks_declare_picture(&simulation->settings, simulation->planes, &simulation->bands,
                         vks_graph_declaration(simulation->graph), &picture);
-    const enum vks_result result = vks_graph_update(simulation->picture, &picture);
+    enum vks_result result = vks_graph_update(simulation->picture, &picture);
+    if (result == VKS_OK) {
+        result = vks_rank_update_values(simulation);
+    }
     vks_declaration_free(&picture);
     return result;
 }

@@ -15,12 +15,14 @@ struct vks_context {
     struct vks_gpu gpu;
     struct vks_transport ranks; /* count 0: there are none */
     uint64_t exchange_every;    /* steps; 0: as many as are probably fastest */
+    bool pictures;              /* ranks draw them */
 };
 
 /* A rank of several. */
 struct vks_rank_params {
     const char *text;        /* struct vks_context_params; NULL: there is one */
     uint64_t exchange_every; /* as above */
+    bool pictures;
 };
 
 /* As vks_context_create(), with what the window system and the tests need. */
@@ -42,6 +44,17 @@ void vks_declare_steps(const struct vks_settings *settings, struct vks_declarati
 void vks_declare_picture(const struct vks_settings *settings, unsigned planes,
                          const struct vks_view_params *bands, const struct vks_declaration *steps,
                          struct vks_declaration *declaration);
+
+/* The rows that a rank of several has, with these finished settings, whose own slab is that of one
+ * rank. `every`: steps between exchanges; 0: as many as are probably fastest. `pictures`: the halos
+ * suffice for them. VKS_ERROR_USAGE: the simulation does not run on several ranks, or the slabs
+ * would be too small. */
+enum vks_result vks_rank_slab(const struct vks_settings *settings, uint32_t index, uint32_t count,
+                              uint64_t every, bool pictures, struct vks_slab *slab);
+
+/* Of several ranks: takes the values of the picture from all of them to rank 0, which draws it
+ * next. All ranks call it. VKS_OK on one rank. */
+enum vks_result vks_simulation_collect(vks_simulation *simulation);
 
 /* Makes a simulation from finished settings (copied). `state` may be NULL; `planes` as above. With
  * VKS_VIEW_BANDS a picture that is too large for a buffer is drawn in bands: frames are drawn with

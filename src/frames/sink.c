@@ -309,7 +309,8 @@ enum vks_result vks_sink_open(const struct vks_sink_params *params, struct vks_s
         free_sink(opened);
         return result;
     }
-    opened->written = vks_sink_shows_end(opened) ? 0 : vks_json_count(params->resume, "frames");
+    opened->written =
+        vks_sink_shows_end(opened->name) ? 0 : vks_json_count(params->resume, "frames");
     *sink = opened;
     return VKS_OK;
 }
@@ -338,9 +339,11 @@ unsigned vks_sink_planes(const struct vks_sink *sink)
     return sink->planes;
 }
 
-bool vks_sink_shows_end(const struct vks_sink *sink)
+bool vks_sink_shows_end(const char *path)
 {
-    return sink->backend->shows_end && sink->backend->shows_end(sink->state);
+    const struct vks_format *format = NULL;
+    return vks_format_find(path, &format) == VKS_OK && format->backend &&
+           format->backend->shows_end && format->backend->shows_end(path);
 }
 
 bool vks_sink_needs_frame(const struct vks_sink *sink, uint64_t index)

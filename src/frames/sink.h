@@ -103,7 +103,7 @@ void vks_sink_load(const char *path);
 /* Whether the sink needs frame `index`: a single still needs only the last. */
 bool vks_sink_needs_frame(const struct vks_sink *sink, uint64_t index);
 /* Whether the sink is one still, which shows the last frame. */
-bool vks_sink_shows_end(const struct vks_sink *sink);
+bool vks_sink_shows_end(const char *path);
 /* Whether the sink of a file with that name accepts pictures in bands: a single .png or .npy does.
  */
 bool vks_sink_takes_bands(const char *path);

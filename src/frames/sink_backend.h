@@ -41,7 +41,7 @@ struct vks_sink_backend {
     /* The rest may be NULL. */
     /* May run at any time in another thread: reads only what open() has set. NULL: every frame. */
     bool (*needs_frame)(const void *state, uint64_t index);
-    bool (*shows_end)(const void *state); /* whether it is one still of the last frame; NULL: no */
+    bool (*shows_end)(const char *path); /* whether it is one still of the last frame; NULL: no */
     uint64_t (*frame_bytes)(const void *state); /* that each frame takes in files; NULL: unknown */
     enum vks_result (*set_origin)(void *state,
                                   const struct vks_origin *origin); /* NULL: too late */

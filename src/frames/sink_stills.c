@@ -518,11 +518,6 @@ static bool needs_still(const void *state, uint64_t index)
     return is_sequence(stills) || is_array(stills) || index + 1 >= stills->params.frames;
 }
 
-static bool shows_end(const void *state)
-{
-    return !is_sequence(state) && !is_array(state);
-}
-
 static uint64_t frame_bytes_of_npy(const void *state)
 {
     const struct stills *stills = state;
@@ -541,7 +536,7 @@ const struct vks_sink_backend vks_sink_png = {
     .abort = abort_stills,
     .keep_old = keep_old_stills,
     .needs_frame = needs_still,
-    .shows_end = shows_end,
+    .shows_end = is_single,
     .takes_bands = is_single,
     .scene = vks_png_scene,
 };
@@ -554,7 +549,6 @@ const struct vks_sink_backend vks_sink_npy = {
     .abort = abort_stills,
     .keep_old = keep_old_stills,
     .needs_frame = needs_still,
-    .shows_end = shows_end,
     .frame_bytes = frame_bytes_of_npy,
     .takes_bands = is_single,
 };
@@ -584,7 +578,7 @@ static enum vks_result check_side(const struct vks_sink_params *params, uint32_t
                                                      .abort = abort_stills,                \
                                                      .keep_old = keep_old_stills,          \
                                                      .needs_frame = needs_still,           \
-                                                     .shows_end = shows_end,               \
+                                                     .shows_end = is_single,               \
                                                      __VA_ARGS__}
 
 STILLS(jpg, vks_jpeg_still, 65500, );

@@ -311,25 +311,41 @@ static enum vks_result trade(struct vks_graph *graph)
     return result == VKS_OK ? vks_start_transfer(graph, record_crossing, crossing, NULL) : result;
 }
 
-enum vks_result vks_exchange_due(struct vks_graph *graph, uint64_t *steps)
+static enum vks_result renew(struct vks_graph *graph)
 {
     const struct vks_declaration *declaration = &graph->declaration;
+    struct vks_exchanger *exchange = graph->exchanger;
+    vks_phase_begin(VKS_PHASE_EXCHANGE);
+    const enum vks_result result = trade(graph);
+    vks_phase_end();
+    if (result == VKS_OK) {
+        exchange->left = halo_rows(&declaration->slab) / declaration->exchange.reach;
+    }
+    return result;
+}
+
+enum vks_result vks_graph_refresh(struct vks_graph *graph, uint32_t rows)
+{
+    const struct vks_exchanger *exchange = graph->exchanger;
+    return exchange && exchange->left * graph->declaration.exchange.reach < rows ? renew(graph)
+                                                                                 : VKS_OK;
+}
+
+enum vks_result vks_exchange_due(struct vks_graph *graph, uint64_t *steps)
+{
     struct vks_exchanger *exchange = graph->exchanger;
     if (!exchange) {
         return VKS_OK;
     }
     if (exchange->left == 0) {
-        vks_phase_begin(VKS_PHASE_EXCHANGE);
-        const enum vks_result result = trade(graph);
-        vks_phase_end();
+        const enum vks_result result = renew(graph);
         if (result != VKS_OK) {
             return result;
         }
-        if (exchange->stopped) {
-            vks_interrupt_agreed();
-            return vks_fail(VKS_INTERRUPTED, "interrupted");
-        }
-        exchange->left = halo_rows(&declaration->slab) / declaration->exchange.reach;
+    }
+    if (exchange->stopped) { /* perhaps when the halos were refreshed */
+        vks_interrupt_agreed();
+        return vks_fail(VKS_INTERRUPTED, "interrupted");
     }
     *steps = *steps < exchange->left ? *steps : exchange->left;
     return VKS_OK;

@@ -35,6 +35,10 @@ void vks_graph_destroy(struct vks_graph *graph); /* waits for the GPU; NULL is f
  * are collective from then on: all ranks run the same numbers of them in the same order. */
 enum vks_result vks_graph_join(struct vks_graph *graph, struct vks_transport *transport);
 
+/* Of several ranks: makes that many rows of each halo those of the neighbours, which steps may have
+ * left behind. All ranks call it. */
+enum vks_result vks_graph_refresh(struct vks_graph *graph, uint32_t rows);
+
 /* Reports the declaration's failure, or that its fields do not fit the device, together with those
  * it binds. Creates nothing. */
 enum vks_result vks_graph_fits(const struct vks_gpu *gpu,

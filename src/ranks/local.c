@@ -338,6 +338,18 @@ static enum vks_result hand(void *user, uint32_t from, void *data, size_t bytes)
 
 /* --- joining ---------------------------------------------------------------------------------- */
 
+static const char *table_path(const char *name, char path[64])
+{
+    snprintf(path, 64, "/vksim-%.40s", name);
+    return path;
+}
+
+void vks_local_forget(const char *name)
+{
+    char path[64];
+    (void)shm_unlink(table_path(name, path));
+}
+
 /* Maps the table, which the first rank creates. */
 static enum vks_result open_table(const char *path, struct local *local)
 {
@@ -433,7 +445,7 @@ enum vks_result vks_local_join(const char *name, uint32_t index, uint32_t count,
         return vks_fail(VKS_ERROR_USAGE, "rank %u of %u: there are 1 to %d ranks, from 0 on", index,
                         count, VKS_LOCAL_RANKS);
     }
-    snprintf(path, sizeof(path), "/vksim-%.40s", name);
+    (void)table_path(name, path);
     struct local *local = calloc(1, sizeof(*local));
     if (!local) {
         return vks_fail_memory();

@@ -13,5 +13,7 @@ enum { VKS_LOCAL_RANKS = 64 }; /* max */
  * all ranks came. On success end it with its leave(), from the same thread. */
 enum vks_result vks_local_join(const char *name, uint32_t index, uint32_t count, double patience,
                                struct vks_transport *transport);
+/* Removes what is left of ranks that have not all come. */
+void vks_local_forget(const char *name);
 
 #endif

@@ -640,7 +640,8 @@ static void copy_frame(void *user, VkCommandBuffer commands)
 
 enum vks_result vks_grid_draw(struct vks_grid *grid)
 {
-    enum vks_result result = VKS_OK;
+    const bool ranks = vks_simulation_settings(grid->simulations[0])->slab.count > 1;
+    enum vks_result result = ranks ? vks_simulation_collect(grid->simulations[0]) : VKS_OK;
     uint64_t value;
     for (size_t i = 0; grid->composite && i < grid->count && result == VKS_OK; i++) {
         grid->copying = i;

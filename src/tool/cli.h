@@ -43,6 +43,7 @@ struct vks_cli {
     char *points_out;
     uint64_t ranks, exchange_every; /* the latter may be unset */
     bool mpi;                       /* mpirun has started the ranks */
+    bool silent;                    /* of the ranks, this is not the first, which alone has files */
     char *devices;
     char *checkpoint, *checkpoint_every, *resume, *resume_or_start;
     uint64_t retries;

@@ -110,11 +110,10 @@ static void show_progress(void *user, uint64_t frames, uint64_t steps)
 
 /* The first frame that must be drawn: only the last one if nothing needs the others. --normalize
  * smooth, --watch and --digest need all of them. */
-static uint64_t first_frame(const struct vks_cli *cli, const struct vks_grid *grid,
-                            const struct vks_outputs *outputs)
+static uint64_t first_frame(const struct vks_cli *cli, const struct vks_grid *grid)
 {
     const bool all =
-        cli->digest || cli->watch || vks_grid_follows(grid) || vks_outputs_need_all(outputs);
+        cli->digest || cli->watch || vks_grid_follows(grid) || vks_outputs_need_all(cli);
     return all ? 0 : cli->frames - 1;
 }
 
@@ -136,13 +135,14 @@ static enum vks_result run(const struct vks_cli *cli, struct vks_grid *grid,
                            struct vks_checkpoint *checkpoint, struct vks_outcome *outcome)
 {
     const struct vks_size size = vks_grid_size(grid);
-    const bool pictured = outputs->sink_count || outputs->collage;
+    const bool pictured = !vks_outputs_are_none(cli);
     const bool drawn = pictured || watcher;
+    const bool files = pictured && !cli->silent;
     const struct vks_run_place *place = cli->resumed ? &cli->resumed->place : NULL;
     const uint64_t before = place ? place->frames : 0;
     const char *digested =
         place ? json_string_value(json_object_get(cli->resumed->run, "digested")) : NULL;
-    const uint64_t wanted = pictured ? first_frame(cli, grid, outputs) : 0;
+    const uint64_t wanted = pictured ? first_frame(cli, grid) : 0;
     const uint64_t first = wanted > before ? wanted : before;
     const struct vks_runnable runnable = vks_grid_runnable(grid);
     struct vks_gpu *gpu = &vks_simulation_context(vks_grid_simulation(grid, 0))->gpu;
@@ -162,7 +162,7 @@ static enum vks_result run(const struct vks_cli *cli, struct vks_grid *grid,
     enum vks_result result = VKS_OK;
     const struct vks_bands bands = vks_grid_bands(grid);
     presenter.present = drawn ? push_frame : NULL;
-    if (pictured) {
+    if (files) {
         vks_phase_begin(VKS_PHASE_OUTPUTS);
         result = open_thumbnails(cli, grid, first, &outcome->thumbnails);
         if (result == VKS_OK) {
@@ -224,8 +224,12 @@ static enum vks_result run(const struct vks_cli *cli, struct vks_grid *grid,
         outcome->run.interrupted = true;
         result = VKS_OK;
     }
+    const bool early = outcome->run.interrupted && !checkpoint;
+    if (pictured && !files && early && result == VKS_OK) { /* as drain() in rank 0 */
+        result = vks_grid_draw(grid);
+    }
     if (headless.ring) {
-        result = drain(&headless, outcome->run.interrupted && !checkpoint, result);
+        result = drain(&headless, early, result);
         vks_ring_stats(headless.ring, &outcome->ring);
         outcome->has_frames = true;
         if (cli->digest && (before == 0 || digested)) {
@@ -361,7 +365,7 @@ enum vks_result vks_headless(const struct vks_cli *cli, vks_context *context, st
     }
     vks_room_warn(cli, outputs);
     vks_phase_begin(VKS_PHASE_OUTPUTS);
-    result = vks_outputs_start(cli, outputs);
+    result = cli->silent ? VKS_OK : vks_outputs_start(cli, outputs);
     vks_phase_end();
     if (result != VKS_OK) {
         goto finish;
@@ -376,7 +380,9 @@ finish:;
     vks_phase_begin(VKS_PHASE_WRITE);
     outputs->waits = vks_checkpoint_waits(checkpoint, !ran);
     /* The failure of one output is not that of another, and the state is valid in any case. */
-    result = vks_outputs_finish(cli, grid, outputs, result, &outcome);
+    if (!cli->silent) {
+        result = vks_outputs_finish(cli, grid, outputs, result, &outcome);
+    }
     result = vks_end_watch(cli, watcher, result, outcome.run.interrupted || !ran, outputs->waits);
     result = vks_end_record(cli, &outcome, result);
     vks_phase_end();

@@ -476,11 +476,11 @@ unsigned vks_outputs_planes(const struct vks_cli *cli, const struct vks_outputs 
     return planes;
 }
 
-bool vks_outputs_need_all(const struct vks_outputs *outputs)
+bool vks_outputs_need_all(const struct vks_cli *cli)
 {
-    bool all = outputs->collage != NULL;
-    for (size_t i = 0; i < outputs->sink_count; i++) {
-        all = all || vks_sink_needs_frame(outputs->sinks[i], 0);
+    bool all = cli->collage.width > 0;
+    for (size_t i = 0; i < cli->output_count && !vks_outputs_are_none(cli); i++) {
+        all = all || !vks_sink_shows_end(cli->outputs[i].path);
     }
     return all;
 }
@@ -499,7 +499,7 @@ static enum vks_result finish_sink(struct vks_sink **open, bool failed, struct v
 {
     struct vks_sink *sink = *open;
     const uint64_t frames = vks_sink_frames(sink);
-    if (frames == 0 || (failed && vks_sink_shows_end(sink))) {
+    if (frames == 0 || (failed && vks_sink_shows_end(vks_sink_name(sink)))) {
         return VKS_OK;
     }
     *open = NULL;

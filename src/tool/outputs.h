@@ -53,7 +53,7 @@ bool vks_outputs_take_bands(const struct vks_cli *cli);
 /* The planes and VKS_VIEW_ flags of the view that the outputs need. */
 unsigned vks_outputs_planes(const struct vks_cli *cli, const struct vks_outputs *outputs);
 /* Whether an output needs all frames, and not only the last. */
-bool vks_outputs_need_all(const struct vks_outputs *outputs);
+bool vks_outputs_need_all(const struct vks_cli *cli);
 /* The collage of --collage's layout, without a path. */
 struct vks_collage_params vks_outputs_collage(const struct vks_cli *cli,
                                               const struct vks_grid *grid);

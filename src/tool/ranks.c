@@ -11,13 +11,15 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "api/rank.h"
+#include "api/simulation.h"
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/task.h"
+#include "ranks/local.h"
 #include "ranks/ranks.h"
+#include "tool/outputs.h"
 
 /* --- what runs on ranks ----------------------------------------------------------------------- */
 
@@ -94,6 +96,7 @@ static void drop_message(void *user, enum vks_log_level level, const char *text)
 /* A rank other than the first has no voice, and leaves files and interrupts to rank 0. */
 static void be_silent(struct vks_cli *cli)
 {
+    cli->silent = true;
     const int ends[] = {SIGINT, SIGTERM, SIGHUP};
     const int none = open("/dev/null", O_WRONLY | O_CLOEXEC);
     for (size_t i = 0; i < VKS_COUNT(ends); i++) {
@@ -102,6 +105,9 @@ static void be_silent(struct vks_cli *cli)
     vks_message_to(VKS_LOG_ERROR, drop_message, NULL);
     if (none >= 0) {
         (void)dup2(none, STDOUT_FILENO);
+        if (!cli->mpi) { /* there a failure of this rank is told by itself */
+            (void)dup2(none, STDERR_FILENO);
+        }
         (void)close(none);
     }
     char **const files[] = {&cli->save_scene, &cli->timings_out};
@@ -116,7 +122,8 @@ static enum vks_result take_mpi(struct vks_cli *cli)
 {
     uint32_t index;
     const uint32_t count = vks_mpi_count(&index);
-    if (count > 1 && index > 0) {
+    cli->mpi = count > 1;
+    if (cli->mpi && index > 0) {
         be_silent(cli);
     }
     if (count > 1 && vks_cli_given(cli, VKS_CLI_ROW(ranks))) {
@@ -124,9 +131,13 @@ static enum vks_result take_mpi(struct vks_cli *cli)
                                "starts processes of its own, and mpirun has started %" PRIu32,
                                count);
     }
-    cli->mpi = count > 1;
     cli->ranks = cli->mpi ? count : cli->ranks;
     return VKS_OK;
+}
+
+static bool has_pictures(const struct vks_cli *cli)
+{
+    return !vks_outputs_are_none(cli);
 }
 
 enum vks_result vks_ranks_check(struct vks_cli *cli)
@@ -152,14 +163,6 @@ enum vks_result vks_ranks_check(struct vks_cli *cli)
     if (lone) {
         return vks_fail(VKS_ERROR_USAGE, "--%s is not possible on several --ranks", lone);
     }
-    for (size_t i = 0; i < cli->output_count; i++) {
-        if (cli->outputs[i].kind != VKS_OUT_NONE) {
-            return vks_fail(VKS_ERROR_USAGE,
-                            "--out '%s' is not possible on several --ranks, which make no "
-                            "pictures yet; use --out none with --save-state or --digest",
-                            cli->outputs[i].path);
-        }
-    }
     if (has_strokes(&cli->events)) {
         return vks_fail(VKS_ERROR_USAGE, "'%s' paints, which is not possible on several --ranks",
                         cli->scene);
@@ -169,9 +172,18 @@ enum vks_result vks_ranks_check(struct vks_cli *cli)
         result =
             vks_rank_slab(&cli->cells[0], 0, (uint32_t)cli->ranks,
                           vks_cli_given(cli, VKS_CLI_ROW(exchange_every)) ? cli->exchange_every : 0,
-                          &cli->cells[0].slab);
+                          has_pictures(cli), &cli->cells[0].slab);
+        cli->cells[0].pictures = has_pictures(cli);
     }
     return result;
+}
+
+enum vks_result vks_ranks_check_planes(unsigned planes)
+{
+    return vks_has_plane(planes, VKS_PLANE_CELLS) || vks_has_plane(planes, VKS_PLANE_ITEMS)
+               ? vks_fail(VKS_ERROR_USAGE, "several --ranks make no arrays of cells; give pictures "
+                                           "an --output-size, or use --save-state")
+               : VKS_OK;
 }
 
 void vks_ranks_print(const struct vks_cli *cli)
@@ -284,7 +296,8 @@ enum vks_result vks_ranks_open(const struct vks_cli *cli, const struct vks_ranks
             &(struct vks_rank_params){
                 .text = text,
                 .exchange_every =
-                    vks_cli_given(cli, VKS_CLI_ROW(exchange_every)) ? cli->exchange_every : 0},
+                    vks_cli_given(cli, VKS_CLI_ROW(exchange_every)) ? cli->exchange_every : 0,
+                .pictures = has_pictures(cli)},
             context);
     }
     free(device);
@@ -292,10 +305,9 @@ enum vks_result vks_ranks_open(const struct vks_cli *cli, const struct vks_ranks
     return result;
 }
 
-/* Waits for a rank, which has as long as a slow end takes; its wait status. */
-static int wait_for(pid_t process)
+/* Waits for a rank, which has so many seconds to end; its wait status. */
+static int wait_for(pid_t process, double patience)
 {
-    static const double patience = 30;
     const double end = vks_seconds() + patience;
     int status = 0;
     for (;;) {
@@ -312,8 +324,11 @@ static int wait_for(pid_t process)
 
 enum vks_result vks_ranks_end(struct vks_ranks *ranks, enum vks_result result)
 {
+    /* After a failure the others may still wait for this rank to join them. */
+    const double patience = result == VKS_OK || result == VKS_INTERRUPTED ? 30 : 1;
     for (uint32_t i = 1; ranks->processes && i < ranks->count; i++) {
-        const int status = ranks->processes[i] > 0 ? wait_for((pid_t)ranks->processes[i]) : 0;
+        const int status =
+            ranks->processes[i] > 0 ? wait_for((pid_t)ranks->processes[i], patience) : 0;
         if (result != VKS_OK) {
             continue;
         }
@@ -324,6 +339,9 @@ enum vks_result vks_ranks_end(struct vks_ranks *ranks, enum vks_result result)
             result = vks_fail((enum vks_result)WEXITSTATUS(status),
                               "rank %" PRIu32 " ended with exit code %d", i, WEXITSTATUS(status));
         }
+    }
+    if (ranks->processes) {
+        vks_local_forget(ranks->name);
     }
     free(ranks->processes);
     *ranks = (struct vks_ranks){0};

@@ -182,10 +182,7 @@ static enum vks_result open_reload(struct vks_cli *cli, const struct vks_grid *g
 static enum vks_result prepare(struct vks_cli *cli, struct vks_grid **grid,
                                struct vks_outputs *outputs, struct vks_checkpoint **checkpoint)
 {
-    enum vks_result result = vks_ranks_check(cli);
-    if (result == VKS_OK) {
-        result = check_together(cli);
-    }
+    enum vks_result result = check_together(cli);
     if (result == VKS_OK) {
         result = vks_checkpoint_prepare(cli);
     }
@@ -196,7 +193,7 @@ static enum vks_result prepare(struct vks_cli *cli, struct vks_grid **grid,
         result = vks_outputs_name(cli, outputs);
     }
     if (result == VKS_OK) {
-        result = vks_written_check(cli, outputs);
+        result = cli->silent ? VKS_OK : vks_written_check(cli, outputs);
     }
     cli->overwrite = cli->overwrite || cli->resumed != NULL; /* what the run has begun to write */
     if (result == VKS_OK) {
@@ -214,10 +211,13 @@ static enum vks_result prepare(struct vks_cli *cli, struct vks_grid **grid,
     if (result == VKS_OK && !vks_cli_only_scene(cli)) {
         result = vks_checkpoint_open(cli, checkpoint);
     }
-    if (result == VKS_OK && cli->headless && !vks_cli_only_scene(cli)) {
+    if (result == VKS_OK && cli->headless && !vks_cli_only_scene(cli) && !cli->silent) {
         vks_phase_begin(VKS_PHASE_OUTPUTS);
         result = vks_outputs_open(cli, *grid, outputs);
         vks_phase_end();
+    }
+    if (result == VKS_OK && cli->ranks > 1) {
+        result = vks_ranks_check_planes(vks_outputs_planes(cli, outputs));
     }
     return result;
 }
@@ -243,16 +243,12 @@ static enum vks_result print_plan(const struct vks_cli *cli, const struct vks_gr
     return result;
 }
 
-static enum vks_result run_headless(struct vks_cli *cli, struct vks_call *call,
-                                    struct vks_grid *grid, struct vks_outputs *outputs,
-                                    struct vks_checkpoint *checkpoint)
+static enum vks_result run_headless(const struct vks_cli *cli, struct vks_call *call,
+                                    const struct vks_ranks *ranks, struct vks_grid *grid,
+                                    struct vks_outputs *outputs, struct vks_checkpoint *checkpoint)
 {
     vks_context *context = NULL;
-    struct vks_ranks ranks;
-    enum vks_result result = vks_ranks_start(cli, &ranks);
-    if (result == VKS_OK) {
-        result = open_device(cli, &ranks, &context);
-    }
+    enum vks_result result = open_device(cli, ranks, &context);
     if (result == VKS_OK) {
         result = vks_capture_ready(cli, &context->gpu);
     }
@@ -264,7 +260,7 @@ static enum vks_result run_headless(struct vks_cli *cli, struct vks_call *call,
         vks_context_leave(context, vks_error_text());
     }
     vks_call_close(call, context);
-    return vks_ranks_end(&ranks, result);
+    return result;
 }
 
 static enum vks_result run(struct vks_cli *cli, struct vks_call *call)
@@ -276,7 +272,14 @@ static enum vks_result run(struct vks_cli *cli, struct vks_call *call)
         vks_message(VKS_LOG_INFO, "the run of the checkpoint '%s' is complete", cli->resumed->name);
         return VKS_OK;
     }
-    enum vks_result result = prepare(cli, &grid, &outputs, &checkpoint);
+    struct vks_ranks ranks = {0};
+    enum vks_result result = vks_ranks_check(cli);
+    if (result == VKS_OK && !cli->dry_run && !vks_cli_only_scene(cli)) {
+        result = vks_ranks_start(cli, &ranks);
+    }
+    if (result == VKS_OK) {
+        result = prepare(cli, &grid, &outputs, &checkpoint);
+    }
     if (result == VKS_OK) {
         vks_warn_ineffective(cli);
     }
@@ -286,7 +289,7 @@ static enum vks_result run(struct vks_cli *cli, struct vks_call *call)
     if (result == VKS_OK && (cli->dry_run || vks_cli_only_scene(cli))) {
         result = cli->save_scene ? write_scene(cli) : VKS_OK;
     } else if (result == VKS_OK && cli->headless) {
-        result = run_headless(cli, call, grid, &outputs, checkpoint);
+        result = run_headless(cli, call, &ranks, grid, &outputs, checkpoint);
     } else if (result == VKS_OK) {
         result = vks_show(cli, grid, checkpoint, &call->messages);
     }
@@ -294,7 +297,7 @@ static enum vks_result run(struct vks_cli *cli, struct vks_call *call)
     vks_grid_destroy(grid);
     vks_checkpoint_close(checkpoint);
     vks_reload_close(cli->reload);
-    return result;
+    return vks_ranks_end(&ranks, result);
 }
 
 /* Names the simulation's option with the number of items, if there are too many. */

@@ -30,6 +30,7 @@ struct vks_plan {
     bool plain;        /* "colour" can draw this look, else "paint" */
     bool direct;       /* from the field itself, else from "values" */
     struct vks_plan_rows band;
+    uint32_t origin; /* row of the grid that is the first of the field, modulo 2^32 */
     struct view_params view;
 };
 

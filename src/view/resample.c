@@ -74,7 +74,9 @@ static void declare_axes(const struct vks_plan *plan, const char *source, const 
     if (halfway[0] == 0) {
         const int axis = across.size == across.length ? RESAMPLE_DOWN : RESAMPLE_ACROSS;
         last.row = across.side;
-        last.from = axis == RESAMPLE_DOWN ? across.from : down.from + band->first_value;
+        last.from =
+            axis == RESAMPLE_DOWN ? across.from : down.from + band->first_value - plan->origin;
+        last.origin = axis == RESAMPLE_DOWN ? plan->origin : 0;
         last.size = axis == RESAMPLE_DOWN ? down.size : across.size;
         last.first = axis == RESAMPLE_DOWN ? band->first_value : 0;
         declare_axis(plan, axis, axis == RESAMPLE_DOWN ? down_name : across_name, source, target,
@@ -89,7 +91,8 @@ static void declare_axes(const struct vks_plan *plan, const char *source, const 
     if (vks_plan_is_across_first(&down, &across)) {
         first.height = vks_plan_lines(&down, band->first_value,
                                       band->first_value + band->value_rows - 1, &begin);
-        first.from = last.origin = begin;
+        first.from = begin - plan->origin;
+        last.origin = begin;
         first.size = across.size;
         last.size = down.size;
         last.first = band->first_value;
@@ -101,6 +104,7 @@ static void declare_axes(const struct vks_plan *plan, const char *source, const 
         vks_plan_lines(&across, 0, across.size - 1, &begin);
         first.from = last.origin = begin;
         first.size = down.size;
+        first.origin = plan->origin;
         first.first = band->first_value;
         last.size = across.size;
         declare_axis(plan, RESAMPLE_DOWN, down_name, source, "halfway", first, halfway[0], gated);

@@ -414,6 +414,8 @@ static enum vks_result make_plan(struct vks_plan *plan)
         vks_look_size(look, size, &width, &height);
         plan->shape[0] = height;
         plan->shape[1] = width;
+    } else if (plan->params->given) {
+        memcpy(plan->shape, plan->params->given, sizeof(plan->shape));
     } else {
         const struct vks_field *field = vks_plan_field(plan, plan->params->displayed);
         memcpy(plan->shape, field->shape + field->rank - 2, sizeof(plan->shape));
@@ -445,10 +447,11 @@ static enum vks_result make_plan(struct vks_plan *plan)
                   plan->background.kind == VKS_BACKGROUND_NONE && !vks_planes_are_deep(planes) &&
                   plan->planes == 1 && !plan->params->tint;
     /* "paint" reads float32 of one field. */
-    plan->direct = all && !points && !plan->rays && !vks_has_plane(planes, VKS_PLANE_VALUES) &&
-                   !vks_has_plane(planes, VKS_PLANE_HEIGHTS) &&
-                   (plan->plain || (!plan->params->fallback &&
-                                    !vks_plan_has_halves(plan, plan->params->displayed)));
+    plan->direct =
+        all && !points && !plan->params->given && !plan->rays &&
+        !vks_has_plane(planes, VKS_PLANE_VALUES) && !vks_has_plane(planes, VKS_PLANE_HEIGHTS) &&
+        (plan->plain ||
+         (!plan->params->fallback && !vks_plan_has_halves(plan, plan->params->displayed)));
     plan->pixels = (double)part->out_width * part->out_height;
     vks_plan_band(plan);
     const uint64_t cells = plan->shape[0] * plan->shape[1];
@@ -541,6 +544,106 @@ static enum vks_result flatten(struct vks_plan *plan, struct vks_view_params *pa
     return declaration->result;
 }
 
+/* The values of the displayed field at the pixels. */
+static void declare_resized(const struct vks_plan *plan)
+{
+    const struct vks_resized_axis down = vks_plan_axis(&plan->part, plan->shape, RESAMPLE_DOWN);
+    const struct vks_resized_axis across = vks_plan_axis(&plan->part, plan->shape, RESAMPLE_ACROSS);
+    vks_plan_taps(plan, "taps_down", &down);
+    vks_plan_taps(plan, "taps_across", &across);
+    vks_plan_resampling(plan, plan->params->displayed, "values", false);
+}
+
+/* Puts the given values of the second field in place of the first one's, if that has no range. */
+static void declare_given_fallback(const struct vks_plan *plan, const char *target)
+{
+    const uint32_t width = plan->part.out_width, height = plan->part.out_height;
+    struct vks_plan same = *plan;
+    same.shape[0] = height;
+    same.shape[1] = width;
+    same.part = (struct vks_part){
+        .width = width, .height = height, .out_width = width, .out_height = height};
+    const struct vks_resized_axis down = vks_plan_axis(&same.part, same.shape, RESAMPLE_DOWN);
+    vks_plan_plane(plan, "values_fallback", VKS_F32, height, width);
+    vks_plan_taps(plan, "taps_down", &down);
+    vks_plan_resampling(&same, "values_fallback", target, true);
+}
+
+/* --- the rows of a rank ----------------------------------------------------------------------- */
+
+uint32_t vks_view_row_at(const struct vks_look *look, const uint64_t shape[2], uint32_t field_row)
+{
+    const struct vks_resized_axis down = vks_plan_axis(&look->values.part, shape, RESAMPLE_DOWN);
+    uint32_t low = 0, high = down.size;
+    while (low < high) {
+        const uint32_t middle = low + (high - low) / 2;
+        uint32_t first, count;
+        vks_taps_of(&down, middle, &first, &count);
+        if (first + count / 2 < field_row) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+uint32_t vks_view_reach(const struct vks_look *look, const uint64_t shape[2])
+{
+    const struct vks_resized_axis down = vks_plan_axis(&look->values.part, shape, RESAMPLE_DOWN);
+    return vks_max_taps(&down) / 2 + 1;
+}
+
+enum vks_result vks_check_split(const struct vks_view_params *params)
+{
+    const struct vks_look_values *values = &params->look->values;
+    const struct vks_part *part = &values->part;
+    if (!params->displayed || params->tint || values->mix.planes > 1 || values->camera.given) {
+        return vks_fail(VKS_ERROR_USAGE, "several ranks cannot draw this view");
+    }
+    if (vks_has_plane(params->planes, VKS_PLANE_CELLS) ||
+        vks_has_plane(params->planes, VKS_PLANE_ITEMS)) {
+        return vks_fail(VKS_ERROR_USAGE, "several ranks make no arrays of cells: give pictures a "
+                                         "size, or save the state");
+    }
+    return part->out_width <= part->width && part->out_height <= part->height
+               ? VKS_OK
+               : vks_fail(VKS_ERROR_USAGE, "a picture of several ranks cannot be larger than the "
+                                           "part of the field that it shows");
+}
+
+void vks_declare_values(struct vks_declaration *declaration, const struct vks_view_params *params,
+                        const struct vks_slab *slab, uint32_t first, uint32_t end)
+{
+    struct vks_plan plan = {.declaration = declaration,
+                            .params = params,
+                            .part = params->look->values.part,
+                            .planes = 1,
+                            .origin = slab->first - slab->before,
+                            .band = {.whole = true,
+                                     .rows = end - first,
+                                     .value_rows = end - first,
+                                     .first = first,
+                                     .end = end,
+                                     .first_value = first}};
+    if (declaration->result != VKS_OK) {
+        return;
+    }
+    memcpy(plan.shape, params->given, sizeof(plan.shape));
+    enum vks_result result = vks_check_split(params);
+    if (result == VKS_OK) {
+        result = check_displayed(&plan, params->displayed);
+    }
+    if (result != VKS_OK) {
+        vks_declaration_fail(declaration, result);
+    } else if (end > first) {
+        vks_plan_plane(&plan, "values", VKS_F32, end - first, plan.part.out_width);
+        declare_resized(&plan);
+    }
+}
+
+/* --- all -------------------------------------------------------------------------------------- */
+
 void vks_declare_view(struct vks_declaration *declaration, const struct vks_view_params *view)
 {
     struct vks_view_params flat = *view;
@@ -550,21 +653,23 @@ void vks_declare_view(struct vks_declaration *declaration, const struct vks_view
         return;
     }
     const struct vks_points points = {.fields = params->points, .tint = params->tint};
-    enum vks_result result = params->points ? vks_check_points(declaration, &points)
-                                            : check_displayed(&plan, params->displayed);
+    enum vks_result result = params->given    ? VKS_OK
+                             : params->points ? vks_check_points(declaration, &points)
+                                              : check_displayed(&plan, params->displayed);
     if (result == VKS_OK && params->fallback) {
         result = check_displayed(&plan, params->fallback);
     }
-    if (result == VKS_OK && !params->points && params->look->values.mix.planes > 1) {
+    if (result == VKS_OK && !params->points && !params->given &&
+        params->look->values.mix.planes > 1) {
         result = select_planes(&plan, &flat);
     }
-    if (result == VKS_OK) {
+    if (result == VKS_OK && !params->given) {
         result = vks_plan_cells(&plan);
     }
     if (result == VKS_OK) {
         result = vks_plan_items(&plan);
     }
-    if (result == VKS_OK && !params->points) {
+    if (result == VKS_OK && !params->points && !params->given) {
         result = flatten(&plan, &flat);
     }
     if (result == VKS_OK) {
@@ -594,12 +699,8 @@ void vks_declare_view(struct vks_declaration *declaration, const struct vks_view
         declare_points(&plan);
     } else if (plan.rays) {
         declare_rays(&plan, params->displayed, "values", false);
-    } else if (!direct) {
-        const struct vks_resized_axis down = vks_plan_axis(part, plan.shape, RESAMPLE_DOWN);
-        const struct vks_resized_axis across = vks_plan_axis(part, plan.shape, RESAMPLE_ACROSS);
-        vks_plan_taps(&plan, "taps_down", &down);
-        vks_plan_taps(&plan, "taps_across", &across);
-        vks_plan_resampling(&plan, params->displayed, "values", false);
+    } else if (!direct && !params->given) {
+        declare_resized(&plan);
     }
     declare_picture_range(&plan, source, "view_range", vks_plan_parts_to_measure(&plan));
     if (params->fallback) {
@@ -608,6 +709,8 @@ void vks_declare_view(struct vks_declaration *declaration, const struct vks_view
         }
         if (plan.rays) {
             declare_rays(&plan, params->fallback, source, true);
+        } else if (params->given) {
+            declare_given_fallback(&plan, source);
         } else if (!direct) {
             vks_plan_resampling(&plan, params->fallback, source, true);
         }

@@ -46,6 +46,10 @@ struct vks_view_params {
     const char *const *points; /* instead: three field names as in struct vks_view, of points in the
                                 * box of the declaration's grid; or NULL */
     const char *const *tint;   /* of `points`, as in struct vks_view; or NULL */
+    /* The shape (H, W) of a field that is elsewhere: "values", and "values_fallback" where there is
+     * a fallback, are declared and not computed, and the caller uploads them before each frame.
+     * NULL: the field is `displayed`. */
+    const uint64_t *given;
     const struct vks_exports *cells; /* of VKS_PLANE_CELLS; NULL or none: `displayed` */
     const struct vks_exports *items; /* of VKS_PLANE_ITEMS */
     const struct vks_look *look;
@@ -73,6 +77,19 @@ void vks_declare_yuv(struct vks_declaration *declaration, unsigned planes, uint3
  * vks_graph_fill() fails with VKS_ERROR_FILE if a background cannot be read, with
  * VKS_ERROR_USAGE if a background is transparent and that is refused. */
 void vks_declare_view(struct vks_declaration *declaration, const struct vks_view_params *params);
+
+/* VKS_ERROR_USAGE for a picture that cannot be made of the values of several ranks. */
+enum vks_result vks_check_split(const struct vks_view_params *params);
+/* Of the rows of a picture of a field with that shape (H, W), the first whose middle is not above a
+ * row of the field. The rows of a picture from one rank's to the next one's are that rank's. */
+uint32_t vks_view_row_at(const struct vks_look *look, const uint64_t shape[2], uint32_t field_row);
+/* Rows of the field beyond that middle which a row of the picture reads at most. */
+uint32_t vks_view_reach(const struct vks_look *look, const uint64_t shape[2]);
+/* Declares "values" for the picture's rows from `first` to before `end`, which others upload as
+ * `given`, and its passes. `displayed` has the rows of the slab, of a field with the shape (H, W).
+ */
+void vks_declare_values(struct vks_declaration *declaration, const struct vks_view_params *params,
+                        const struct vks_slab *slab, uint32_t first, uint32_t end);
 
 /* Planes of "values" in a picture's declaration: those of a mix, or 1. */
 uint32_t vks_view_value_planes(const struct vks_declaration *declaration);

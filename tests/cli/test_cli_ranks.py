@@ -59,6 +59,39 @@ def test_states(suite):
     suite.check(got == one, "events", got, one)
 
 
+@values
+def test_pictures(suite):
+    """So have the pictures, which rank 0 draws from the values of all."""
+    run = ["gray-scott", "--size", "90x124", "--headless", "--frames", 4, "--steps-per-frame", 17,
+           "--init", "spots", "--overwrite"]
+    suite.write("back.png", png(9, 12, [bytes(range(27))] * 12))
+    for at, options in enumerate((
+            ["--out", "p-%05d.png"], ["--out", "p.y4m", "--output-size", "40x55"],
+            ["--out", "p.png", "--crop", "20,30,50x61", "--output-size", "50x31"],
+            ["--out", "p.png", "--precision", "float16", "--view", "u", "--normalize", "frame"],
+            ["--out", "p.mp4", "--bloom", "1", "--hillshade", "0.5", "--annotate"],
+            ["--out", "p.webp", "--output-size", "30x124", "--normalize", "smooth"],
+            ["--out", "p.png", "--boundary", "no-flux", "--output-size", "12x9"],
+            ["--out", "p.exr", "--background", "back.png"],
+            ["--out", "p.png", "--heights", "--output-size", "45x124"],
+            ["--out", "p.npy"],
+            # The second field, once the first is the same everywhere.
+            ["--out", "p-%05d.png", "--kill", "0.5", "--warmup", 150, "--output-size", "60x70"],
+            ["--out", "p.npy", "--kill", "0.5", "--warmup", 150, "--output-size", "60x70"])):
+        one = suite.digests(*run, *options)
+        got = suite.digests(*run, *options, "--ranks", 2 + at % 3)
+        suite.check(got == one and "frames" in one, f"{options}", got, one)
+    events = [{"step": 20, "set": {"colormap": "ink"}}, {"step": 40, "set": {"view": "u"}}]
+    suite.write("v.json", json.dumps({"simulation": "gray-scott", "size": "90x124",
+                                      "steps-per-frame": 17, "events": events}))
+    scene = ["--scene", "v.json", "--frames", 4, "--out", "v-%05d.png", "--overwrite"]
+    one, got = suite.digests(*scene), suite.digests(*scene, "--ranks", 3)
+    suite.check(got == one, "a view that changes", got, one)
+    suite.succeeds("a still of one rank", *run, "--out", "one.png")
+    suite.succeeds("a still of two", *run, "--out", "two.png", "--ranks", 2)
+    suite.check(suite.read("one.png") == suite.read("two.png"), "the files are equal")
+
+
 def test_files(suite):
     """What three ranks save, two load, and the file is that of one rank."""
     for ranks in (1, 3):
@@ -89,8 +122,9 @@ def test_refused(suite):
     small = ["gray-scott", "--size", "64x64", "--steps", 3]
     two = [*small, "--ranks", 2]
     suite.fails("a window", USAGE, "--ranks", *two)
-    suite.fails("a video", USAGE, "gray-scott.mp4", *two, "--headless")
-    suite.fails("a still", USAGE, "s.png", *two, "--out", "s.png")
+    suite.fails("a larger picture", USAGE, "larger than the part", *two, "--out", "s.png",
+                "--output-size", "65x64")
+    suite.fails("cells", USAGE, "arrays of cells", *two, "--out", "s.vti")
     suite.fails("no ranks", USAGE, "--ranks", *small, *QUIET, "--ranks", 0)
     suite.fails("65 ranks", USAGE, "--ranks", *small, *QUIET, "--ranks", 65)
     suite.fails("too many", USAGE, "17 ranks", *small, *QUIET, "--ranks", 17)
@@ -114,7 +148,8 @@ def test_refused(suite):
                                "radius": 3}]}]}))
     suite.fails("strokes", USAGE, "p.json", "--scene", "p.json", "--steps", 3, *QUIET, "--ranks",
                 2)
-    suite.check(not shared() and set(os.listdir(suite.folder)) <= {"p.json", "cache"},
+    suite.check(not shared() and not suite.left_over() and
+                set(os.listdir(suite.folder)) <= {"p.json", "cache"},
                 "nothing is left", shared(), os.listdir(suite.folder))
 
 
@@ -143,8 +178,8 @@ def test_mpi(suite):
                               "m.npz")
     suite.check(status == OK, "a state is loaded", status, out, err)
     for name, words, arguments in (
-            ("a video", "'gray-scott.mp4' is not possible on several --ranks",
-             ["gray-scott", "--headless"]),
+            ("a larger picture", "cannot be larger than the part of the field", [
+                *RUN[:3], "--steps", 1, "--out", "m.png", "--output-size", "200x200"]),
             ("a window", "--ranks needs --headless", ["gray-scott"]),
             ("ranks of its own", "--ranks starts processes of its own, and mpirun has started 2",
              [*RUN, "--ranks", 2]),

@@ -306,7 +306,7 @@ static void cut_grid(const struct run_case *run, const struct cut *cut, uint32_t
     ASSERT_FINE(set_all(run, &settings));
     *slab = (struct vks_slab){0};
     if (cut->ranks > 1) {
-        ASSERT_FINE(vks_rank_slab(&settings, index, cut->ranks, cut->halo, slab));
+        ASSERT_FINE(vks_rank_slab(&settings, index, cut->ranks, cut->halo, false, slab));
     }
     vks_settings_free(&settings);
 }
@@ -546,9 +546,11 @@ static void try_refused(const struct rank *rank)
     struct vks_slab slab;
     TRY(settle("gas", &gas));
     TRY(settle("gray-scott", &settings));
-    expect_refusal(outcome, vks_rank_slab(&gas, 0, 2, 0, &slab), "gas does not run on several");
-    expect_refusal(outcome, vks_rank_slab(&settings, 0, 9, 0, &slab), "9 ranks need at least 4");
-    expect_refusal(outcome, vks_rank_slab(&settings, 0, 2, 17, &slab), "17 needs 17 rows");
+    expect_refusal(outcome, vks_rank_slab(&gas, 0, 2, 0, false, &slab),
+                   "gas does not run on several");
+    expect_refusal(outcome, vks_rank_slab(&settings, 0, 9, 0, false, &slab),
+                   "9 ranks need at least 4");
+    expect_refusal(outcome, vks_rank_slab(&settings, 0, 2, 17, false, &slab), "17 needs 17 rows");
     TRY(vks_gpu_open(&gpu, &params));
     settings.slab = (struct vks_slab){.count = 2, .whole = 32, .rows = 16};
     vks_declare_steps(&settings, &declaration);
