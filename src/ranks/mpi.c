@@ -5,6 +5,7 @@
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #define EXPORTED __attribute__((visibility("default")))
 
@@ -108,7 +109,8 @@ static void set_patience(void *user, double seconds)
     (void)seconds;
 }
 
-/* A failure of MPI itself ends all ranks, as those of its functions do by default. */
+/* A failure ends all ranks, as those of MPI itself do by default: mpirun ends the others.
+ * MPI_Abort() would call the handlers of exit(), in which drivers that are at work crash. */
 static void leave(void *user, const char *why)
 {
     struct mpi *mpi = user;
@@ -116,7 +118,8 @@ static void leave(void *user, const char *why)
         char text[1024];
         snprintf(text, sizeof(text), "rank %d failed: %s", mpi->index, why);
         mpi->host->say(text);
-        (void)MPI_Abort(MPI_COMM_WORLD, VKS_ERROR_GPU);
+        (void)fflush(NULL);
+        _exit(VKS_ERROR_GPU);
     }
     (void)MPI_Finalize();
     free(mpi);
