@@ -615,7 +615,7 @@ struct vks_exchange {
     const char *const *fields; /* names of fields of the grid's shape; ends with NULL */
     uint32_t reach;            /* rows beyond a cell's own that a step reads at most */
     uint32_t grain;            /* the ranks' rows are a multiple of it, but for the last; 0: 1 */
-    bool closed;               /* the first row and the last are no neighbours */
+    bool closed;               /* the first row and the last are not neighbours */
 };
 
 /* Declares it once, of the whole grid and of each slab alike. Without this declaration a model runs

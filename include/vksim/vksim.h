@@ -71,12 +71,13 @@ struct vks_context_params {
      * software driver; negative: no limit. */
     double gpu_timeout;
     /* One process of several, each with a device, that compute a simulation together:
-     * "local:NAME:INDEX/COUNT", with a name that no other processes of this host use, an index from
-     * 0 on and their number, up to 64; "mpi": the processes that mpirun has started, in one context
-     * of the process's life, of its main thread; NULL: this is the only one. The calls of the
-     * context and of its simulations are then collective: all processes make the same ones, in the
-     * same order. What fails in one of them fails in all. State that is read and files that are
-     * saved are those of index 0: the others' memory stays as it is, and they write nothing. */
+     * "local:NAME:INDEX/COUNT", with a name that is used once on this host, an index from 0 on and
+     * the number of processes, up to 64; "mpi": the processes that mpirun has started, once in a
+     * process that has not started MPI itself; NULL: this is the only one. The calls of the context
+     * and of its simulations are then collective: all processes make the same ones, in the same
+     * order, from one thread. What fails in one of them fails in all ("mpi": it ends all of them).
+     * What is read, drawn and saved are those of index 0: the others take part, may pass NULL for
+     * the memory of results, and write nothing. vks_simulation_read_plane() is for index 0 only. */
     const char *ranks;
 };
 /* VKS_CONTEXT_PARAMS(.device = "1"): for C. */

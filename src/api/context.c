@@ -29,9 +29,8 @@ static enum vks_result join(vks_context *context, const struct vks_gpu_params *g
 {
     struct vks_gpu_params params = *given;
     struct vks_transport *transport = &context->ranks;
-    const double seconds = params.timeout != 0 ? params.timeout : VKS_GPU_SECONDS;
-    enum vks_result result =
-        vks_ranks_join(rank->text, seconds > 0 ? seconds : INFINITY, transport);
+    enum vks_result result = vks_ranks_join(
+        rank->text, params.timeout > 0 ? params.timeout : VKS_GPU_SECONDS, transport);
     if (result != VKS_OK) {
         return result;
     }

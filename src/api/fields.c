@@ -4,6 +4,7 @@
 
 #include "base/digest.h"
 #include "base/error.h"
+#include "base/memory.h"
 #include "api/rank.h"
 
 static const struct vks_field *persistent_field(const vks_simulation *simulation, size_t index)
@@ -74,7 +75,8 @@ static enum vks_result find_sized(const vks_simulation *simulation, const char *
 enum vks_result vks_simulation_read(vks_simulation *simulation, const char *name, void *data,
                                     size_t size)
 {
-    if (!simulation || !name || !data) {
+    const bool takes_part = simulation && simulation->settings.slab.index > 0;
+    if (!simulation || !name || (!data && !takes_part)) {
         return vks_fail_null(__func__);
     }
     const struct vks_field *field;
@@ -135,7 +137,9 @@ enum vks_result vks_simulation_digest(vks_simulation *simulation, char hex[33])
     const struct vks_state_sink sink = {.user = digest, .bytes = digest_piece};
     const enum vks_result result =
         digest ? vks_graph_read_state(simulation->graph, &sink) : vks_fail_memory();
-    if (result == VKS_OK) {
+    if (result == VKS_OK && simulation->settings.slab.index > 0) {
+        hex[0] = '\0'; /* rank 0 has it */
+    } else if (result == VKS_OK) {
         vks_digest_hex(digest, hex);
     }
     vks_digest_destroy(digest);
@@ -148,6 +152,11 @@ size_t vks_simulation_graphs(const vks_simulation *simulation,
     size_t count = 0;
     graphs[count++] = simulation->graph;
     graphs[count++] = simulation->picture;
+    for (size_t i = 0; i < VKS_COUNT(simulation->values); i++) {
+        if (simulation->values[i]) {
+            graphs[count++] = simulation->values[i];
+        }
+    }
     for (size_t i = 0; i < VKS_MAX_BRUSHES; i++) {
         if (simulation->brushes[i]) {
             graphs[count++] = simulation->brushes[i];

@@ -231,7 +231,7 @@ enum vks_result vks_simulation_draw(vks_simulation *simulation)
     if (result == VKS_OK) {
         result = vks_simulation_collect(simulation);
     }
-    if (result != VKS_OK) {
+    if (result != VKS_OK || simulation->settings.slab.index > 0) {
         return result;
     }
     const struct vks_bands bands = vks_simulation_bands(simulation);
@@ -310,6 +310,9 @@ enum vks_result vks_simulation_read_plane(vks_simulation *simulation, enum vks_f
 
 enum vks_result vks_simulation_render(vks_simulation *simulation, uint8_t *rgb, size_t size)
 {
+    if (simulation && simulation->settings.slab.index > 0) {
+        return vks_simulation_draw(simulation);
+    }
     if (!simulation || !rgb) {
         return vks_fail_null(__func__);
     }

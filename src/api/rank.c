@@ -71,6 +71,9 @@ enum vks_result vks_rank_slab(const struct vks_settings *settings, uint32_t inde
         result =
             vks_fail(VKS_ERROR_USAGE, "%s does not run on several ranks", settings->model->name);
     }
+    if (result == VKS_OK && settings->watch) {
+        result = vks_fail(VKS_ERROR_USAGE, "several ranks do not measure scalars");
+    }
     if (result == VKS_OK) {
         result = choose_halo(&whole, count, every, &halo);
     }
@@ -254,5 +257,5 @@ enum vks_result vks_simulation_collect(vks_simulation *simulation)
         result = needs_values(simulation, i) ? collect(simulation, i, whole) : VKS_OK;
     }
     free(whole);
-    return result;
+    return vks_graph_end_together(simulation->graph, result);
 }

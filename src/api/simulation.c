@@ -55,6 +55,9 @@ enum vks_result vks_simulation_wait(vks_simulation *simulation)
     if (result == VKS_OK) {
         result = vks_graph_wait(simulation->graph);
     }
+    for (size_t i = 0; i < VKS_COUNT(simulation->values) && result == VKS_OK; i++) {
+        result = simulation->values[i] ? vks_graph_wait(simulation->values[i]) : VKS_OK;
+    }
     return result == VKS_OK ? vks_graph_wait(simulation->picture) : result;
 }
 
@@ -133,6 +136,9 @@ enum vks_result vks_simulation_reload(vks_simulation *simulation)
     }
     if (result == VKS_OK) {
         result = vks_graph_reload(simulation->picture);
+    }
+    for (size_t i = 0; i < VKS_COUNT(simulation->values) && result == VKS_OK; i++) {
+        result = simulation->values[i] ? vks_graph_reload(simulation->values[i]) : VKS_OK;
     }
     for (size_t i = 0; i < VKS_MAX_BRUSHES && result == VKS_OK; i++) {
         result = simulation->brushes[i] ? vks_graph_reload(simulation->brushes[i]) : VKS_OK;

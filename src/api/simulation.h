@@ -74,9 +74,9 @@ const struct vks_settings *vks_simulation_settings(const vks_simulation *simulat
 struct vks_graph *vks_simulation_graph(const vks_simulation *simulation); /* of its steps */
 /* Of its pictures, bound to the one above. */
 struct vks_graph *vks_simulation_picture(const vks_simulation *simulation);
-enum { VKS_MAX_GRAPHS = 2 + VKS_MAX_BRUSHES };
-/* The graphs of its steps and of its picture, and those of the brushes that have painted. Returns
- * their number. */
+enum { VKS_MAX_GRAPHS = 4 + VKS_MAX_BRUSHES };
+/* The graphs of its steps, of its picture and of a rank's rows of that, and those of the brushes
+ * that have painted. Returns their number. */
 size_t vks_simulation_graphs(const vks_simulation *simulation,
                              struct vks_graph *graphs[VKS_MAX_GRAPHS]);
 /* As vks_simulation_set(), for all options of a JSON object at once: together they have to be

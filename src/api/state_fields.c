@@ -377,20 +377,12 @@ static enum vks_result add_members(const struct vks_settings *settings, struct v
     return result;
 }
 
-static enum vks_result drop_piece(void *user, const void *bytes, size_t size)
-{
-    (void)user;
-    (void)bytes;
-    (void)size;
-    return VKS_OK;
-}
-
 enum vks_result vks_state_file_save(const char *path, bool overwrite,
                                     const struct vks_settings *settings, struct vks_graph *graph,
                                     const struct vks_graph_snapshot *snapshot, json_t *run)
 {
     if (settings->slab.index > 0) { /* rank 0 writes it */
-        return vks_graph_read_state(graph, &(struct vks_state_sink){.bytes = drop_piece});
+        return vks_graph_read_state(graph, &(struct vks_state_sink){0});
     }
     struct state_writer writer = {.digest = run ? vks_digest_create() : NULL};
     enum vks_result result =
@@ -404,7 +396,7 @@ enum vks_result vks_state_file_save(const char *path, bool overwrite,
         }
     }
     vks_digest_destroy(writer.digest);
-    return result;
+    return graph ? vks_graph_end_together(graph, result) : result;
 }
 
 /* --- checking -------------------------------------------------------------------------------- */

@@ -102,7 +102,7 @@ unsigned vks_sink_planes(const struct vks_sink *sink); /* needed of every frame 
 void vks_sink_load(const char *path);
 /* Whether the sink needs frame `index`: a single still needs only the last. */
 bool vks_sink_needs_frame(const struct vks_sink *sink, uint64_t index);
-/* Whether the sink is one still, which shows the last frame. */
+/* Whether a file of that name is a single still, which shows the last frame. */
 bool vks_sink_shows_end(const char *path);
 /* Whether the sink of a file with that name accepts pictures in bands: a single .png or .npy does.
  */

@@ -25,7 +25,7 @@ struct vks_gpu_params {
     bool quiet;           /* no message about the device */
     bool compile_only;    /* for null devices, which have neither memory nor semaphores */
     uint32_t rank, ranks; /* of several on this host, which take the suitable devices in turn, best
-                           * first, unless one is named; 0: there is one */
+                           * first, unless one is named; 0 or 1: there is one */
     uint32_t without;     /* tests only: bits 1 << enum vks_feature to disable */
     const char *const *instance_extensions; /* of the window system; NULL-terminated; NULL: none */
     /* Called after the drivers are loaded and before the device is opened, which takes a GPU's

@@ -14,6 +14,8 @@
 #include "ranks/slab.h"
 #include "ranks/transport.h"
 
+enum { MAX_EXCHANGED = 64 }; /* bits of struct crossing's parities */
+
 /* The rows of each field, for or from a neighbour. */
 struct message {
     struct vks_buffer buffer;
@@ -70,6 +72,12 @@ struct vks_field vks_whole_field(const struct vks_declaration *declaration,
     return whole;
 }
 
+bool vks_exchange_is_same(const struct vks_declaration *a, const struct vks_declaration *b)
+{
+    return a->exchange.reach == b->exchange.reach && a->exchange.grain == b->exchange.grain &&
+           a->exchange.closed == b->exchange.closed;
+}
+
 void vks_declare_exchange(struct vks_declaration *declaration, const struct vks_exchange *exchange)
 {
     size_t count = 0;
@@ -78,6 +86,13 @@ void vks_declare_exchange(struct vks_declaration *declaration, const struct vks_
     }
     while (exchange->fields[count]) {
         count++;
+    }
+    if (exchange->reach == 0 || count > MAX_EXCHANGED) {
+        vks_declaration_fail(declaration,
+                             vks_fail(VKS_ERROR_INTERNAL,
+                                      "an exchange has a reach of at least 1 and at most %d fields",
+                                      MAX_EXCHANGED));
+        return;
     }
     uint32_t *indices = vks_declaration_keep(declaration, (count + 1) * sizeof(*indices));
     if (!indices) {
@@ -230,9 +245,7 @@ enum vks_result vks_graph_join(struct vks_graph *graph, struct vks_transport *tr
     exchange->mail.bytes[VKS_AFTER] = slab->after * all_bytes(graph);
     const struct vks_mail *mail = &exchange->mail;
     enum vks_result result = transport->open(transport->user, &exchange->mail);
-    if (result == VKS_OK && graph->gpu->copies_by_shader) {
-        result = vks_copy_pipeline(graph->gpu, &exchange->copy);
-    }
+    bool bound = graph->gpu->copies_by_shader; /* all messages may be, by the shader */
     for (uint32_t i = 0; i < VKS_TURNS * VKS_SIDES && result == VKS_OK; i++) {
         const uint32_t turn = i / VKS_SIDES, side = i % VKS_SIDES;
         result = create_message(graph, mail->sent[turn][side], mail->bytes[side], false,
@@ -241,8 +254,10 @@ enum vks_result vks_graph_join(struct vks_graph *graph, struct vks_transport *tr
             result = create_message(graph, mail->received[turn][side], mail->bytes[side], true,
                                     &exchange->received[turn][side]);
         }
+        bound =
+            bound && !exchange->sent[turn][side].copied && !exchange->received[turn][side].copied;
     }
-    return result;
+    return result == VKS_OK && bound ? vks_copy_pipeline(graph->gpu, &exchange->copy) : result;
 }
 
 void vks_exchange_destroy(struct vks_graph *graph)
@@ -311,12 +326,21 @@ static enum vks_result trade(struct vks_graph *graph)
     return result == VKS_OK ? vks_start_transfer(graph, record_crossing, crossing, NULL) : result;
 }
 
+enum vks_result vks_graph_end_together(struct vks_graph *graph, enum vks_result result)
+{
+    if (result != VKS_OK && result != VKS_INTERRUPTED && graph->exchanger) {
+        const struct vks_transport *transport = graph->exchanger->transport;
+        transport->fail(transport->user, vks_error_text());
+    }
+    return result;
+}
+
 static enum vks_result renew(struct vks_graph *graph)
 {
     const struct vks_declaration *declaration = &graph->declaration;
     struct vks_exchanger *exchange = graph->exchanger;
     vks_phase_begin(VKS_PHASE_EXCHANGE);
-    const enum vks_result result = trade(graph);
+    const enum vks_result result = vks_graph_end_together(graph, trade(graph));
     vks_phase_end();
     if (result == VKS_OK) {
         exchange->left = halo_rows(&declaration->slab) / declaration->exchange.reach;
@@ -403,5 +427,5 @@ enum vks_result vks_download_slabs(struct vks_graph *graph, int field, vks_bytes
         }
     }
     free(part);
-    return result;
+    return vks_graph_end_together(graph, result);
 }

@@ -35,8 +35,10 @@ void vks_graph_destroy(struct vks_graph *graph); /* waits for the GPU; NULL is f
  * are collective from then on: all ranks run the same numbers of them in the same order. */
 enum vks_result vks_graph_join(struct vks_graph *graph, struct vks_transport *transport);
 
-/* Of several ranks: makes that many rows of each halo those of the neighbours, which steps may have
- * left behind. All ranks call it. */
+/* The end of what all ranks do together: a failure of this rank becomes that of the others, which
+ * otherwise wait for it. Returns `result`. Nothing happens on one rank. */
+enum vks_result vks_graph_end_together(struct vks_graph *graph, enum vks_result result);
+/* Exchanges halos, unless that many rows of them are still exact. All ranks call it. */
 enum vks_result vks_graph_refresh(struct vks_graph *graph, uint32_t rows);
 
 /* Reports the declaration's failure, or that its fields do not fit the device, together with those
@@ -183,7 +185,9 @@ enum vks_result vks_graph_download(struct vks_graph *graph, const char *field, v
 struct vks_state_sink {
     void *user;
     enum vks_result (*begin)(void *user, const struct vks_field *field); /* whole; NULL: none */
-    vks_bytes_fn *bytes;                                                 /* of that field */
+    vks_bytes_fn *bytes;                                                 /* of that field; of
+                                                                          * several ranks, only
+                                                                          * rank 0 needs it */
 };
 /* Downloads the whole state. */
 enum vks_result vks_graph_read_state(struct vks_graph *graph, const struct vks_state_sink *sink);

@@ -247,6 +247,8 @@ void vks_exchange_passed(struct vks_graph *graph, uint64_t steps);
 /* Fields have been written by other means than steps. */
 void vks_exchange_needed(struct vks_graph *graph);
 void vks_exchange_destroy(struct vks_graph *graph);
+/* Whether two declarations cut the grid in the same way. */
+bool vks_exchange_is_same(const struct vks_declaration *a, const struct vks_declaration *b);
 /* Hands the rows of a split field to the sink, in order, on rank 0. All ranks call it. */
 enum vks_result vks_download_slabs(struct vks_graph *graph, int field, vks_bytes_fn *sink,
                                    void *user);

@@ -275,6 +275,9 @@ enum vks_result vks_graph_update(struct vks_graph *graph, struct vks_declaration
     size_t changed = 0;
     bool tables = false; /* must be recomputed */
     enum vks_result result = declaration->result;
+    if (result == VKS_OK && graph->exchanger && !vks_exchange_is_same(old, declaration)) {
+        return vks_fail(VKS_ERROR_USAGE, "other ranks have other halos; it needs a new simulation");
+    }
     if (result == VKS_OK && vks_declaration_compare(old, declaration) == VKS_DIFFERS_IN_STRUCTURE) {
         return graph->from ? vks_graph_rebuild(graph, declaration) : VKS_ERROR_USAGE;
     }

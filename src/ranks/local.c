@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/futex.h>
+#include <math.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -16,7 +17,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/clock.h"
 #include "base/error.h"
 
 enum {
@@ -81,10 +81,12 @@ static uint32_t neighbour(const struct local *local, uint32_t side)
 
 /* --- waiting ---------------------------------------------------------------------------------- */
 
-static void sleep_on(_Atomic uint32_t *word, uint32_t seen)
+/* The seconds that passed if nothing happened. Those of a process that is stopped do not count. */
+static double sleep_on(_Atomic uint32_t *word, uint32_t seen)
 {
     const struct timespec most = {.tv_nsec = LOOK_NANOS};
-    (void)syscall(SYS_futex, word, FUTEX_WAIT, seen, &most, NULL, 0);
+    const bool waited = syscall(SYS_futex, word, FUTEX_WAIT, seen, &most, NULL, 0) != 0;
+    return waited && errno == ETIMEDOUT ? 1e-9 * LOOK_NANOS : 0;
 }
 
 static void wake(_Atomic uint32_t *word)
@@ -131,10 +133,13 @@ static enum vks_result fail_silent(const struct local *local, uint32_t rank)
 
 /* Until a count, which that rank increases, has reached a value. */
 static enum vks_result wait_for(struct local *local, uint32_t rank, _Atomic uint32_t *count,
-                                uint32_t value)
+                                uint32_t value, double patience)
 {
     struct seat *seat = &local->table->seats[rank];
-    const double end = vks_seconds() + local->patience;
+    double waited = 0;
+    if (atomic_load(&own(local)->state) == FAILED) {
+        return vks_fail(VKS_ERROR_GPU, "%s", own(local)->why);
+    }
     atomic_store(&own(local)->waits_for, rank + 1);
     for (uint32_t spins = 0;; spins++) {
         const uint32_t seen = atomic_load(count);
@@ -145,12 +150,12 @@ static enum vks_result wait_for(struct local *local, uint32_t rank, _Atomic uint
         if (spins < SPINS) {
             continue;
         }
-        sleep_on(count, seen);
+        waited += sleep_on(count, seen);
         const enum vks_result result = atomic_load(count) == seen ? lost(seat, rank) : VKS_OK;
-        if (result != VKS_OK) {
-            return result;
+        if (result != VKS_OK && (int32_t)(atomic_load(count) - value) < 0) {
+            return result; /* else it has just left after that */
         }
-        if (vks_seconds() > end) {
+        if (waited > patience) {
             return fail_silent(local, rank);
         }
     }
@@ -172,7 +177,8 @@ static enum vks_result meet(struct local *local, const struct vks_mail *mail)
     for (uint32_t side = 0; result == VKS_OK && side < VKS_SIDES; side++) {
         if (mail->bytes[side] > 0) {
             const uint32_t rank = neighbour(local, side);
-            result = wait_for(local, rank, &local->table->seats[rank].posts, local->posts);
+            result = wait_for(local, rank, &local->table->seats[rank].posts, local->posts,
+                              local->patience);
         }
     }
     return result;
@@ -322,8 +328,9 @@ static enum vks_result hand(void *user, uint32_t from, void *data, size_t bytes)
         const size_t size = bytes - at < BOX ? bytes - at : BOX;
         const uint32_t full = atomic_load(&seat->filled), read = atomic_load(&seat->emptied);
         char *const part = (char *)data + at;
-        result = sends ? wait_for(local, 0, &seat->emptied, full - BOXES + 1)
-                       : wait_for(local, from, &seat->filled, read + 1);
+        /* Rank 0 may be writing files meanwhile, and the other may wait for it elsewhere. */
+        result = sends ? wait_for(local, 0, &seat->emptied, full - BOXES + 1, INFINITY)
+                       : wait_for(local, from, &seat->filled, read + 1, INFINITY);
         if (result == VKS_OK && sends) {
             memcpy(local->table->boxes[from][full % BOXES], part, size);
         } else if (result == VKS_OK) {
@@ -401,10 +408,16 @@ static enum vks_result sit_down(struct local *local)
 
 static enum vks_result wait_for_all(const struct local *local)
 {
-    const double end = vks_seconds() + local->patience;
+    double waited = 0;
     uint32_t taken;
     while ((taken = atomic_load(&local->table->taken)) < local->count) {
-        if (vks_seconds() > end) {
+        for (uint32_t rank = 0; rank < local->count; rank++) {
+            struct seat *seat = &local->table->seats[rank];
+            if (rank != local->index && atomic_load(&seat->state) == HERE && is_dead(seat)) {
+                return vks_fail(VKS_ERROR_GPU, "rank %u was killed", rank);
+            }
+        }
+        if (waited > local->patience) {
             uint32_t rank = 0;
             while (atomic_load(&local->table->seats[rank].state) != EMPTY) {
                 rank++;
@@ -412,7 +425,7 @@ static enum vks_result wait_for_all(const struct local *local)
             return vks_fail(VKS_ERROR_GPU, "rank %u of %u has not come within %g seconds", rank,
                             local->count, local->patience);
         }
-        sleep_on(&local->table->taken, taken);
+        waited += sleep_on(&local->table->taken, taken);
     }
     return VKS_OK;
 }
@@ -423,12 +436,28 @@ static void set_patience(void *user, double seconds)
     local->patience = seconds;
 }
 
+static void fail_all(void *user, const char *why)
+{
+    struct local *local = user;
+    struct seat *seat = own(local);
+    if (atomic_load(&seat->state) == HERE) {
+        snprintf(seat->why, sizeof(seat->why), "%s", why);
+        atomic_store(&seat->state, FAILED);
+        wake(&seat->posts);
+        wake(&seat->filled);
+        wake(&seat->emptied);
+    }
+}
+
 static void leave(void *user, const char *why)
 {
     struct local *local = user;
     struct seat *seat = own(local);
-    snprintf(seat->why, sizeof(seat->why), "%s", why ? why : "");
-    atomic_store(&seat->state, why ? FAILED : LEFT);
+    if (why) {
+        fail_all(local, why);
+    } else if (atomic_load(&seat->state) == HERE) {
+        atomic_store(&seat->state, LEFT);
+    }
     (void)pthread_mutex_unlock(&seat->alive);
     wake(&seat->posts);
     wake(&seat->filled);
@@ -479,6 +508,7 @@ enum vks_result vks_local_join(const char *name, uint32_t index, uint32_t count,
                                         .trade = trade,
                                         .hand = hand,
                                         .set_patience = set_patience,
+                                        .fail = fail_all,
                                         .leave = leave,
                                         .user = local};
     return VKS_OK;

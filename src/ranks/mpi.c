@@ -109,20 +109,25 @@ static void set_patience(void *user, double seconds)
     (void)seconds;
 }
 
-/* A failure ends all ranks, as those of MPI itself do by default: mpirun ends the others.
- * MPI_Abort() would call the handlers of exit(), in which drivers that are at work crash. */
+/* It ends all ranks, as failures of MPI itself do by default: mpirun ends the others. MPI_Abort()
+ * would call the handlers of exit(), in which drivers that are at work crash. */
+static void fail_all(void *user, const char *why)
+{
+    const struct mpi *mpi = user;
+    char text[1024];
+    snprintf(text, sizeof(text), "rank %d failed: %s", mpi->index, why);
+    mpi->host->say(text);
+    (void)fflush(NULL);
+    _exit(VKS_ERROR_GPU);
+}
+
 static void leave(void *user, const char *why)
 {
-    struct mpi *mpi = user;
     if (why) {
-        char text[1024];
-        snprintf(text, sizeof(text), "rank %d failed: %s", mpi->index, why);
-        mpi->host->say(text);
-        (void)fflush(NULL);
-        _exit(VKS_ERROR_GPU);
+        fail_all(user, why);
     }
     (void)MPI_Finalize();
-    free(mpi);
+    free(user);
 }
 
 const char *vks_mpi_version(void)
@@ -142,7 +147,9 @@ enum vks_result vks_mpi_join(const struct vks_mpi_host *host, struct vks_transpo
     (void)MPI_Initialized(&begun);
     if (begun) {
         free(mpi);
-        return host->fail(VKS_ERROR_USAGE, "one context at a time, and none before, uses MPI");
+        return host->fail(VKS_ERROR_USAGE,
+                          "this process has started MPI already; ranks \"mpi\" start it "
+                          "themselves, and once");
     }
     (void)MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &given);
     (void)MPI_Comm_rank(MPI_COMM_WORLD, &mpi->index);
@@ -160,6 +167,7 @@ enum vks_result vks_mpi_join(const struct vks_mpi_host *host, struct vks_transpo
                                         .trade = trade,
                                         .hand = hand,
                                         .set_patience = set_patience,
+                                        .fail = fail_all,
                                         .leave = leave,
                                         .user = mpi};
     return VKS_OK;

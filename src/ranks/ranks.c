@@ -36,6 +36,18 @@ uint32_t vks_mpi_count(uint32_t *index)
     return 1;
 }
 
+uint32_t vks_mpi_here(uint32_t index)
+{
+    static const char *const names[] = {"OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID"};
+    for (size_t i = 0; i < VKS_COUNT(names); i++) {
+        const char *here = vks_environment(names[i]);
+        if (here) {
+            return (uint32_t)strtoul(here, NULL, 10);
+        }
+    }
+    return index;
+}
+
 static enum vks_result fail(enum vks_result result, const char *text)
 {
     return vks_fail(result, "%s", text);

@@ -13,5 +13,7 @@ enum vks_result vks_ranks_join(const char *text, double patience, struct vks_tra
 /* The rank of this process among those that mpirun has started, and their number; 1 if it has not
  * started any. */
 uint32_t vks_mpi_count(uint32_t *index);
+/* The rank among those of its host; `index`, its rank among all, where mpirun does not say. */
+uint32_t vks_mpi_here(uint32_t index);
 
 #endif

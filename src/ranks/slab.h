@@ -12,8 +12,8 @@ uint32_t vks_slab_first(uint32_t rows, uint32_t grain, uint32_t index, uint32_t 
 
 /* The slab of rank `index` of `count`, of a grid with that many rows: multiples of `grain`, but for
  * the last slab, as equal as possible and in order of ranks, with `halo` rows on each side.
- * `closed`: the grid is no torus, so the ends have none. VKS_ERROR_USAGE if slabs would be smaller
- * than their neighbours' halos. */
+ * `closed`: the grid is not a torus, so the ends have none. VKS_ERROR_USAGE if slabs would be
+ * smaller than their neighbours' halos. */
 enum vks_result vks_slab_of(uint32_t rows, uint32_t grain, uint32_t halo, bool closed,
                             uint32_t index, uint32_t count, struct vks_slab *slab);
 

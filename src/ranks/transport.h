@@ -42,6 +42,8 @@ struct vks_transport {
     /* Takes bytes from rank `from` to rank 0: the others do nothing. */
     enum vks_result (*hand)(void *user, uint32_t from, void *data, size_t bytes);
     void (*set_patience)(void *user, double seconds); /* of waiting for a silent rank */
+    /* The others, and this rank's later calls, fail with this message. */
+    void (*fail)(void *user, const char *why);
     /* The others fail with this message if they wait for this rank; NULL: with one that says that
      * it has ended. */
     void (*leave)(void *user, const char *why);

@@ -61,16 +61,16 @@ enum vks_result vks_saver_start(vks_simulation *simulation, const char *path, js
         result = vks_fail_memory();
     }
     const bool ranks = vks_simulation_settings(simulation)->slab.count > 1;
-    if (result == VKS_OK) {
-        result = ranks ? VKS_ERROR_MEMORY
-                       : vks_simulation_snapshot(simulation, VKS_SNAPSHOT_DEVICE, &saver->snapshot);
+    if (result == VKS_OK && !ranks) {
+        result = vks_simulation_snapshot(simulation, VKS_SNAPSHOT_DEVICE, &saver->snapshot);
     }
-    if (result == VKS_OK && pthread_create(&saver->thread, NULL, write_file, saver) != 0) {
+    if (result == VKS_OK && !ranks &&
+        pthread_create(&saver->thread, NULL, write_file, saver) != 0) {
         vks_snapshot_release(saver->snapshot);
         saver->snapshot = NULL;
         result = VKS_ERROR_MEMORY;
     }
-    if (result == VKS_ERROR_MEMORY) {
+    if (result == VKS_ERROR_MEMORY || (result == VKS_OK && ranks)) {
         result = write_now(simulation, saver);
     }
     if (result != VKS_OK) {

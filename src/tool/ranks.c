@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -93,7 +94,7 @@ static void drop_message(void *user, enum vks_log_level level, const char *text)
     (void)text;
 }
 
-/* A rank other than the first has no voice, and leaves files and interrupts to rank 0. */
+/* A rank other than the first prints nothing, and leaves files and interrupts to rank 0. */
 static void be_silent(struct vks_cli *cli)
 {
     cli->silent = true;
@@ -105,7 +106,7 @@ static void be_silent(struct vks_cli *cli)
     vks_message_to(VKS_LOG_ERROR, drop_message, NULL);
     if (none >= 0) {
         (void)dup2(none, STDOUT_FILENO);
-        if (!cli->mpi) { /* there a failure of this rank is told by itself */
+        if (!cli->mpi) { /* there, a rank prints its own failure */
             (void)dup2(none, STDERR_FILENO);
         }
         (void)close(none);
@@ -266,6 +267,7 @@ enum vks_result vks_ranks_start(struct vks_cli *cli, struct vks_ranks *ranks)
             free(ranks->processes);
             ranks->processes = NULL;
             be_silent(cli);
+            (void)prctl(PR_SET_PDEATHSIG, SIGKILL); /* also before it has joined the others */
             return open_state_again(cli);
         }
         ranks->processes[i] = process;
@@ -287,7 +289,8 @@ enum vks_result vks_ranks_open(const struct vks_cli *cli, const struct vks_ranks
         result = text ? VKS_OK : vks_fail_memory();
     }
     if (devices > 0) {
-        params.device = device = nth_device(cli->devices, ranks->index % devices);
+        const uint32_t here = cli->mpi ? vks_mpi_here(ranks->index) : ranks->index;
+        params.device = device = nth_device(cli->devices, here % devices);
         result = device ? result : vks_fail_memory();
     }
     if (result == VKS_OK) {

@@ -32,7 +32,8 @@ static double state_bytes(const struct vks_settings *settings)
     double bytes = 0;
     vks_declare_steps(settings, &steps);
     for (size_t i = 0; i < steps.field_count; i++) {
-        bytes += steps.fields[i].persistent ? (double)vks_field_bytes(&steps.fields[i]) : 0;
+        const struct vks_field whole = vks_whole_field(&steps, &steps.fields[i]);
+        bytes += whole.persistent ? (double)vks_field_bytes(&whole) : 0;
     }
     vks_declaration_free(&steps);
     return bytes;

@@ -401,8 +401,9 @@ static const struct vks_option rows[] = {
      .type = VKS_OPTION_TEXT,
      .offset = AT(devices),
      .argument = "DEVICE,...",
-     .help = "devices of the --ranks, in turn, each as for --device; default: the best of the "
-             "machine, each once"},
+     .help =
+         "devices of the --ranks, in turn, each as for --device; default: the machine's devices "
+         "of the best kind"},
     {.name = "exchange-every",
      .type = VKS_OPTION_COUNT,
      .offset = AT(exchange_every),

@@ -634,6 +634,14 @@ void vks_declare_values(struct vks_declaration *declaration, const struct vks_vi
     if (result == VKS_OK) {
         result = check_displayed(&plan, params->displayed);
     }
+    const struct vks_field *field = vks_plan_field(&plan, params->displayed);
+    if (result == VKS_OK &&
+        (field->rank != 2 || field->shape[0] != vks_slab_length(slab, slab->whole))) {
+        result = vks_fail(VKS_ERROR_USAGE,
+                          "several ranks cannot draw '%s', which does not have "
+                          "the grid's rows",
+                          field->name);
+    }
     if (result != VKS_OK) {
         vks_declaration_fail(declaration, result);
     } else if (end > first) {

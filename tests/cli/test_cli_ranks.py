@@ -90,6 +90,11 @@ def test_pictures(suite):
     scene = ["--scene", "v.json", "--frames", 4, "--out", "v-%05d.png", "--overwrite"]
     one, got = suite.digests(*scene), suite.digests(*scene, "--ranks", 3)
     suite.check(got == one, "a view that changes", got, one)
+    suite.write("b.json", json.dumps({"simulation": "gray-scott", "size": "90x124", "events": [
+        {"step": 20, "set": {"boundary": "no-flux"}}]}))
+    out, err = suite.run("--scene", "b.json", "--steps", 60, *QUIET[:-1], "--ranks", 3)[1:]
+    suite.check("needs a new simulation" in err and "is ignored" in err,
+                "another boundary is refused", out, err)
     suite.succeeds("a still of one rank", *run, "--out", "one.png")
     suite.succeeds("a still of two", *run, "--out", "two.png", "--ranks", 2)
     suite.check(suite.read("one.png") == suite.read("two.png"), "the files are equal")

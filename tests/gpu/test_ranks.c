@@ -533,6 +533,65 @@ static void expect_refusal(struct outcome *outcome, enum vks_result result, cons
     }
 }
 
+/* A program of the library, which is one of two: rank 0 gets the picture and the state. */
+static void use_library(const struct rank *rank)
+{
+    enum { WIDTH = 40, HEIGHT = 64 };
+    struct outcome *outcome = rank->outcome;
+    const uint32_t index = rank->slab.index, count = rank->slab.count;
+    char text[64], hex[33];
+    vks_context *context = NULL;
+    vks_simulation *simulation = NULL;
+    snprintf(text, sizeof(text), "local:%s:%u/%u", rank->ranks, index, count);
+    TRY(vks_context_create(&VKS_CONTEXT_PARAMS(.ranks = count > 1 ? text : NULL), &context));
+    TRY(vks_simulation_create(context,
+                              &VKS_SIMULATION_PARAMS(.model = "gray-scott", .width = WIDTH,
+                                                     .height = HEIGHT, .init = "spots"),
+                              &simulation));
+    TRY(vks_simulation_run(simulation, STEPS));
+    TRY(vks_simulation_render(simulation, index == 0 ? (uint8_t *)outcome->fields[0] : NULL,
+                              3 * WIDTH * HEIGHT));
+    TRY(vks_simulation_read(simulation, "v", index == 0 ? outcome->fields[1] : NULL,
+                            4 * WIDTH * HEIGHT));
+    TRY(vks_simulation_draw(simulation));
+    TRY(vks_simulation_digest(simulation, hex));
+    if ((hex[0] == '\0') != (index > 0)) {
+        snprintf(outcome->why, sizeof(outcome->why), "rank %u has the digest '%s'", index, hex);
+    }
+    if (count > 1) {
+        expect_refusal(outcome, vks_simulation_set(simulation, "boundary", "no-flux"),
+                       "needs a new simulation");
+        TRY(vks_simulation_run(simulation, 1));
+    }
+finish:
+    vks_simulation_destroy(simulation);
+    vks_context_destroy(context);
+}
+
+static void test_library(void **state)
+{
+    (void)state;
+    struct outcome *outcomes = share_memory(3 * sizeof(*outcomes));
+    const char *name = new_name();
+    for (uint32_t count = 1; count < 3; count++) {
+        pid_t processes[2];
+        for (uint32_t i = 0; i < count; i++) {
+            const struct rank rank = {.ranks = name,
+                                      .slab = {.index = i, .count = count},
+                                      .outcome = &outcomes[count == 1 ? 2 : i]};
+            processes[i] = start(use_library, &rank);
+        }
+        for (uint32_t i = 0; i < count; i++) {
+            assert_int_equal(ended(processes[i]), 0);
+        }
+    }
+    for (size_t i = 0; i < 3; i++) {
+        assert_string_equal(outcomes[i].why, "");
+    }
+    assert_memory_equal(outcomes[0].fields, outcomes[2].fields, sizeof(outcomes[0].fields));
+    munmap(outcomes, 3 * sizeof(*outcomes));
+}
+
 /* A model without an exchange, too many ranks, and halos that are narrower than the reach of a
  * step. */
 static void try_refused(const struct rank *rank)
@@ -576,11 +635,12 @@ static void test_refused(void **state)
 
 int main(int argc, char **argv)
 {
-    struct CMUnitTest tests[VKS_COUNT(cases) + 4] = {
+    struct CMUnitTest tests[VKS_COUNT(cases) + 5] = {
         cmocka_unit_test(test_slabs), cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_joining), cmocka_unit_test(test_lost)};
+        cmocka_unit_test(test_joining), cmocka_unit_test(test_lost),
+        cmocka_unit_test(test_library)};
     char names[VKS_COUNT(cases)][128];
-    size_t count = 4;
+    size_t count = 5;
     share_read(argc, argv);
     for (size_t i = 0; i < VKS_COUNT(cases); i++) {
         if (share_due()) {
