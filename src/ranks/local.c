@@ -35,7 +35,6 @@ struct seat {
     pthread_mutex_t alive; /* robust, and locked as long as the process lives */
     _Atomic uint32_t state;
     _Atomic uint32_t posts;           /* how often it has told the others something: a futex */
-    _Atomic uint32_t waits_for;       /* 1 + the rank that it waits for; 0: none */
     _Atomic uint32_t filled, emptied; /* its boxes, by it and by rank 0: futexes */
     int32_t process, memory;          /* who has the memory of its mail, under which descriptor */
     uint64_t bytes;                   /* of that memory */
@@ -121,12 +120,13 @@ static enum vks_result lost(struct seat *seat, uint32_t rank)
     }
 }
 
-/* The rank that a silent one waits for in its turn, or itself. */
+/* The rank that is behind all others, for which the one that is silent may wait itself. */
 static enum vks_result fail_silent(const struct local *local, uint32_t rank)
 {
     for (uint32_t i = 0; i < local->count; i++) {
-        const uint32_t next = atomic_load(&local->table->seats[rank].waits_for);
-        rank = next > 0 ? next - 1 : rank;
+        const uint32_t posts = atomic_load(&local->table->seats[i].posts);
+        const uint32_t least = atomic_load(&local->table->seats[rank].posts);
+        rank = (int32_t)(posts - least) < 0 ? i : rank;
     }
     return vks_fail(VKS_ERROR_GPU, "rank %u has been silent for %g seconds", rank, local->patience);
 }
@@ -140,11 +140,9 @@ static enum vks_result wait_for(struct local *local, uint32_t rank, _Atomic uint
     if (atomic_load(&own(local)->state) == FAILED) {
         return vks_fail(VKS_ERROR_GPU, "%s", own(local)->why);
     }
-    atomic_store(&own(local)->waits_for, rank + 1);
     for (uint32_t spins = 0;; spins++) {
         const uint32_t seen = atomic_load(count);
         if ((int32_t)(seen - value) >= 0) {
-            atomic_store(&own(local)->waits_for, 0);
             return VKS_OK;
         }
         if (spins < SPINS) {
