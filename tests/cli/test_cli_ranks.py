@@ -5,6 +5,7 @@
 import json
 import os
 import random
+import re
 import shutil
 import signal
 import subprocess
@@ -28,10 +29,11 @@ def both_drivers(suite):
 
 
 def shared(process=None):
-    """Names of shared memory of this process, or of those that have ended."""
-    names = [name for name in os.listdir("/dev/shm") if name.startswith("vksim-")]
-    return [name for name in names if (name.split("-")[1] == str(process) if process else
-                                       not os.path.exists(f"/proc/{name.split('-')[1]}"))]
+    """Names of shared memory of this run, or of those that have ended."""
+    names = {name: name.split("-")[1] for name in os.listdir("/dev/shm")
+             if re.match(r"vksim-\d+-", name)}
+    return [name for name, owner in names.items() if (
+        owner == str(process) if process else not os.path.exists(f"/proc/{owner}"))]
 
 
 @values
