@@ -166,8 +166,7 @@ static enum vks_result check_reach(const vks_simulation *simulation)
     const struct vks_slab *slab = &simulation->settings.slab;
     const struct vks_size size = simulation->settings.common.size;
     const uint64_t shape[] = {size.height, size.width};
-    const uint32_t halo = slab->before > slab->after ? slab->before : slab->after;
-    return vks_view_reach(&simulation->settings.common.look, shape) <= halo
+    return vks_view_reach(&simulation->settings.common.look, shape) <= vks_slab_halo(slab)
                ? VKS_OK
                : vks_fail(VKS_ERROR_USAGE, "such a small picture reads more rows of other ranks "
                                            "than a rank has; start with it");

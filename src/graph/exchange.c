@@ -118,12 +118,6 @@ void vks_declare_exchange(struct vks_declaration *declaration, const struct vks_
 
 /* --- rows ------------------------------------------------------------------------------------- */
 
-/* Rows of a halo: those of both sides are equal, or one side has none. */
-static uint32_t halo_rows(const struct vks_slab *slab)
-{
-    return slab->before > slab->after ? slab->before : slab->after;
-}
-
 static uint64_t row_bytes(const struct vks_graph *graph, uint32_t field)
 {
     const struct vks_field *declared = &graph->declaration.fields[field];
@@ -231,9 +225,9 @@ static enum vks_result create_message(struct vks_graph *graph, void *memory, siz
 enum vks_result vks_graph_join(struct vks_graph *graph, struct vks_transport *transport)
 {
     const struct vks_slab *slab = &graph->declaration.slab;
-    if (halo_rows(slab) < graph->declaration.exchange.reach) {
+    if (vks_slab_halo(slab) < graph->declaration.exchange.reach) {
         return vks_fail(VKS_ERROR_USAGE, "a step reads %u rows of neighbours, halos have %u",
-                        graph->declaration.exchange.reach, halo_rows(slab));
+                        graph->declaration.exchange.reach, vks_slab_halo(slab));
     }
     struct vks_exchanger *exchange = calloc(1, sizeof(*exchange));
     if (!exchange) {
@@ -305,8 +299,7 @@ static enum vks_result trade(struct vks_graph *graph)
     struct crossing *crossing = NULL;
     exchange->turn = (exchange->turn + 1) % VKS_TURNS;
     enum vks_result result = find_crossing(graph, false, &crossing);
-    if (result ==
-        VKS_OK) { /* it also waits for the copies from the messages of the last exchange */
+    if (result == VKS_OK) { /* which waits for the copies of the last exchange, too */
         result = vks_transfer(graph, record_crossing, crossing);
     }
     if (result == VKS_OK) {
@@ -343,7 +336,7 @@ static enum vks_result renew(struct vks_graph *graph)
     const enum vks_result result = vks_graph_end_together(graph, trade(graph));
     vks_phase_end();
     if (result == VKS_OK) {
-        exchange->left = halo_rows(&declaration->slab) / declaration->exchange.reach;
+        exchange->left = vks_slab_halo(&declaration->slab) / declaration->exchange.reach;
     }
     return result;
 }

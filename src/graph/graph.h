@@ -185,9 +185,7 @@ enum vks_result vks_graph_download(struct vks_graph *graph, const char *field, v
 struct vks_state_sink {
     void *user;
     enum vks_result (*begin)(void *user, const struct vks_field *field); /* whole; NULL: none */
-    vks_bytes_fn *bytes;                                                 /* of that field; of
-                                                                          * several ranks, only
-                                                                          * rank 0 needs it */
+    vks_bytes_fn *bytes; /* of that field; rank 0 of several is the only one that needs it */
 };
 /* Downloads the whole state. */
 enum vks_result vks_graph_read_state(struct vks_graph *graph, const struct vks_state_sink *sink);

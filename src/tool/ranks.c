@@ -141,6 +141,12 @@ static bool has_pictures(const struct vks_cli *cli)
     return !vks_outputs_are_none(cli);
 }
 
+/* The steps between exchanges, as vks_rank_slab() has them. */
+static uint64_t exchange_every(const struct vks_cli *cli)
+{
+    return vks_cli_given(cli, VKS_CLI_ROW(exchange_every)) ? cli->exchange_every : 0;
+}
+
 enum vks_result vks_ranks_check(struct vks_cli *cli)
 {
     const char *lone = lone_option(cli);
@@ -170,10 +176,8 @@ enum vks_result vks_ranks_check(struct vks_cli *cli)
     }
     enum vks_result result = check_devices(cli);
     if (result == VKS_OK) {
-        result =
-            vks_rank_slab(&cli->cells[0], 0, (uint32_t)cli->ranks,
-                          vks_cli_given(cli, VKS_CLI_ROW(exchange_every)) ? cli->exchange_every : 0,
-                          has_pictures(cli), &cli->cells[0].slab);
+        result = vks_rank_slab(&cli->cells[0], 0, (uint32_t)cli->ranks, exchange_every(cli),
+                               has_pictures(cli), &cli->cells[0].slab);
         cli->cells[0].pictures = has_pictures(cli);
     }
     return result;
@@ -297,10 +301,7 @@ enum vks_result vks_ranks_open(const struct vks_cli *cli, const struct vks_ranks
         result = vks_context_open_rank(
             &params,
             &(struct vks_rank_params){
-                .text = text,
-                .exchange_every =
-                    vks_cli_given(cli, VKS_CLI_ROW(exchange_every)) ? cli->exchange_every : 0,
-                .pictures = has_pictures(cli)},
+                .text = text, .exchange_every = exchange_every(cli), .pictures = has_pictures(cli)},
             context);
     }
     free(device);
