@@ -248,6 +248,8 @@ struct vks_slab {
     uint32_t whole;        /* rows of the grid */
     uint32_t first, rows;  /* its own */
     uint32_t before, after;
+    uint32_t
+        crowding; /* a rank has room for this many times as many items as there are on average */
 };
 
 /* The run, as a model's functions see it. */
@@ -436,6 +438,8 @@ enum vks_when {
                       * frame: to measure it */
     VKS_EACH_FRAME,  /* when a picture is drawn */
     VKS_BEFORE_READ, /* core only: before fields of sorted items are downloaded */
+    VKS_BEFORE_EXCHANGE, /* core only: items that leave a rank, */
+    VKS_AFTER_EXCHANGE,  /* and those that arrive */
 };
 
 struct vks_specialization {
@@ -581,8 +585,14 @@ VKS_CALL void vks_declare_fft(struct vks_declaration *declaration, const struct 
 VKS_CALL void vks_declare_items(struct vks_declaration *declaration, const char *name,
                                 uint64_t count);
 
+/* Elements of the fields of these items: their number or, on one of several ranks, how many it has
+ * room for. There the first NAME_alive[0] elements are items (U32, which vks_declare_exchange()
+ * declares): the rank's own and copies of those in its halos. */
+VKS_CALL uint64_t vks_items_room(const struct vks_declaration *declaration, const char *name);
+
 /* Declares the field NAME_number (U32) unless it exists: the number of the item stored at each
- * index, to derive random numbers from; initially the index itself. */
+ * index, to derive random numbers from; initially the index itself. On several ranks the
+ * pass that places the items at the start writes it. */
 VKS_CALL void vks_declare_numbers(struct vks_declaration *declaration, const char *items);
 
 struct vks_sorting {
@@ -609,6 +619,8 @@ VKS_CALL void vks_declare_ranks(struct vks_declaration *declaration,
 VKS_CALL void vks_declare_sorting(struct vks_declaration *declaration,
                                   const struct vks_sorting *sorting);
 
+enum { VKS_ALIVE_WORDS = 8 };
+
 /* What ranks exchange. A rank's halos are exact for halo / reach steps, after which the neighbours'
  * rows are copied to them again. */
 struct vks_exchange {
@@ -616,10 +628,19 @@ struct vks_exchange {
     uint32_t reach;            /* rows beyond a cell's own that a step reads at most */
     uint32_t grain;            /* the ranks' rows are a multiple of it, but for the last; 0: 1 */
     bool closed;               /* the first row and the last are not neighbours */
+    /* Items that are at places; NULL: none. The first word of `position` (U32X2) is the place along
+     * the rows, as a fraction of the whole grid's side in 2^-32. A rank's own items are those in
+     * its rows. `reach` covers what a step
+     * reads on the way from an item to a cell. Copies of others' items may be in rows that the
+     * fields lack; they may read and add to the outermost rows, which are not exact then. */
+    const char *items, *position;
 };
 
 /* Declares it once, of the whole grid and of each slab alike. Without this declaration a model runs
- * on one rank only, where it means nothing. */
+ * on one rank only, where it means nothing. With items it follows their fields and precedes their
+ * sorting: on several ranks it declares NAME_number and NAME_alive (U32, VKS_ALIVE_WORDS), and the
+ * pass that places items at the start adds to NAME_alive[0] to find the index of each of its own.
+ */
 VKS_CALL void vks_declare_exchange(struct vks_declaration *declaration,
                                    const struct vks_exchange *exchange);
 

@@ -113,6 +113,7 @@ struct vks_host {
                             const struct vks_sorting *sorting);
     void (*declare_exchange)(struct vks_declaration *declaration, const struct vks_sizes *sizes,
                              const struct vks_exchange *exchange);
+    uint64_t (*items_room)(const struct vks_declaration *declaration, const char *name);
 };
 
 struct vks_plugin {
@@ -352,6 +353,11 @@ static inline void vks_declare_exchange(struct vks_declaration *declaration,
                                         const struct vks_exchange *exchange)
 {
     vks_host->declare_exchange(declaration, &vks_own_sizes, exchange);
+}
+
+static inline uint64_t vks_items_room(const struct vks_declaration *declaration, const char *name)
+{
+    return vks_host->items_room(declaration, name);
 }
 
 #endif

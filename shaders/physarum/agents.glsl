@@ -6,6 +6,7 @@
 #include "lib/pass.glsl"
 #include "lib/exact.glsl"
 #include "physarum/step.glsl"
+#include "physarum/rank_rows.glsl"
 
 layout(constant_id = 2) const uint sampling = PHYSARUM_NEAREST;
 layout(constant_id = 3) const uint steering = PHYSARUM_MAX;
@@ -50,16 +51,17 @@ VKS_INPUT(3, agents_number, uint, numbers)
 // The row and column of the cell at that place.
 uvec2 cell(uvec2 place)
 {
-    return uvec2(row_shift > 0u ? place.x >> row_shift : vks_high(place.x, constants.height),
+    uint row = row_shift > 0u ? place.x >> row_shift : vks_high(place.x, PLACE_ROWS);
+    return uvec2(local_row(row),
                  column_shift > 0u ? place.y >> column_shift : vks_high(place.y, constants.width));
 }
 
 float bilinear(uvec2 place)
 {
     uvec2 at = cell(place);
-    precise float fy = float((place.x * constants.height) >> 8) * 5.9604644775390625e-8f;
+    precise float fy = float((place.x * PLACE_ROWS) >> 8) * 5.9604644775390625e-8f;
     precise float fx = float((place.y * constants.width) >> 8) * 5.9604644775390625e-8f;
-    uint below = at.x + 1u == constants.height ? 0u : at.x + 1u;
+    uint below = row_below(at.x);
     uint right = at.y + 1u == constants.width ? 0u : at.y + 1u;
     precise float a = trail_at(at.x, at.y);
     precise float b = trail_at(at.x, right);

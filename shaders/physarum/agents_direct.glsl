@@ -7,7 +7,7 @@ VKS_FIELD(4, , deposits, uint, counts);
 void main()
 {
     uint i = vks_item();
-    if (i < constants.agents) {
+    if (i < AGENTS) {
         uvec2 at = advance(i);
         if (is_deposit(at)) {
             atomicAdd(VKS_AT(counts, at.x * constants.width + at.y), 1u);

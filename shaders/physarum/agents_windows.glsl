@@ -174,9 +174,14 @@ void main()
 {
     uint lane = gl_LocalInvocationID.x;
     uint group = gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x;
-    uint last = constants.agents - 1u;
+    uint last = AGENTS - 1u;
     // Each run of invocations has its own part of the agents, so that the samples cover them all.
     uint i = group * LANES * per_lane + lane / RUN * RUN * per_lane + lane % RUN;
+#ifdef PHYSARUM_RANKS
+    if (group * LANES * per_lane >= AGENTS) {
+        return; // the whole workgroup
+    }
+#endif
     // Two agents at a time, so that one is computed while the other waits for memory; the next are
     // loaded before these move.
     agent next = load(min(i, last)), next_second;

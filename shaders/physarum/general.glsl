@@ -168,17 +168,23 @@ bool travel(bool walls, inout uvec2 place, inout uint heading, float sine, float
     return free || at_wall == PHYSARUM_REFLECT;
 }
 
+// The number of the cell at that place.
+uint cell_number(uvec2 place)
+{
+    uvec2 at = cell(place);
+    return at.x * constants.width + at.y;
+}
+
 // The share of the second point at that place, a multiple of 2^-16.
 float share_at(uvec2 place)
 {
     if (blend == PHYSARUM_BLEND_MAP) {
-        uvec2 at = cell(place);
-        return VKS_AT(shares, at.x * constants.width + at.y);
+        return VKS_AT(shares, cell_number(place));
     }
     if (blend == PHYSARUM_BLEND_SPOT) {
         uvec2 from = uvec2(common_word(PHYSARUM_SPOT_Y), common_word(PHYSARUM_SPOT_X));
         precise vec2 d = vec2(ivec2(place - from)) * 2.3283064365386963e-10f;
-        d = d * vec2(constants.height, constants.width);
+        d = d * vec2(PLACE_ROWS, constants.width);
         precise float distance = d.x * d.x + d.y * d.y;
         precise float t = 1.0f - distance * parameter(PHYSARUM_SPOT_SHARPNESS);
         t = max(t, 0.0f);
@@ -264,8 +270,7 @@ void compute_traits(inout agent a)
     float share = share_at(a.place);
     uint own = SPECIES(a);
     float logarithm = logarithm_near(own, a.place, a.direction, share);
-    uvec2 at = cell(a.place);
-    uint here = at.x * constants.width + at.y;
+    uint here = cell_number(a.place);
     float distance_here = 1.0f, sensor_angle_here = 1.0f, turn_angle_here = 1.0f;
     float step_size_here = 1.0f, jitter_here = 1.0f;
     if ((maps & PHYSARUM_MAP_SENSOR_DISTANCE) != 0u) {

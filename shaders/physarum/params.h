@@ -8,8 +8,8 @@
 #define PHYSARUM_MAX_SPECIES 8u
 
 struct physarum_params {
-    VKS_UINT width, height; /* cells */
-    VKS_UINT agents;
+    VKS_UINT width, height; /* cells of the fields */
+    VKS_UINT agents;        /* that the fields have room for */
     VKS_UINT seed;
     VKS_UINT sensor_angle, turn_angle, jitter; /* binary angles */
     float sensor_sine, sensor_cosine;
@@ -27,6 +27,7 @@ struct physarum_params {
     VKS_UINT steps;         /* of a dispatch */
     float deposit_power;    /* with PHYSARUM_POWER */
     VKS_UINT deposit_limit; /* agents of a cell; 0: none */
+    VKS_UINT side, first;   /* rows of the whole field, and the first of the rank's */
 };
 
 /* Of the pass that places agents. */
@@ -40,6 +41,7 @@ struct physarum_start_params {
     /* Species k + 1 begins at this key; there are `bounds` of them that some key reaches. */
     VKS_UINT first_key[PHYSARUM_MAX_SPECIES - 1u];
     VKS_UINT bounds;
+    VKS_UINT room, first, rows; /* of a rank: for agents, and its own rows */
 };
 
 /* View `headings`: a direction's cosine and sine are summed as integers in this unit. */

@@ -298,7 +298,7 @@ static enum vks_result create_graphs(vks_simulation *simulation, struct vks_decl
         result = vks_graph_create(gpu, steps, &simulation->graph);
     }
     if (result == VKS_OK && simulation->settings.slab.count > 1) {
-        result = vks_graph_join(simulation->graph, &simulation->context->ranks);
+        result = vks_rank_join(simulation);
     }
     if (result == VKS_OK) {
         result = vks_graph_create_bound(simulation->graph, picture, &simulation->picture);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "base/log.h"
 #include "base/memory.h"
 #include "ranks/slab.h"
 
@@ -64,9 +65,14 @@ enum vks_result vks_rank_slab(const struct vks_settings *settings, uint32_t inde
                               uint64_t every, bool pictures, struct vks_slab *slab)
 {
     struct vks_declaration whole = {0};
+    struct vks_config config = vks_settings_config(settings);
     uint32_t halo;
     vks_declare_steps(settings, &whole);
     enum vks_result result = whole.result;
+    config.slab.count = count;
+    if (result == VKS_OK && settings->model->check) {
+        result = settings->model->check(&config);
+    }
     if (result == VKS_OK && whole.exchange.count == 0) {
         result =
             vks_fail(VKS_ERROR_USAGE, "%s does not run on several ranks", settings->model->name);
@@ -90,6 +96,11 @@ enum vks_result vks_rank_slab(const struct vks_settings *settings, uint32_t inde
         result = vks_slab_of(rows_of(whole.grid), whole.exchange.grain, halo, whole.exchange.closed,
                              index, count, slab);
     }
+    if (result == VKS_OK && whole.exchange.items && vks_slab_length(slab, 0) > slab->whole) {
+        result = vks_fail(VKS_ERROR_USAGE,
+                          "the halos of %u ranks overlap: they have %u rows, and a step reads %u",
+                          count, slab->rows, whole.exchange.reach);
+    }
     vks_declaration_free(&whole);
     return result;
 }
@@ -101,13 +112,31 @@ enum vks_result vks_rank_fail(const vks_simulation *simulation, const char *what
                : VKS_OK;
 }
 
+static enum vks_result make_room(void *user, uint32_t crowding)
+{
+    vks_simulation *simulation = user;
+    simulation->settings.slab.crowding = crowding;
+    vks_message(VKS_LOG_VERBOSE, "room for %u times as many items as there are on average",
+                crowding);
+    const enum vks_result result = vks_simulation_update(simulation);
+    return result == VKS_OK ? vks_simulation_fill(simulation, true) : result;
+}
+
+enum vks_result vks_rank_join(vks_simulation *simulation)
+{
+    const enum vks_result result = vks_graph_join(simulation->graph, &simulation->context->ranks);
+    if (result == VKS_OK) {
+        vks_graph_on_crowding(simulation->graph, &(struct vks_more_room){make_room, simulation});
+    }
+    return result;
+}
+
 /* --- pictures --------------------------------------------------------------------------------- */
 
 void vks_declare_rank_picture(const struct vks_settings *settings, unsigned planes,
                               const struct vks_declaration *steps,
                               struct vks_declaration *declaration)
 {
-    const struct vks_config config = vks_settings_config(settings);
     uint64_t shape[2];
     if (settings->slab.index > 0 || !settings->pictures) {
         return;
@@ -118,7 +147,7 @@ void vks_declare_rank_picture(const struct vks_settings *settings, unsigned plan
         vks_declaration_fail(declaration, result);
         return;
     }
-    vks_declare_frame(settings->model, &config, steps, declaration);
+    vks_declaration_bind(declaration, steps);
     declaration->slab = (struct vks_slab){0}; /* its fields are whole */
     vks_declare_view(declaration, &params);
 }
@@ -154,7 +183,9 @@ static void declare_values(const vks_simulation *simulation, size_t which,
     struct vks_view_params params = params_of(settings, 0, shape);
     params.displayed = which == 0 ? params.displayed : params.fallback;
     params.fallback = NULL;
-    vks_declaration_bind(declaration, vks_graph_declaration(simulation->graph));
+    const struct vks_config config = vks_settings_config(settings);
+    vks_declare_frame(settings->model, &config, vks_graph_declaration(simulation->graph),
+                      declaration);
     declaration->slab = (struct vks_slab){0};
     vks_declare_values(declaration, &params, slab, first_of(simulation, shape, slab->index),
                        first_of(simulation, shape, slab->index + 1));

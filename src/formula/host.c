@@ -232,4 +232,5 @@ const struct vks_host vks_host_table = {
     .declare_ranks = declare_ranks,
     .declare_sorting = declare_sorting,
     .declare_exchange = declare_exchange,
+    .items_room = vks_items_room,
 };

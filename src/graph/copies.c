@@ -120,14 +120,22 @@ enum vks_result vks_copies_bind(struct vks_copies *copies)
 
 void vks_copies_record(const struct vks_copies *copies, VkCommandBuffer commands)
 {
+    vks_copies_record_first(copies, UINT64_MAX, commands);
+}
+
+void vks_copies_record_first(const struct vks_copies *copies, uint64_t bytes,
+                             VkCommandBuffer commands)
+{
     const struct VolkDeviceTable *vk = &copies->gpu->vk;
     const VkPipelineLayout layout = copies->pipeline->layout;
     if (copies->pipeline->pipeline) {
         vk->vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, copies->pipeline->pipeline);
     }
-    for (size_t i = 0; i < copies->count; i++) {
+    for (size_t i = 0; i < copies->count && bytes > 0; i++) {
         const struct vks_copy *copy = &copies->list[i];
-        const uint32_t words = (uint32_t)(copy->size / 4);
+        const uint64_t size = copy->size < bytes ? copy->size : bytes;
+        const uint32_t words = (uint32_t)(size / 4);
+        bytes -= size;
         if (copy->groups[0] > 0) {
             vk->vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_COMPUTE, layout, 0, 1,
                                         &copy->set, 0, NULL);
@@ -135,7 +143,7 @@ void vks_copies_record(const struct vks_copies *copies, VkCommandBuffer commands
                                    &words);
             vk->vkCmdDispatch(commands, copy->groups[0], copy->groups[1], copy->groups[2]);
         } else {
-            const VkBufferCopy region = {copy->from.offset, copy->to.offset, copy->size};
+            const VkBufferCopy region = {copy->from.offset, copy->to.offset, size};
             vk->vkCmdCopyBuffer(commands, copy->from.buffer, copy->to.buffer, 1, &region);
         }
     }

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/task.h"
+#include "graph/migrate.h"
 
 enum { STAGING = 32 << 20 }; /* bytes per copy */
 
@@ -67,6 +68,13 @@ static enum vks_result start(struct vks_graph *graph, uint64_t first_step, bool 
     }
     if (result == VKS_OK && run_passes) {
         result = run_any(graph, VKS_AT_START);
+    }
+    bool again = false;
+    if (result == VKS_OK && run_passes) {
+        result = vks_exchange_placed(graph, &again);
+    }
+    if (result == VKS_OK && again) {
+        return start(graph, first_step, true, images);
     }
     if (result == VKS_OK && run_passes) {
         result = run_any(graph, VKS_AT_CHANGE);
@@ -209,6 +217,13 @@ static enum vks_result upload_bytes(struct vks_graph *graph, const struct vks_pi
     return result;
 }
 
+enum vks_result vks_upload_part(struct vks_graph *graph, int field, uint64_t at, uint64_t size,
+                                const void *data)
+{
+    enum vks_result result = need_staging(graph, &graph->staging_up, VKS_MEMORY_UPLOAD, size);
+    return result == VKS_OK ? upload_bytes(graph, pieces_of(graph, field), at, size, data) : result;
+}
+
 /* The rows of the slab and its halos, of a whole field's. */
 static enum vks_result upload_slab(struct vks_graph *graph, const struct vks_pieces *to,
                                    uint64_t row, const char *data)
@@ -232,6 +247,11 @@ enum vks_result vks_graph_upload(struct vks_graph *graph, const char *field, con
     const struct vks_field *declared = &graph->declaration.fields[index];
     const uint64_t size = vks_field_bytes(declared);
     unsigned char parity = graph->parity[index];
+    if (vks_is_shared(&graph->declaration, declared)) {
+        graph->unfilled[index] = false;
+        vks_exchange_needed(graph);
+        return vks_exchange_upload(graph, index, data);
+    }
     enum vks_result result = need_staging(graph, &graph->staging_up, VKS_MEMORY_UPLOAD, size);
     if (result == VKS_OK && vks_is_sorted(graph, index)) {
         result = vks_restore_order(graph, index, true, &parity);
@@ -276,6 +296,9 @@ enum vks_result vks_graph_download(struct vks_graph *graph, const char *field, v
     int index = vks_find_field(&graph->declaration, field);
     if (vks_is_split(&graph->declaration, &graph->declaration.fields[index])) {
         return vks_download_slabs(graph, index, sink, user);
+    }
+    if (vks_is_shared(&graph->declaration, &graph->declaration.fields[index])) {
+        return vks_exchange_download(graph, index, sink, user);
     }
     if (graph->declaration.slab.index > 0) {
         return VKS_OK; /* rank 0 has the same */

@@ -19,7 +19,8 @@ const struct vks_element_info *vks_element_info(enum vks_element element);
 /* Items of vks_declare_items(). */
 struct vks_items {
     const char *name;
-    uint64_t count;
+    uint64_t count; /* of all ranks */
+    uint64_t room;  /* elements of this rank's fields */
     bool sorted;
 };
 
@@ -40,6 +41,8 @@ struct vks_declaration {
         size_t count;     /* 0: nothing is declared */
         uint32_t reach, grain;
         bool closed;
+        const char *items;        /* NULL: none */
+        uint32_t position;        /* field, with items */
     } exchange;                   /* struct vks_exchange */
     uint32_t image_fit;           /* the config's */
     struct vks_software software; /* of the config's limits */

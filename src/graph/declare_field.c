@@ -42,7 +42,7 @@ static const char *wrong_with_items(const struct vks_declaration *declaration,
     if (items->sorted) {
         return "is of items whose sorting is declared already; declare it before";
     }
-    if (field->rank != 1 || field->shape[0] != items->count) {
+    if (field->rank != 1 || field->shape[0] != items->room) {
         return "has another number of elements than its items";
     }
     return field->element == VKS_F16 ? "is of items, which cannot have halves" : NULL;

@@ -11,10 +11,19 @@
 #include "base/task.h"
 #include "gpu/external.h"
 #include "graph/declaration.h"
+#include "graph/migrate.h"
 #include "ranks/slab.h"
 #include "ranks/transport.h"
 
 enum { MAX_EXCHANGED = 64 }; /* bits of struct crossing's parities */
+
+/* A message begins with a header of the host's, then has the fields' rows, then items. These are
+ * aligned for buffers' descriptors. */
+enum { HEADER = 256 };
+
+struct header {
+    uint32_t items;
+};
 
 /* The rows of each field, for or from a neighbour. */
 struct message {
@@ -22,6 +31,7 @@ struct message {
     void *memory; /* of the transport; the buffer's too if the device could import it */
     bool copied;  /* it could not: the host copies */
     size_t bytes; /* 0: no neighbour */
+    uint64_t items_at;
 };
 
 /* The copies to or from the messages of a turn, with these parities of the fields. */
@@ -40,6 +50,8 @@ struct vks_exchanger {
     struct message sent[VKS_TURNS][VKS_SIDES], received[VKS_TURNS][VKS_SIDES];
     struct vks_pipeline copy; /* none: commands copy */
     struct crossing *crossings;
+    struct vks_migration *items; /* NULL: none */
+    struct vks_more_room more;   /* .make NULL: a failure */
     uint32_t turn;
     uint64_t left; /* steps that the halos are still exact for */
 };
@@ -68,6 +80,8 @@ struct vks_field vks_whole_field(const struct vks_declaration *declaration,
     struct vks_field whole = *field;
     if (vks_is_split(declaration, field)) {
         whole.shape[0] = declaration->slab.whole;
+    } else if (vks_is_shared(declaration, field)) {
+        whole.shape[0] = vks_find_items(declaration, field->items)->count;
     }
     return whole;
 }
@@ -114,6 +128,9 @@ void vks_declare_exchange(struct vks_declaration *declaration, const struct vks_
     declaration->exchange.reach = exchange->reach;
     declaration->exchange.grain = exchange->grain > 0 ? exchange->grain : 1;
     declaration->exchange.closed = exchange->closed;
+    if (exchange->items) {
+        vks_declare_migration(declaration, exchange->items, exchange->position);
+    }
 }
 
 /* --- rows ------------------------------------------------------------------------------------- */
@@ -151,7 +168,7 @@ static enum vks_result add_copies(struct vks_graph *graph, struct crossing *cros
         const struct message *messages =
             to_fields ? exchange->received[crossing->turn] : exchange->sent[crossing->turn];
         const struct vks_pieces buffer = {&messages[side].buffer, 1};
-        struct vks_pieces_at message = {&buffer};
+        struct vks_pieces_at message = {&buffer, HEADER};
         for (size_t i = 0; i < declaration->exchange.count && result == VKS_OK && rows[side] > 0;
              i++) {
             const uint32_t field = declaration->exchange.fields[i];
@@ -195,13 +212,13 @@ static enum vks_result find_crossing(struct vks_graph *graph, bool to_fields,
     return add_copies(graph, made);
 }
 
-static void record_crossing(void *user, VkCommandBuffer commands)
-{
-    const struct crossing *crossing = user;
-    vks_copies_record(&crossing->copies, commands);
-}
-
 /* --- running ---------------------------------------------------------------------------------- */
+
+/* Where the items of a message are, behind rows of that size. */
+static uint64_t items_at(uint64_t rows)
+{
+    return HEADER + (rows + HEADER - 1) / HEADER * HEADER;
+}
 
 /* The transport's memory as a buffer of the device, or one that the host copies. */
 static enum vks_result create_message(struct vks_graph *graph, void *memory, size_t bytes,
@@ -222,6 +239,22 @@ static enum vks_result create_message(struct vks_graph *graph, void *memory, siz
     return result;
 }
 
+/* The copies of the items of a message. */
+static enum vks_result bind_items(struct vks_graph *graph, uint32_t turn, uint32_t side,
+                                  uint64_t at)
+{
+    struct vks_exchanger *exchange = graph->exchanger;
+    struct message *sent = &exchange->sent[turn][side];
+    struct message *received = &exchange->received[turn][side];
+    const struct vks_pieces to = {&sent->buffer, 1}, from = {&received->buffer, 1};
+    sent->items_at = received->items_at = at;
+    return exchange->items && sent->bytes > 0
+               ? vks_migration_bind(graph, exchange->items, &exchange->copy, turn, side,
+                                    &(struct vks_pieces_at){&to, at},
+                                    &(struct vks_pieces_at){&from, at})
+               : VKS_OK;
+}
+
 enum vks_result vks_graph_join(struct vks_graph *graph, struct vks_transport *transport)
 {
     const struct vks_slab *slab = &graph->declaration.slab;
@@ -235,10 +268,17 @@ enum vks_result vks_graph_join(struct vks_graph *graph, struct vks_transport *tr
     }
     graph->exchanger = exchange;
     exchange->transport = transport;
-    exchange->mail.bytes[VKS_BEFORE] = slab->before * all_bytes(graph);
-    exchange->mail.bytes[VKS_AFTER] = slab->after * all_bytes(graph);
     const struct vks_mail *mail = &exchange->mail;
-    enum vks_result result = transport->open(transport->user, &exchange->mail);
+    enum vks_result result = vks_migration_create(graph, &exchange->items);
+    const uint64_t rows[VKS_SIDES] = {slab->before * all_bytes(graph),
+                                      slab->after * all_bytes(graph)};
+    for (uint32_t side = 0; side < VKS_SIDES && result == VKS_OK; side++) {
+        exchange->mail.bytes[side] =
+            rows[side] > 0 ? items_at(rows[side]) + vks_migration_bytes(exchange->items) : 0;
+    }
+    if (result == VKS_OK) {
+        result = transport->open(transport->user, &exchange->mail);
+    }
     bool bound = graph->gpu->copies_by_shader; /* all messages may be, by the shader */
     for (uint32_t i = 0; i < VKS_TURNS * VKS_SIDES && result == VKS_OK; i++) {
         const uint32_t turn = i / VKS_SIDES, side = i % VKS_SIDES;
@@ -251,7 +291,12 @@ enum vks_result vks_graph_join(struct vks_graph *graph, struct vks_transport *tr
         bound =
             bound && !exchange->sent[turn][side].copied && !exchange->received[turn][side].copied;
     }
-    return result == VKS_OK && bound ? vks_copy_pipeline(graph->gpu, &exchange->copy) : result;
+    result = result == VKS_OK && bound ? vks_copy_pipeline(graph->gpu, &exchange->copy) : result;
+    for (uint32_t i = 0; i < VKS_TURNS * VKS_SIDES && result == VKS_OK; i++) {
+        const uint32_t turn = i / VKS_SIDES, side = i % VKS_SIDES;
+        result = bind_items(graph, turn, side, items_at(rows[side]));
+    }
+    return result;
 }
 
 void vks_exchange_destroy(struct vks_graph *graph)
@@ -269,54 +314,146 @@ void vks_exchange_destroy(struct vks_graph *graph)
         free(crossing);
     }
     if (exchange) {
+        vks_migration_destroy(exchange->items);
         vks_pipeline_destroy(graph->gpu, &exchange->copy);
         exchange->transport->close(exchange->transport->user, &exchange->mail);
     }
     free(exchange);
 }
 
-/* Messages that the host copies, to the transport's memory or from it. */
+/* Messages with that many items which the host copies, to the transport's memory or from it. */
 static enum vks_result copy_messages(struct vks_graph *graph, struct message messages[VKS_SIDES],
-                                     bool received)
+                                     bool received, const uint32_t items[VKS_SIDES])
 {
     enum vks_result result = VKS_OK;
     for (size_t side = 0; side < VKS_SIDES && result == VKS_OK; side++) {
-        struct message *message = &messages[side];
-        if (message->copied && received) {
-            memcpy(message->buffer.map, message->memory, message->bytes);
-        } else if (message->copied) {
-            result = vks_buffer_invalidate(graph->gpu, &message->buffer);
-            memcpy(message->memory, message->buffer.map, message->bytes);
+        const struct message *message = &messages[side];
+        if (message->copied) {
+            char *const memory = (char *)message->memory + HEADER;
+            char *const map = (char *)message->buffer.map + HEADER;
+            const uint64_t most = vks_migration_bytes(graph->exchanger->items);
+            const uint64_t bytes = items[side] * vks_migration_item_bytes(graph->exchanger->items);
+            const size_t size = message->items_at - HEADER + (bytes < most ? bytes : most);
+            result = received ? VKS_OK : vks_buffer_invalidate(graph->gpu, &message->buffer);
+            memcpy(received ? map : memory, received ? memory : map, size);
         }
     }
     return result;
+}
+
+/* What the device copies to messages, or from them. */
+struct crossed {
+    struct vks_graph *graph;
+    struct crossing *rows;
+    uint32_t items[VKS_SIDES];
+};
+
+static void record_crossed(void *user, VkCommandBuffer commands)
+{
+    const struct crossed *crossed = user;
+    struct vks_exchanger *exchange = crossed->graph->exchanger;
+    const bool received = crossed->rows->to_fields;
+    vks_copies_record(&crossed->rows->copies, commands);
+    if (exchange->items) {
+        vks_migration_record(exchange->items, commands, received, exchange->turn, crossed->items);
+    }
+    if (exchange->items && received) {
+        vks_migration_set(crossed->graph, exchange->items, commands, crossed->items);
+    }
+}
+
+/* Copies the rows and items for the neighbours to the messages. */
+static enum vks_result write_messages(struct vks_graph *graph, uint32_t items[VKS_SIDES])
+{
+    struct vks_exchanger *exchange = graph->exchanger;
+    struct message *messages = exchange->sent[exchange->turn];
+    struct crossed crossed = {.graph = graph};
+    enum vks_result result =
+        exchange->items ? vks_migration_leave(graph, exchange->items, items) : VKS_OK;
+    memcpy(crossed.items, items, sizeof(crossed.items));
+    if (result == VKS_OK) {
+        result = find_crossing(graph, false, &crossed.rows);
+    }
+    if (result == VKS_OK) { /* which waits for the copies of the last exchange, too */
+        result = vks_transfer(graph, record_crossed, &crossed);
+    }
+    if (result == VKS_OK) {
+        result = copy_messages(graph, messages, false, crossed.items);
+    }
+    for (uint32_t side = 0; side < VKS_SIDES && result == VKS_OK; side++) {
+        if (messages[side].bytes > 0) {
+            *(struct header *)messages[side].memory = (struct header){crossed.items[side]};
+        }
+    }
+    return result;
+}
+
+/* The copies and own items on each side, if the device has room for them. */
+static enum vks_result read_messages(struct vks_graph *graph, const uint32_t items[VKS_SIDES])
+{
+    struct vks_exchanger *exchange = graph->exchanger;
+    struct crossed crossed = {graph, NULL, {items[VKS_BEFORE], items[VKS_AFTER]}};
+    enum vks_result result =
+        copy_messages(graph, exchange->received[exchange->turn], true, crossed.items);
+    if (result == VKS_OK) {
+        result = find_crossing(graph, true, &crossed.rows);
+    }
+    if (result == VKS_OK) {
+        result = vks_start_transfer(graph, record_crossed, &crossed, NULL);
+    }
+    return result == VKS_OK && exchange->items
+               ? vks_run_once(graph, VKS_AFTER_EXCHANGE, NULL, NULL, VK_NULL_HANDLE, VK_NULL_HANDLE)
+               : result;
+}
+
+/* Makes room on all ranks if one of them needs more. *made: the graph has it now. */
+static enum vks_result make_room(struct vks_graph *graph, uint64_t crowding, bool *made)
+{
+    const struct vks_exchanger *exchange = graph->exchanger;
+    const struct vks_transport *transport = exchange->transport;
+    enum vks_result result = transport->highest(transport->user, &crowding);
+    *made = false;
+    if (result != VKS_OK || crowding <= graph->declaration.slab.crowding) {
+        return result;
+    }
+    *made = exchange->more.make && crowding <= UINT32_MAX / 2;
+    return *made ? exchange->more.make(exchange->more.user, (uint32_t)crowding)
+                 : vks_fail(VKS_ERROR_USAGE, "a rank has too little room for its %s",
+                            graph->declaration.exchange.items);
+}
+
+static void record_alone(void *user, VkCommandBuffer commands)
+{
+    const struct vks_graph *graph = user;
+    vks_migration_set(graph, graph->exchanger->items, commands, (uint32_t[VKS_SIDES]){0});
 }
 
 static enum vks_result trade(struct vks_graph *graph)
 {
     struct vks_exchanger *exchange = graph->exchanger;
     const struct vks_transport *transport = exchange->transport;
-    struct crossing *crossing = NULL;
+    uint32_t sent[VKS_SIDES] = {0}, received[VKS_SIDES] = {0};
+    bool made = false;
     exchange->turn = (exchange->turn + 1) % VKS_TURNS;
-    enum vks_result result = find_crossing(graph, false, &crossing);
-    if (result == VKS_OK) { /* which waits for the copies of the last exchange, too */
-        result = vks_transfer(graph, record_crossing, crossing);
-    }
-    if (result == VKS_OK) {
-        result = copy_messages(graph, exchange->sent[exchange->turn], false);
-    }
+    enum vks_result result = write_messages(graph, sent);
     if (result == VKS_OK) {
         exchange->stopped = vks_interrupt_wanted();
         result =
             transport->trade(transport->user, &exchange->mail, exchange->turn, &exchange->stopped);
     }
-    if (result == VKS_OK) {
-        result = copy_messages(graph, exchange->received[exchange->turn], true);
+    for (uint32_t side = 0; side < VKS_SIDES && result == VKS_OK; side++) {
+        const struct message *message = &exchange->received[exchange->turn][side];
+        received[side] = message->bytes > 0 ? ((const struct header *)message->memory)->items : 0;
     }
-    if (result == VKS_OK) {
-        result = find_crossing(graph, true, &crossing);
+    if (result == VKS_OK && exchange->items) {
+        result =
+            make_room(graph, vks_migration_crowding(graph, exchange->items, sent, received), &made);
     }
-    return result == VKS_OK ? vks_start_transfer(graph, record_crossing, crossing, NULL) : result;
+    if (result == VKS_OK && made) { /* only the own items are there, with more room */
+        result = vks_transfer(graph, record_alone, graph);
+        return result == VKS_OK ? trade(graph) : result;
+    }
+    return result == VKS_OK ? read_messages(graph, received) : result;
 }
 
 enum vks_result vks_graph_end_together(struct vks_graph *graph, enum vks_result result)
@@ -331,12 +468,11 @@ enum vks_result vks_graph_end_together(struct vks_graph *graph, enum vks_result 
 static enum vks_result renew(struct vks_graph *graph)
 {
     const struct vks_declaration *declaration = &graph->declaration;
-    struct vks_exchanger *exchange = graph->exchanger;
     vks_phase_begin(VKS_PHASE_EXCHANGE);
     const enum vks_result result = vks_graph_end_together(graph, trade(graph));
     vks_phase_end();
     if (result == VKS_OK) {
-        exchange->left = vks_slab_halo(&declaration->slab) / declaration->exchange.reach;
+        graph->exchanger->left = vks_slab_halo(&declaration->slab) / declaration->exchange.reach;
     }
     return result;
 }
@@ -359,6 +495,7 @@ enum vks_result vks_exchange_due(struct vks_graph *graph, uint64_t *steps)
         if (result != VKS_OK) {
             return result;
         }
+        exchange = graph->exchanger; /* it may have got more room */
     }
     if (exchange->stopped) { /* perhaps when the halos were refreshed */
         vks_interrupt_agreed();
@@ -382,7 +519,35 @@ void vks_exchange_needed(struct vks_graph *graph)
     }
 }
 
+void vks_graph_on_crowding(struct vks_graph *graph, const struct vks_more_room *more)
+{
+    graph->exchanger->more = *more;
+}
+
+void vks_exchange_inherit(struct vks_graph *graph, const struct vks_graph *from)
+{
+    graph->exchanger->more = from->exchanger->more;
+    graph->exchanger->stopped = from->exchanger->stopped;
+    vks_migration_inherit(graph->exchanger->items, from->exchanger->items);
+}
+
+enum vks_result vks_exchange_placed(struct vks_graph *graph, bool *again)
+{
+    const struct vks_exchanger *exchange = graph->exchanger;
+    uint64_t crowding = 0;
+    if (!exchange || !exchange->items) {
+        return VKS_OK;
+    }
+    enum vks_result result = vks_migration_placed(graph, exchange->items, &crowding);
+    return result == VKS_OK ? make_room(graph, crowding, again) : result;
+}
+
 /* --- fields of all ranks ---------------------------------------------------------------------- */
+
+const struct vks_transport *vks_graph_transport(const struct vks_graph *graph)
+{
+    return graph->exchanger ? graph->exchanger->transport : NULL;
+}
 
 static enum vks_result not_joined(const char *field)
 {
@@ -420,5 +585,33 @@ enum vks_result vks_download_slabs(struct vks_graph *graph, int field, vks_bytes
         }
     }
     free(part);
+    return vks_graph_end_together(graph, result);
+}
+
+/* After an exchange the own items are known. */
+enum vks_result vks_exchange_download(struct vks_graph *graph, int field, vks_bytes_fn *sink,
+                                      void *user)
+{
+    enum vks_result result =
+        graph->exchanger ? renew(graph) : not_joined(graph->declaration.fields[field].name);
+    if (result == VKS_OK) {
+        result = vks_graph_end_together(
+            graph, vks_migration_download(graph, graph->exchanger->items, field, sink, user));
+    }
+    return result;
+}
+
+enum vks_result vks_exchange_upload(struct vks_graph *graph, int field, const void *data)
+{
+    bool made;
+    if (!graph->exchanger) {
+        return not_joined(graph->declaration.fields[field].name);
+    }
+    const uint64_t crowding =
+        vks_migration_upload_crowding(graph, graph->exchanger->items, field, data);
+    enum vks_result result = make_room(graph, crowding, &made);
+    if (result == VKS_OK) {
+        result = vks_migration_upload(graph, graph->exchanger->items, field, data);
+    }
     return vks_graph_end_together(graph, result);
 }

@@ -34,6 +34,14 @@ void vks_graph_destroy(struct vks_graph *graph); /* waits for the GPU; NULL is f
 /* Before the first step: neighbours are reached by `transport`, which must outlive the graph. Steps
  * are collective from then on: all ranks run the same numbers of them in the same order. */
 enum vks_result vks_graph_join(struct vks_graph *graph, struct vks_transport *transport);
+/* Called on all ranks, during these calls, when one of them has too little room for its items:
+ * vks_graph_update() with a declaration that has more (vks_slab.crowding). Without it that is a
+ * failure. */
+struct vks_more_room {
+    enum vks_result (*make)(void *user, uint32_t crowding);
+    void *user;
+};
+void vks_graph_on_crowding(struct vks_graph *graph, const struct vks_more_room *more);
 
 /* The end of what all ranks do together: a failure of this rank becomes that of the others, which
  * otherwise wait for it. Returns `result`. Nothing happens on one rank. */

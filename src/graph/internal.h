@@ -236,6 +236,9 @@ enum vks_result vks_copies_add(struct vks_copies *copies, struct vks_pieces_at f
 /* Creates the descriptor sets, once all are added. */
 enum vks_result vks_copies_bind(struct vks_copies *copies);
 void vks_copies_record(const struct vks_copies *copies, VkCommandBuffer commands);
+/* The same for the first `bytes` of all copies together. */
+void vks_copies_record_first(const struct vks_copies *copies, uint64_t bytes,
+                             VkCommandBuffer commands);
 /* The GPU must no longer use them. The device and the pipeline stay. */
 void vks_copies_clear(struct vks_copies *copies);
 
@@ -247,11 +250,23 @@ void vks_exchange_passed(struct vks_graph *graph, uint64_t steps);
 /* Fields have been written by other means than steps. */
 void vks_exchange_needed(struct vks_graph *graph);
 void vks_exchange_destroy(struct vks_graph *graph);
+/* Continues another graph's exchanges with this one's, which has joined. */
+void vks_exchange_inherit(struct vks_graph *graph, const struct vks_graph *from);
+/* Items have been placed: makes room if some rank has too little. *again: they have to be placed
+ * again. */
+enum vks_result vks_exchange_placed(struct vks_graph *graph, bool *again);
 /* Whether two declarations cut the grid in the same way. */
 bool vks_exchange_is_same(const struct vks_declaration *a, const struct vks_declaration *b);
 /* Hands the rows of a split field to the sink, in order, on rank 0. All ranks call it. */
 enum vks_result vks_download_slabs(struct vks_graph *graph, int field, vks_bytes_fn *sink,
                                    void *user);
+/* The same with fields of items of all ranks, in order of number. */
+enum vks_result vks_exchange_upload(struct vks_graph *graph, int field, const void *data);
+enum vks_result vks_exchange_download(struct vks_graph *graph, int field, vks_bytes_fn *sink,
+                                      void *user);
+/* The transport of the ranks that have joined; NULL: there is one rank. */
+const struct vks_transport *vks_graph_transport(const struct vks_graph *graph);
+
 /* Bytes of a field from `at` on, and of a buffer from `place` on. */
 struct vks_bytes {
     VkBuffer buffer;
@@ -264,6 +279,9 @@ void vks_record_bytes(const struct vks_graph *graph, VkCommandBuffer commands,
  * copy. */
 enum vks_result vks_download_part(struct vks_graph *graph, int field, uint64_t at, size_t size,
                                   void **data);
+/* data.c: writes bytes of a field. */
+enum vks_result vks_upload_part(struct vks_graph *graph, int field, uint64_t at, uint64_t size,
+                                const void *data);
 
 /* graph.c: what an arena needs for `copies` buffers of a field. */
 struct vks_arena_item vks_field_item(const struct vks_field *field, uint32_t copies);
@@ -277,6 +295,8 @@ const struct vks_graph *vks_owner_of(const struct vks_graph *graph, const struct
 void vks_return_declaration(struct vks_graph *graph, struct vks_declaration *declaration);
 /* rebuild.c: gives a bound graph the new structure, as vks_graph_update(). */
 enum vks_result vks_graph_rebuild(struct vks_graph *graph, struct vks_declaration *declaration);
+/* rebuild.c: gives a rank more room for items, as vks_graph_update(). */
+enum vks_result vks_graph_grow(struct vks_graph *graph, struct vks_declaration *declaration);
 /* Reads what graphs that have been replaced still have, and destroys those that are done. */
 void vks_collect_retired(struct vks_graph *graph);
 /* update.c: true if two declarations have the same field. */

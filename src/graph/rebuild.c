@@ -3,6 +3,8 @@
  * is done with them, so that nothing waits. */
 #include "graph/internal.h"
 
+#include <string.h>
+
 enum { MAX_RETIRED = 3 }; /* if changes follow each other faster than the GPU completes frames */
 
 void vks_collect_retired(struct vks_graph *graph)
@@ -69,6 +71,83 @@ enum vks_result vks_graph_build(struct vks_graph *graph)
         result = vks_build_pipeline(graph, i, false);
     }
     return result;
+}
+
+/* Of fields with more elements than before: those that there were. */
+static void record_kept(void *user, VkCommandBuffer commands)
+{
+    const struct carrying *carrying = user;
+    const struct vks_graph *from = carrying->from, *to = carrying->to;
+    for (size_t i = 0; i < to->declaration.field_count; i++) {
+        const uint64_t bytes = vks_field_bytes(&from->declaration.fields[i]);
+        const size_t copies = to->declaration.fields[i].ping_pong ? 2 : 1;
+        for (size_t k = 2 * i; k < 2 * i + copies; k++) {
+            for (uint64_t at = 0; at < bytes;) {
+                const struct vks_piece a = vks_piece_at(&from->pieces[k], at);
+                const struct vks_piece b = vks_piece_at(&to->pieces[k], at);
+                const uint64_t size = a.size < b.size ? a.size : b.size;
+                const VkBufferCopy region = {a.offset, b.offset,
+                                             size < bytes - at ? size : bytes - at};
+                from->gpu->vk.vkCmdCopyBuffer(commands, a.buffer, b.buffer, 1, &region);
+                at += region.size;
+            }
+        }
+    }
+}
+
+/* Copies the fields with their parities, and joins the ranks again. */
+static enum vks_result take_over(struct vks_graph *fresh, const struct vks_graph *graph)
+{
+    struct carrying carrying = {graph, fresh};
+    const size_t fields = fresh->declaration.field_count;
+    enum vks_result result = vks_graph_start(fresh, graph->steps, false);
+    if (result == VKS_OK) {
+        result = vks_transfer(fresh, record_kept, &carrying);
+    }
+    if (result == VKS_OK) {
+        memcpy(fresh->parity, graph->parity, fields);
+        memcpy(fresh->unfilled, graph->unfilled, fields * sizeof(*fresh->unfilled));
+        /* The transport is the same for both. */
+        result =
+            vks_graph_join(fresh, (struct vks_transport *)(uintptr_t)vks_graph_transport(graph));
+    }
+    return result;
+}
+
+enum vks_result vks_graph_grow(struct vks_graph *graph, struct vks_declaration *declaration)
+{
+    struct vks_graph *fresh = NULL;
+    enum vks_result result = vks_gpu_wait(graph->gpu, graph->gpu->submitted);
+    if (result == VKS_OK) {
+        vks_collect_done(graph);
+        result = vks_create_graph(graph->gpu, NULL, NULL, declaration, &fresh);
+    }
+    if (result == VKS_OK) {
+        result = take_over(fresh, graph);
+        if (result != VKS_OK) {
+            vks_return_declaration(fresh, declaration);
+            vks_graph_destroy(fresh);
+        }
+    }
+    if (result != VKS_OK) {
+        return result;
+    }
+    vks_exchange_inherit(fresh, graph);
+    struct vks_graph old = *graph;
+    *graph = *fresh; /* the address must not change */
+    *fresh = old;
+    graph->batch_limit = old.batch_limit;
+    graph->step_seconds = old.step_seconds;
+    graph->division = old.division;
+    graph->busy = old.busy;
+    graph->busy_steps = old.busy_steps;
+    graph->ran = old.ran;
+    graph->watch.each = old.watch.each;
+    graph->watch.user = old.watch.user;
+    graph->broken_barriers = old.broken_barriers;
+    vks_add_timings(graph, fresh);
+    vks_graph_destroy(fresh);
+    return VKS_OK;
 }
 
 enum vks_result vks_graph_rebuild(struct vks_graph *graph, struct vks_declaration *declaration)

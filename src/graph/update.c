@@ -279,7 +279,10 @@ enum vks_result vks_graph_update(struct vks_graph *graph, struct vks_declaration
         return vks_fail(VKS_ERROR_USAGE, "other ranks have other halos; it needs a new simulation");
     }
     if (result == VKS_OK && vks_declaration_compare(old, declaration) == VKS_DIFFERS_IN_STRUCTURE) {
-        return graph->from ? vks_graph_rebuild(graph, declaration) : VKS_ERROR_USAGE;
+        return graph->from ? vks_graph_rebuild(graph, declaration)
+               : graph->exchanger && declaration->slab.crowding > old->slab.crowding
+                   ? vks_graph_grow(graph, declaration)
+                   : VKS_ERROR_USAGE;
     }
     if (result != VKS_OK) {
         return result;

@@ -36,6 +36,8 @@ struct seat {
     _Atomic uint32_t state;
     _Atomic uint32_t posts;           /* how often it has told the others something: a futex */
     _Atomic uint32_t filled, emptied; /* its boxes, by it and by rank 0: futexes */
+    _Atomic uint32_t compared;        /* how often it has given a value: a futex */
+    _Atomic uint64_t values[2];       /* in turn: the last may still be read */
     int32_t process, memory;          /* who has the memory of its mail, under which descriptor */
     uint64_t bytes;                   /* of that memory */
     char why[WHY];                    /* state FAILED */
@@ -63,7 +65,7 @@ struct areas {
 struct local {
     struct table *table;
     size_t bytes; /* of the table */
-    uint32_t index, count, posts;
+    uint32_t index, count, posts, compared;
     uint64_t trades;
     double patience;
 };
@@ -314,6 +316,24 @@ static enum vks_result trade(void *user, const struct vks_mail *mail, uint32_t t
     return result;
 }
 
+static enum vks_result highest(void *user, uint64_t *value)
+{
+    struct local *local = user;
+    const uint32_t number = ++local->compared;
+    enum vks_result result = VKS_OK;
+    atomic_store(&own(local)->values[number % 2], *value);
+    count_up(&own(local)->compared);
+    for (uint32_t rank = 0; rank < local->count && result == VKS_OK; rank++) {
+        struct seat *seat = &local->table->seats[rank];
+        result = rank == local->index
+                     ? VKS_OK
+                     : wait_for(local, rank, &seat->compared, number, local->patience);
+        const uint64_t other = atomic_load(&seat->values[number % 2]);
+        *value = other > *value ? other : *value;
+    }
+    return result;
+}
+
 /* --- what rank 0 collects --------------------------------------------------------------------- */
 
 static enum vks_result hand(void *user, uint32_t from, void *data, size_t bytes)
@@ -444,6 +464,7 @@ static void fail_all(void *user, const char *why)
         wake(&seat->posts);
         wake(&seat->filled);
         wake(&seat->emptied);
+        wake(&seat->compared);
     }
 }
 
@@ -459,6 +480,7 @@ static void leave(void *user, const char *why)
     (void)pthread_mutex_unlock(&seat->alive);
     wake(&seat->posts);
     wake(&seat->filled);
+    wake(&seat->compared);
     (void)munmap(local->table, local->bytes);
     free(local);
 }
@@ -505,6 +527,7 @@ enum vks_result vks_local_join(const char *name, uint32_t index, uint32_t count,
                                         .close = close_mail,
                                         .trade = trade,
                                         .hand = hand,
+                                        .highest = highest,
                                         .set_patience = set_patience,
                                         .fail = fail_all,
                                         .leave = leave,

@@ -100,6 +100,14 @@ static enum vks_result hand(void *user, uint32_t from, void *data, size_t bytes)
     return VKS_OK;
 }
 
+static enum vks_result highest(void *user, uint64_t *value)
+{
+    const uint64_t own = *value;
+    (void)user;
+    (void)MPI_Allreduce(&own, value, 1, MPI_UINT64_T, MPI_MAX, MPI_COMM_WORLD);
+    return VKS_OK;
+}
+
 /* --- joining ---------------------------------------------------------------------------------- */
 
 /* MPI notices ranks that end, and waits for silent ones. */
@@ -166,6 +174,7 @@ enum vks_result vks_mpi_join(const struct vks_mpi_host *host, struct vks_transpo
                                         .close = close_mail,
                                         .trade = trade,
                                         .hand = hand,
+                                        .highest = highest,
                                         .set_patience = set_patience,
                                         .fail = fail_all,
                                         .leave = leave,

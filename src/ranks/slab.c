@@ -26,6 +26,7 @@ enum vks_result vks_slab_of(uint32_t rows, uint32_t grain, uint32_t halo, bool c
     slab->whole = rows;
     slab->first = vks_slab_first(rows, grain, index, count);
     slab->rows = vks_slab_first(rows, grain, index + 1, count) - slab->first;
+    slab->crowding = 1;
     slab->before = closed && index == 0 ? 0 : halo;
     slab->after = closed && index + 1 == count ? 0 : halo;
     return VKS_OK;

@@ -41,6 +41,8 @@ struct vks_transport {
     enum vks_result (*trade)(void *user, const struct vks_mail *mail, uint32_t turn, bool *stop);
     /* Takes bytes from rank `from` to rank 0: the others do nothing. */
     enum vks_result (*hand)(void *user, uint32_t from, void *data, size_t bytes);
+    /* Makes *value the highest of all ranks'. */
+    enum vks_result (*highest)(void *user, uint64_t *value);
     void (*set_patience)(void *user, double seconds); /* of waiting for a silent rank */
     /* The others, and this rank's later calls, fail with this message. */
     void (*fail)(void *user, const char *why);

@@ -65,6 +65,42 @@ def test_states(suite):
 
 
 @values
+def test_agents(suite):
+    """Agents move from rank to rank. Where they crowd, ranks get more room."""
+    run = ["physarum", "--size", "96x168", "--agents", 4000, "--steps", 40, *QUIET]
+    crowd = ["--agents", 60000, "--init"]
+    for at, options in enumerate((
+            ["--jitter", 10], ["--sampling", "bilinear", "--variant", "software-5"],
+            ["--diffuse-size", 9, "--steering", "jones"], ["--turn-angle-gain", 50],
+            ["--food", "points:0.3,0.5", "--food-eaten", "0.01"], [*crowd, "disc"],
+            [*crowd, "point"], ["--deposit-power", "0.5", "--size", "97x171"])):
+        one = suite.state(*run, *options)
+        for ranks in (2, 3):
+            every = [[], ["--exchange-every", 1]][(at + ranks) % 2]
+            got = suite.state(*run, *options, "--ranks", ranks, *every)
+            suite.check(got == one, f"{options} {every} on {ranks} ranks", got, one)
+    got = suite.state(*run, "--ranks", 3, "--devices", "0,1", env=both_drivers(suite))
+    one = suite.state(*run)
+    suite.check(got == one, "two drivers in one run", got, one)
+    status, out, err = mpirun(suite, 3, *run, *crowd, "point", "--digest", "--save-state",
+                              "m.npz")
+    one = suite.state(*run, *crowd, "point", "--save-state", "o.npz")
+    suite.check(status == OK and out == f"digest state {one}\n" and
+                suite.read("m.npz") == suite.read("o.npz"), "mpirun", status, out, err)
+    more = ["physarum", "--steps", 9, *QUIET, "--load-state", "m.npz"]
+    one = suite.state(*more)
+    for ranks in (2, 3):  # the first of which has most of the agents
+        got = suite.state(*more, "--ranks", ranks)
+        suite.check(got == one, f"{ranks} ranks go on", got, one)
+    run = [*run[:3], "--agents", 50000, "--frames", 4, "--steps-per-frame", 7, "--headless",
+           "--out", "a-%03d.png", "--overwrite", "--output-size", "60x105", "--view"]
+    for view in ("agents", "trail"):
+        one = suite.digests(*run, view)
+        got = suite.digests(*run, view, "--ranks", 3)
+        suite.check(got == one and "frames" in one, view, got, one)
+
+
+@values
 def test_pictures(suite):
     """So have the pictures, which rank 0 draws from the values of all."""
     run = ["gray-scott", "--size", "90x124", "--headless", "--frames", 4, "--steps-per-frame", 17,
@@ -141,7 +177,12 @@ def test_refused(suite):
     suite.fails("a halo that is too wide", USAGE, "--exchange-every", *two, *QUIET,
                 "--exchange-every", 33)
     suite.fails("no exchange", USAGE, "gas", "gas", "--size", "32x32", *QUIET, "--ranks", 2)
-    suite.fails("another simulation", USAGE, "physarum", "physarum", *QUIET, "--ranks", 2)
+    for option, value in (("species", 2), ("walls", "frame"), ("lifetime", 100),
+                          ("boundary", "zero"), ("variant", "joined"), ("view", "headings")):
+        suite.fails(option, USAGE, f"--{option}", "physarum", "--size", "128x128", "--agents", 999,
+                    *QUIET, "--steps", 3, "--ranks", 2, f"--{option}", value)
+    suite.fails("halos that overlap", USAGE, "overlap", "physarum", "--size", "64x64", *QUIET,
+                "--steps", 3, "--ranks", 2, "--exchange-every", 2)
     suite.fails("devices of one rank", USAGE, "--devices", *small, *QUIET, "--devices", "0,1")
     suite.fails("exchanges of one rank", USAGE, "--exchange-every", *small, *QUIET,
                 "--exchange-every", 4)

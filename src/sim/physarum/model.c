@@ -638,9 +638,13 @@ struct physarum_params vks_physarum_params(const struct vks_config *config)
 {
     const struct physarum_settings *s = config->settings;
     const struct physarum_point point = vks_physarum_widest(s);
+    const struct vks_config local = vks_physarum_local(config);
+    const struct vks_slab *slab = &config->slab;
     struct physarum_params params = {
         .width = config->width,
-        .height = config->height,
+        .height = local.height,
+        .side = config->height,
+        .first = (slab->first + config->height - slab->before) % config->height,
         .agents = (uint32_t)s->agents,
         .seed = config->seed,
         .deposit_power = vks_real(s->deposit_power),
@@ -650,7 +654,7 @@ struct physarum_params vks_physarum_params(const struct vks_config *config)
     };
     vks_physarum_set_point(config, &point, &params);
     vks_physarum_set_field(&s->field, &params);
-    vks_physarum_set_blocks(config, &params);
+    vks_physarum_set_blocks(&local, &params);
     return params;
 }
 
@@ -667,6 +671,8 @@ static struct physarum_start_params start_params_of(const struct vks_config *con
         .radius_y = vks_real(s->start_radius * shorter / config->height),
         .order_high = (uint32_t)(UINT64_MAX / s->agents >> 32),
         .order_low = (uint32_t)(UINT64_MAX / s->agents),
+        .first = config->slab.first,
+        .rows = config->slab.rows,
     };
     while (params.block_bits < 12 && s->agents >> (8 + 2 * (params.block_bits + 1)) > 0) {
         params.block_bits++;
@@ -731,16 +737,20 @@ static enum vks_result fill_heading(const void *user, const struct vks_field *fi
 
 /* Counts the agents in each cell for a picture, in integers, so that their order does not
  * matter. */
-static void declare_agents_view(const struct physarum_params *params, uint32_t only,
+static void declare_agents_view(const struct vks_config *config,
+                                const struct physarum_params *params, uint32_t only,
                                 struct vks_declaration *declaration)
 {
+
     const double cells = (double)params->width * params->height;
     VKS_FIELD(declaration, .name = "agent_counts", .element = VKS_U32);
     VKS_FIELD(declaration, .name = "agents", .element = VKS_F32);
-    VKS_PASS(declaration, .name = "count agents", .shader = "physarum/count",
+    VKS_PASS(declaration, .name = "count agents",
+             .shader = vks_physarum_shader(config, declaration, "physarum/count"),
              .when = VKS_EACH_FRAME,
              .uses = VKS_USES({"position", VKS_READ}, {"agent_counts", VKS_ATOMIC},
-                              {only ? "species" : "heading", VKS_READ, "species"}),
+                              {only ? "species" : "heading", VKS_READ, "species"},
+                              {vks_physarum_alive(config), VKS_READ}),
              .specializations = VKS_SPECIALIZATIONS({"only", only}), VKS_PUSH(*params),
              .items = {params->agents}, .bytes = 16 * (double)params->agents,
              .atomics = (double)params->agents);
@@ -789,37 +799,46 @@ static void declare_headings_view(const struct physarum_params *params, uint32_t
 static void declare(const struct vks_config *config, struct vks_declaration *declaration)
 {
     const struct physarum_settings *s = config->settings;
-    const struct physarum_params params = vks_physarum_params(config);
-    const struct physarum_start_params start = start_params_of(config);
+    const struct vks_config local = vks_physarum_local(config);
+    struct physarum_params params = vks_physarum_params(config);
+    struct physarum_start_params start = start_params_of(config);
     const uint32_t species = vks_physarum_species(s);
+    const bool ranks = config->slab.count > 1;
     vks_declare_items(declaration, "agents", s->agents);
+    params.agents = start.room = (uint32_t)vks_items_room(declaration, "agents");
     VKS_FIELD(declaration, .name = "trail", .help = "trail of each species, at least 0",
               .fill = fill_trail, .range = {0, VKS_LARGEST_AMOUNT}, .user = config,
               .image = config->image, .made_from = config->image, .element = VKS_F32,
               .rank = species > 1 ? 3 : 2,
-              .shape = {species > 1 ? species : config->height,
-                        species > 1 ? config->height : config->width,
+              .shape = {species > 1 ? species : local.height,
+                        species > 1 ? local.height : config->width,
                         species > 1 ? config->width : 0},
               .persistent = true, .ping_pong = true, .distance = VKS_DISTANCE_MAIN);
     VKS_FIELD(declaration, .name = "position", .help = "(y, x) as fractions of the side in 2^-32",
               .fill = fill_position, .user = config, .element = VKS_U32X2, .rank = 1,
-              .shape = {s->agents}, .persistent = true, .items = "agents",
+              .shape = {params.agents}, .persistent = true, .items = "agents",
               .distance = VKS_DISTANCE_PLACE);
     VKS_FIELD(declaration, .name = "heading", .help = "fractions of a turn in 2^-32",
-              .fill = fill_heading, .element = VKS_U32, .rank = 1, .shape = {s->agents},
+              .fill = fill_heading, .element = VKS_U32, .rank = 1, .shape = {params.agents},
               .persistent = true, .items = "agents", .distance = VKS_DISTANCE_ANGLE);
     vks_physarum_declare_species(config, declaration);
-    VKS_PASS(declaration, .name = "start", .shader = "physarum/start", .when = VKS_AT_START,
-             .uses = VKS_USES({"position", VKS_WRITE}, {"heading", VKS_WRITE},
-                              {vks_physarum_species_field(s), VKS_WRITE, "species"}),
+    vks_physarum_declare_surroundings(config, declaration);
+    vks_physarum_declare_exchange(config, declaration);
+    VKS_PASS(declaration, .name = "start",
+             .shader = vks_physarum_shader(config, declaration, "physarum/start"),
+             .when = VKS_AT_START,
+             .uses = ranks ? VKS_USES({"position", VKS_WRITE}, {"heading", VKS_WRITE},
+                                      {vks_physarum_species_field(s), VKS_WRITE, "species"},
+                                      {"agents_alive", VKS_ATOMIC}, {"agents_number", VKS_WRITE})
+                           : VKS_USES({"position", VKS_WRITE}, {"heading", VKS_WRITE},
+                                      {vks_physarum_species_field(s), VKS_WRITE, "species"}),
              .specializations = VKS_SPECIALIZATIONS({"start", config->start}, {"kinds", species},
                                                     {"species_start", s->species_start}),
              VKS_PUSH(start), .items = {s->agents}, .bytes = 12 * (double)s->agents);
-    vks_physarum_declare_surroundings(config, declaration);
     if (vks_physarum_is_general(s) || vks_physarum_has_general_field(s)) {
         vks_physarum_declare_general(config, declaration);
     }
-    vks_physarum_declare_steps(config, &params, declaration);
+    vks_physarum_declare_steps(&local, &params, declaration);
     vks_physarum_declare_opening(config, &params, declaration);
 }
 
@@ -828,12 +847,13 @@ static enum vks_result check(const struct vks_config *config)
     enum vks_result result = vks_physarum_check_species(config);
     result = result == VKS_OK ? vks_physarum_check_general(config) : result;
     result = result == VKS_OK ? vks_physarum_check_surroundings(config) : result;
+    result = result == VKS_OK ? vks_physarum_check_ranks(config) : result;
     return result == VKS_OK ? vks_physarum_check_fused(config) : result;
 }
 
 static void declare_frame(const struct vks_config *config, struct vks_declaration *declaration)
 {
-    const struct physarum_params params = vks_physarum_params(config);
+    struct physarum_params params = vks_physarum_params(config);
     if (vks_is_shown(config, PHYSARUM_VIEW_FOOD) && !vks_physarum_has_food(config->settings)) {
         VKS_FIELD(declaration, .name = "food", .element = VKS_F32); /* there is none */
     }
@@ -841,7 +861,7 @@ static void declare_frame(const struct vks_config *config, struct vks_declaratio
     const uint32_t species = vks_physarum_species(s);
     const uint32_t only = species > 1 ? (uint32_t)s->species_view : 0;
     if (vks_is_shown(config, PHYSARUM_VIEW_AGENTS)) {
-        declare_agents_view(&params, only, declaration);
+        declare_agents_view(config, &params, only, declaration);
     }
     if (vks_is_shown(config, PHYSARUM_VIEW_HEADINGS)) {
         declare_headings_view(&params, species, only, declaration);

@@ -222,6 +222,23 @@ void vks_physarum_brush_agents(const struct vks_config *config,
                                struct vks_declaration *declaration);
 void vks_physarum_brush_walls(const struct vks_config *config, struct vks_declaration *declaration);
 
+/* --- ranks.c: one of several ranks ------------------------------------------------------------ */
+
+/* The same run with the height of the rank's fields. */
+struct vks_config vks_physarum_local(const struct vks_config *config);
+/* The name of a pass's shader, or of that for ranks. */
+const char *vks_physarum_shader(const struct vks_config *config,
+                                struct vks_declaration *declaration, const char *name);
+/* The field with the number of agents in memory; NULL, the end of a list, on one
+ * rank. */
+const char *vks_physarum_alive(const struct vks_config *config);
+/* A part of the model's `check`. */
+enum vks_result vks_physarum_check_ranks(const struct vks_config *config);
+/* Declares what ranks exchange, if that is possible with these settings. After the fields of the
+ * state. */
+void vks_physarum_declare_exchange(const struct vks_config *config,
+                                   struct vks_declaration *declaration);
+
 /* --- model.c --------------------------------------------------------------------------------- */
 
 struct physarum_params vks_physarum_params(const struct vks_config *config);

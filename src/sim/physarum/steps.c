@@ -86,7 +86,9 @@ void vks_physarum_candidates(const struct vks_config *config, struct vks_candida
         vks_physarum_add(candidates, PHYSARUM_SORTED, 32, true);
     }
     vks_physarum_add(candidates, PHYSARUM_UNSORTED, 0, false);
-    vks_physarum_list_fused(config, candidates);
+    if (config->slab.count < 2) {
+        vks_physarum_list_fused(config, candidates);
+    }
     candidates->period = 64;
     candidates->warm_up = few ? 0 : 0.3; /* agents start in order, and no trails attract them yet */
     /* How fast agents leave their neighbours decides how often they should be sorted. */
@@ -395,9 +397,11 @@ static void declare_field_passes(const struct vks_config *config,
 /* --- agents ---------------------------------------------------------------------------------- */
 
 /* Sorts the agents by tile at an interval of steps, so that neighbours are close in memory. */
-static void declare_sorting(struct physarum_params params, const struct physarum_settings *settings,
-                            uint32_t every, struct vks_declaration *declaration)
+static void declare_sorting(const struct vks_config *config, struct physarum_params params,
+                            struct vks_declaration *declaration)
 {
+    const struct physarum_settings *settings = config->settings;
+    const uint32_t every = interval_of(config);
     const uint32_t species = vks_physarum_species(settings);
     const uint64_t rows = (params.height + PHYSARUM_TILE - 1) / PHYSARUM_TILE;
     const uint64_t columns = (params.width + PHYSARUM_TILE - 1) / PHYSARUM_TILE;
@@ -409,21 +413,22 @@ static void declare_sorting(struct physarum_params params, const struct physarum
     const uint64_t squares = ((longer - 1) >> params.curve_bits) + 1;
     const uint64_t tiles = squares << 2 * params.curve_bits;
     const uint64_t groups = (tiles + PHYSARUM_GROUP - 1) / PHYSARUM_GROUP;
+    const bool ranks = config->slab.count > 1;
+    const uint64_t bins = (species > 1 ? groups * PHYSARUM_GROUP * species : tiles) + ranks;
     VKS_FIELD(declaration, .name = "tile", .element = VKS_U32, .rank = 1, .shape = {params.agents});
-    const struct vks_sorting sorting = {.items = "agents",
-                                        .key = "tile",
-                                        .bins =
-                                            species > 1 ? groups * PHYSARUM_GROUP * species : tiles,
-                                        .every = every,
-                                        .counted = true};
+    const struct vks_sorting sorting = {
+        .items = "agents", .key = "tile", .bins = bins, .every = every, .counted = true};
     vks_declare_ranks(declaration, &sorting);
-    VKS_PASS(declaration, .name = "tile", .shader = "physarum/tile", .every = every,
+    VKS_PASS(declaration, .name = "tile",
+             .shader = vks_physarum_shader(config, declaration, "physarum/tile"), .every = every,
              .uses = VKS_USES({"position", VKS_READ}, {"tile", VKS_WRITE},
                               {"agents.counts", VKS_ATOMIC, "counts"},
                               {"agents.slots", VKS_WRITE, "slots"},
-                              {vks_physarum_species_field(settings), VKS_READ, "species"}),
-             .specializations = VKS_SPECIALIZATIONS(
-                 {"one_by_one", declaration->software.one_by_one}, {"kinds", species}),
+                              {vks_physarum_species_field(settings), VKS_READ, "species"},
+                              {vks_physarum_alive(config), VKS_READ}),
+             .specializations =
+                 VKS_SPECIALIZATIONS({"one_by_one", declaration->software.one_by_one},
+                                     {"kinds", species}, {"last_key", (uint32_t)bins - 1}),
              VKS_PUSH(params), .items = {params.agents}, .bytes = 16 * (double)params.agents);
     vks_declare_sorting(declaration, &sorting);
 }
@@ -511,8 +516,9 @@ static void declare_direct_agents(const struct vks_config *config,
                                   struct vks_declaration *declaration)
 {
     const struct physarum_settings *s = config->settings;
-    const bool general = vks_physarum_is_general(s), sorted = interval_of(config) > 0;
-    const bool texels = has_texels(config) && !general;
+    const bool ranks = config->slab.count > 1; /* which number the agents */
+    const bool general = vks_physarum_is_general(s), sorted = ranks || interval_of(config) > 0;
+    const bool texels = has_texels(config) && !general && !ranks;
     struct use_list list = {0};
     use(&list, "trail", VKS_READ, NULL);
     use(&list, "position", texels ? VKS_WRITE : VKS_READ_WRITE, NULL);
@@ -521,19 +527,24 @@ static void declare_direct_agents(const struct vks_config *config,
     if (sorted) {
         use(&list, "agents_number", VKS_READ, NULL);
     }
+    if (ranks) {
+        use(&list, "agents_alive", VKS_READ, NULL);
+    }
     if (texels) {
         use(&list, "position", VKS_READ, "position_before");
         use(&list, "heading", VKS_READ, "heading_before");
     }
     use_general(s, &list);
     VKS_PASS(declaration, .name = "agents",
-             .shader =
-                 vks_declaration_name(declaration, "physarum/agents%s%s", sorted ? "_sorted" : "",
-                                      general  ? "_general"
-                                      : texels ? "_texels"
-                                               : ""),
+             .shader = vks_physarum_shader(config, declaration,
+                                           vks_declaration_name(declaration, "physarum/agents%s%s",
+                                                                sorted ? "_sorted" : "",
+                                                                general  ? "_general"
+                                                                : texels ? "_texels"
+                                                                         : "")),
              .uses = list.uses, .specializations = OF_AGENTS(s, params, {NULL}), VKS_PUSH(*params),
-             .items = {s->agents}, .bytes = vks_physarum_agent_bytes(s) + 8 * (double)s->agents,
+             .items = {params->agents},
+             .bytes = vks_physarum_agent_bytes(s) + 8 * (double)s->agents,
              .operations = agent_operations(s), .atomics = (double)s->agents);
 }
 
@@ -573,22 +584,26 @@ static void declare_agents_by_windows(const struct vks_config *config,
                                      {"spill_marks", VKS_ATOMIC},
                                      {"agents_number", VKS_READ}},
                             .count = 7};
+    if (config->slab.count > 1) {
+        use(&list, "agents_alive", VKS_READ, NULL);
+    }
     use_general(s, &list);
-    VKS_PASS(declaration, .name = "agents",
-             .shader = !vks_physarum_is_general(s) ? "physarum/agents_windows"
-                       : windows.per_lane == 4     ? "physarum/agents_pairs_general"
-                                                   : "physarum/agents_windows_general",
-             .uses = list.uses,
-             .specializations =
-                 OF_AGENTS(s, params, {"bytes", has_bytes(config)}, {"per_lane", windows.per_lane},
-                           {"window_words", windows.words}, {"row_words", windows.row},
-                           {"row_shift", cell_shift(config->height)},
-                           {"column_shift", cell_shift(config->width)}),
-             .shared_bytes =
-                 4 * windows.words * windows.lanes + 64 + (vks_physarum_is_general(s) ? 4 : 0),
-             VKS_PUSH(*params), .items = {s->agents}, .group = {windows.lanes, 1},
-             .per_group = {windows.lanes * windows.per_lane, 1},
-             .bytes = vks_physarum_agent_bytes(s), .operations = agent_operations(s));
+    VKS_PASS(
+        declaration, .name = "agents",
+        .shader = vks_physarum_shader(config, declaration,
+                                      !vks_physarum_is_general(s) ? "physarum/agents_windows"
+                                      : windows.per_lane == 4     ? "physarum/agents_pairs_general"
+                                                              : "physarum/agents_windows_general"),
+        .uses = list.uses,
+        .specializations = OF_AGENTS(
+            s, params, {"bytes", has_bytes(config)}, {"per_lane", windows.per_lane},
+            {"window_words", windows.words}, {"row_words", windows.row},
+            {"row_shift", cell_shift(params->side)}, {"column_shift", cell_shift(config->width)}),
+        .shared_bytes =
+            4 * windows.words * windows.lanes + 64 + (vks_physarum_is_general(s) ? 4 : 0),
+        VKS_PUSH(*params), .items = {params->agents}, .group = {windows.lanes, 1},
+        .per_group = {windows.lanes * windows.per_lane, 1}, .bytes = vks_physarum_agent_bytes(s),
+        .operations = agent_operations(s));
 }
 
 void vks_physarum_declare_steps(const struct vks_config *config,
@@ -613,7 +628,7 @@ void vks_physarum_declare_steps(const struct vks_config *config,
     VKS_FIELD(declaration, .name = "spill_marks", .element = VKS_U32, .rank = 1,
               .shape = {bytes ? 2 * blocks : 2});
     if (interval > 0) {
-        declare_sorting(*params, config->settings, interval, declaration);
+        declare_sorting(config, *params, declaration);
     }
     if (kind_of(config) == PHYSARUM_SORTED) {
         declare_agents_by_windows(config, params, declaration);

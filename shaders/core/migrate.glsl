@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: MIT
+// The fields of items in messages: all words of an item follow each other, those of its place
+// first.
+#ifndef VKS_CORE_MIGRATE_GLSL
+#define VKS_CORE_MIGRATE_GLSL
+
+#include "lib/pass.glsl"
+#include "lib/exact.glsl"
+#include "core/migrate.h"
+
+layout(constant_id = 0) const uint fields = 4u; // of one word; other bindings repeat the first
+
+VKS_CONSTANTS(migrate_params);
+#endif

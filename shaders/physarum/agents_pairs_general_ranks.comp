@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: MIT
+#version 460
+#extension GL_GOOGLE_include_directive : require
+#define PHYSARUM_RANKS
+#define PHYSARUM_GENERAL
+#define PHYSARUM_PAIRS
+#include "physarum/agents_windows.glsl"

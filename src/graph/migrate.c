@@ -1,0 +1,572 @@
+/* SPDX-License-Identifier: MIT */
+/* Items on several ranks. Each rank has the items in its rows and copies of those in its halos, in
+ * no order. Before an exchange it drops what is not its own and copies what its neighbours need; so
+ * items that have moved to another rank are those that it has computed, too. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/exact.h"
+#include "core/migrate.h"
+#include "graph/declaration.h"
+#include "graph/migrate.h"
+#include "ranks/slab.h"
+#include "ranks/transport.h"
+
+enum { MAX_WORDS = 4 }; /* fields of one word */
+
+_Static_assert(MIGRATE_WORDS == (unsigned)VKS_ALIVE_WORDS, "shaders have the same words");
+
+static const char *const message_names[2][VKS_SIDES] = {{"%s.to_before", "%s.to_after"},
+                                                        {"%s.from_before", "%s.from_after"}};
+
+struct vks_migration {
+    const char *items;
+    uint32_t alive, position, numbers;  /* fields */
+    uint32_t messages[2][VKS_SIDES];    /* fields: to the neighbours, and from them */
+    uint64_t room, message_room, bytes; /* of an item in a message */
+    uint64_t kept, stored;              /* items: own ones, and all, since the last exchange */
+    bool *stale; /* per field: is of other items since positions were written; NULL: none */
+    struct vks_pipeline *copy;
+    struct vks_copies copies[2][VKS_TURNS][VKS_SIDES];
+};
+
+/* --- declaration ------------------------------------------------------------------------------ */
+
+/* Items in `rows` of all rows, with a reserve for the places where they crowd. */
+static uint64_t reserve(const struct vks_slab *slab, uint64_t count, uint32_t rows)
+{
+    const double share = (double)rows / slab->whole * (double)count;
+    const double room = share * 1.25 * slab->crowding + 4096 * slab->crowding;
+    return room < (double)count ? (uint64_t)room : count;
+}
+
+uint64_t vks_room_for(const struct vks_slab *slab, uint64_t count)
+{
+    return slab->count > 1 ? reserve(slab, count, vks_slab_length(slab, 0)) : count;
+}
+
+static void declare_passes(struct vks_declaration *declaration, const struct vks_items *items,
+                           const char *position, uint64_t message_room)
+{
+    static const char *const bindings[MAX_WORDS] = {"items_0", "items_1", "items_2", "items_3"};
+    const struct vks_slab *slab = &declaration->slab;
+    const char *const alive = vks_declaration_name(declaration, "%s_alive", items->name);
+    struct vks_use leave[2 * MAX_WORDS + 6] = {{position, VKS_READ, "place"},
+                                               {position, VKS_WRITE_NEXT, "place"}};
+    struct vks_use arrive[MAX_WORDS + 5] = {{position, VKS_WRITE, "place"}};
+    const char *words[MAX_WORDS];
+    uint32_t count = 0;
+    for (size_t i = 0; i < declaration->field_count && declaration->result == VKS_OK; i++) {
+        struct vks_field *field = &declaration->fields[i];
+        if (!field->items || strcmp(field->items, items->name) != 0) {
+            continue;
+        }
+        field->ping_pong = true;
+        if (strcmp(field->name, position) != 0 &&
+            (field->element == VKS_U32X2 || count == MAX_WORDS)) {
+            vks_declaration_fail(declaration,
+                                 vks_fail(VKS_ERROR_INTERNAL,
+                                          "items on several ranks have their position and at "
+                                          "most %d fields of one word",
+                                          MAX_WORDS));
+        } else if (strcmp(field->name, position) != 0) {
+            words[count++] = field->name;
+        }
+    }
+    for (uint32_t i = 0; i < MAX_WORDS && count > 0; i++) {
+        const char *word = words[i < count ? i : 0];
+        leave[2 + 2 * i] = (struct vks_use){word, VKS_READ, bindings[i]};
+        leave[3 + 2 * i] = (struct vks_use){word, VKS_WRITE_NEXT, bindings[i]};
+        arrive[1 + i] = (struct vks_use){word, VKS_WRITE, bindings[i]};
+    }
+    leave[2 + 2 * MAX_WORDS] = (struct vks_use){alive, VKS_READ | VKS_ATOMIC, "alive"};
+    arrive[1 + MAX_WORDS] = (struct vks_use){alive, VKS_READ, "alive"};
+    for (uint32_t arrives = 0; arrives < 2; arrives++) {
+        for (uint32_t side = 0; side < VKS_SIDES; side++) {
+            static const char *const as[2][VKS_SIDES] = {{"to_before", "to_after"},
+                                                         {"from_before", "from_after"}};
+            const char *name =
+                vks_declaration_name(declaration, message_names[arrives][side], items->name);
+            VKS_FIELD(declaration, .name = name, .element = VKS_U32, .rank = 1,
+                      .shape = {message_room * (2 + count)});
+            *(arrives ? &arrive[2 + MAX_WORDS + side] : &leave[3 + 2 * MAX_WORDS + side]) =
+                (struct vks_use){name, arrives ? VKS_READ : VKS_WRITE, as[arrives][side]};
+        }
+    }
+    const struct migrate_params params = {
+        .room = (uint32_t)items->room,
+        .message_room = (uint32_t)message_room,
+        .side = slab->whole,
+        .first = slab->first,
+        .rows = slab->rows,
+        .before = slab->before, /* the neighbours' halos have the size of the own */
+        .after = slab->after,
+    };
+    const double bytes = 4.0 * (2 + count);
+    VKS_PASS(declaration, .name = vks_declaration_name(declaration, "%s: leave", items->name),
+             .shader = "core/leave", .when = VKS_BEFORE_EXCHANGE, .uses = leave,
+             .specializations = VKS_SPECIALIZATIONS({"fields", count}), VKS_PUSH(params),
+             .items = {items->room}, .group = {256, 1}, .shared_bytes = 24,
+             .bytes = 2 * bytes * (double)items->room);
+    VKS_PASS(declaration, .name = vks_declaration_name(declaration, "%s: arrive", items->name),
+             .shader = "core/arrive", .when = VKS_AFTER_EXCHANGE, .uses = arrive,
+             .specializations = VKS_SPECIALIZATIONS({"fields", count}), VKS_PUSH(params),
+             .items = {2 * message_room}, .bytes = 2 * bytes * (double)message_room);
+}
+
+void vks_declare_migration(struct vks_declaration *declaration, const char *name,
+                           const char *position)
+{
+    const struct vks_items *items = vks_find_items(declaration, name);
+    const int place = vks_find_field(declaration, position);
+    const struct vks_slab *slab = &declaration->slab;
+    if (!items || place < 0 || declaration->fields[place].element != VKS_U32X2 ||
+        !declaration->fields[place].items ||
+        strcmp(declaration->fields[place].items, items->name) != 0) {
+        vks_declaration_fail(declaration,
+                             vks_fail(VKS_ERROR_INTERNAL,
+                                      "an exchange names items '%s' that are not declared, or are "
+                                      "not at places '%s'",
+                                      name, position));
+        return;
+    }
+    declaration->exchange.items = items->name;
+    declaration->exchange.position = (uint32_t)place;
+    if (slab->count > 1) {
+        const struct vks_items copy = *items;
+        VKS_FIELD(declaration, .name = vks_declaration_name(declaration, "%s_number", name),
+                  .element = VKS_U32, .rank = 1, .shape = {copy.room}, .items = name);
+        VKS_FIELD(declaration, .name = vks_declaration_name(declaration, "%s_alive", name),
+                  .element = VKS_U32, .rank = 1, .shape = {MIGRATE_WORDS});
+        declare_passes(declaration, &copy, position,
+                       reserve(slab, copy.count, 2 * vks_slab_halo(slab)));
+    }
+}
+
+bool vks_is_shared(const struct vks_declaration *declaration, const struct vks_field *field)
+{
+    return declaration->slab.count > 1 && declaration->exchange.items && field->items &&
+           strcmp(field->items, declaration->exchange.items) == 0;
+}
+
+/* --- messages --------------------------------------------------------------------------------- */
+
+enum vks_result vks_migration_create(struct vks_graph *graph, struct vks_migration **out)
+{
+    const struct vks_declaration *declaration = &graph->declaration;
+    const char *items = declaration->exchange.items;
+    struct vks_migration *migration = items ? calloc(1, sizeof(*migration)) : NULL;
+    char name[300];
+    *out = migration;
+    if (!items) {
+        return VKS_OK;
+    }
+    if (!migration) {
+        return vks_fail_memory();
+    }
+    migration->items = items;
+    migration->position = declaration->exchange.position;
+    snprintf(name, sizeof(name), "%s_alive", items);
+    migration->alive = (uint32_t)vks_find_field(declaration, name);
+    snprintf(name, sizeof(name), "%s_number", items);
+    migration->numbers = (uint32_t)vks_find_field(declaration, name);
+    for (size_t i = 0; i < declaration->field_count; i++) {
+        const struct vks_field *field = &declaration->fields[i];
+        migration->bytes +=
+            vks_is_shared(declaration, field) ? vks_element_bytes(field->element) : 0;
+    }
+    for (uint32_t k = 0; k < 2 * VKS_SIDES; k++) {
+        const uint32_t from = k / VKS_SIDES, side = k % VKS_SIDES;
+        snprintf(name, sizeof(name), message_names[from][side], items);
+        migration->messages[from][side] = (uint32_t)vks_find_field(declaration, name);
+    }
+    migration->room = vks_find_items(declaration, items)->room;
+    migration->message_room =
+        vks_field_bytes(&declaration->fields[migration->messages[0][0]]) / migration->bytes;
+    return VKS_OK;
+}
+
+void vks_migration_destroy(struct vks_migration *migration)
+{
+    for (uint32_t k = 0; migration && k < 2 * VKS_TURNS * VKS_SIDES; k++) {
+        vks_copies_clear(&migration->copies[k / (VKS_TURNS * VKS_SIDES)][k / VKS_SIDES % VKS_TURNS]
+                                           [k % VKS_SIDES]);
+    }
+    if (migration) {
+        free(migration->stale);
+    }
+    free(migration);
+}
+
+uint64_t vks_migration_bytes(const struct vks_migration *migration)
+{
+    return migration ? migration->message_room * migration->bytes : 0;
+}
+
+uint64_t vks_migration_item_bytes(const struct vks_migration *migration)
+{
+    return migration ? migration->bytes : 0;
+}
+
+enum vks_result vks_migration_bind(struct vks_graph *graph, struct vks_migration *migration,
+                                   const struct vks_pipeline *copy, uint32_t turn, uint32_t side,
+                                   const struct vks_pieces_at *sent,
+                                   const struct vks_pieces_at *received)
+{
+    enum vks_result result = VKS_OK;
+    for (uint32_t from = 0; from < 2 && result == VKS_OK; from++) {
+        struct vks_copies *copies = &migration->copies[from][turn][side];
+        const uint32_t field = migration->messages[from][side];
+        const struct vks_pieces_at own = {&graph->pieces[2 * field], 0};
+        *copies = (struct vks_copies){.gpu = graph->gpu, .pipeline = copy};
+        result = vks_copies_add(copies, from ? *received : own, from ? own : *sent,
+                                migration->message_room * migration->bytes);
+        if (result == VKS_OK) {
+            result = vks_copies_bind(copies);
+        }
+    }
+    return result;
+}
+
+/* The crowding with which there is room for `count` where there is for `room` now. */
+static uint64_t crowding_for(const struct vks_graph *graph, uint64_t count, uint64_t room)
+{
+    const uint64_t now = graph->declaration.slab.crowding;
+    return count <= room ? now : (count * now + room - 1) / room + 1;
+}
+
+static enum vks_result read_words(struct vks_graph *graph, const struct vks_migration *migration,
+                                  uint32_t words[MIGRATE_WORDS])
+{
+    void *data;
+    const size_t bytes = MIGRATE_WORDS * sizeof(*words);
+    const enum vks_result result = vks_download_part(graph, (int)migration->alive, 0, bytes, &data);
+    if (result == VKS_OK) {
+        memcpy(words, data, bytes);
+    }
+    return result;
+}
+
+static enum vks_result check_stale(const struct vks_graph *graph,
+                                   const struct vks_migration *migration)
+{
+    const struct vks_field *fields = graph->declaration.fields;
+    for (size_t i = 0; migration->stale && i < graph->declaration.field_count; i++) {
+        if (migration->stale[i]) {
+            return vks_fail(VKS_ERROR_USAGE,
+                            "'%s' is written, but not '%s': several ranks need the values of all "
+                            "%s then",
+                            fields[migration->position].name, fields[i].name, migration->items);
+        }
+    }
+    return VKS_OK;
+}
+
+enum vks_result vks_migration_leave(struct vks_graph *graph, struct vks_migration *migration,
+                                    uint32_t sent[VKS_SIDES])
+{
+    uint32_t words[MIGRATE_WORDS];
+    enum vks_result result = check_stale(graph, migration);
+    if (result == VKS_OK) {
+        result =
+            vks_run_once(graph, VKS_BEFORE_EXCHANGE, NULL, NULL, VK_NULL_HANDLE, VK_NULL_HANDLE);
+    }
+    if (result == VKS_OK) {
+        result = read_words(graph, migration, words);
+    }
+    if (result == VKS_OK) {
+        sent[VKS_BEFORE] = words[MIGRATE_BEFORE];
+        sent[VKS_AFTER] = words[MIGRATE_AFTER];
+        migration->kept = words[MIGRATE_OWN];
+    }
+    return result;
+}
+
+uint64_t vks_migration_crowding(const struct vks_graph *graph,
+                                const struct vks_migration *migration,
+                                const uint32_t sent[VKS_SIDES], const uint32_t received[VKS_SIDES])
+{
+    const uint32_t most = sent[VKS_BEFORE] > sent[VKS_AFTER] ? sent[VKS_BEFORE] : sent[VKS_AFTER];
+    const uint64_t all = migration->kept + received[VKS_BEFORE] + received[VKS_AFTER];
+    const uint64_t message = crowding_for(graph, most, migration->message_room);
+    const uint64_t memory = crowding_for(graph, all, migration->room);
+    return message > memory ? message : memory;
+}
+
+enum vks_result vks_migration_placed(struct vks_graph *graph, const struct vks_migration *migration,
+                                     uint64_t *crowding)
+{
+    uint32_t words[MIGRATE_WORDS] = {0};
+    const enum vks_result result = read_words(graph, migration, words);
+    *crowding = crowding_for(graph, words[MIGRATE_ALIVE], migration->room);
+    return result;
+}
+
+void vks_migration_inherit(struct vks_migration *migration, struct vks_migration *from)
+{
+    migration->kept = migration->stored = from->kept;
+    migration->stale = from->stale;
+    from->stale = NULL;
+}
+
+void vks_migration_record(struct vks_migration *migration, VkCommandBuffer commands, bool from,
+                          uint32_t turn, const uint32_t counts[VKS_SIDES])
+{
+    for (uint32_t side = 0; side < VKS_SIDES; side++) {
+        vks_copies_record_first(&migration->copies[from][turn][side],
+                                counts[side] * migration->bytes, commands);
+    }
+}
+
+void vks_migration_set(const struct vks_graph *graph, struct vks_migration *migration,
+                       VkCommandBuffer commands, const uint32_t received[VKS_SIDES])
+{
+    migration->stored = migration->kept + received[VKS_BEFORE] + received[VKS_AFTER];
+    const uint32_t words[MIGRATE_WORDS] = {
+        [MIGRATE_ALIVE] = (uint32_t)migration->stored,
+        [MIGRATE_KEPT] = (uint32_t)migration->kept,
+        [MIGRATE_FROM_BEFORE] = received[VKS_BEFORE],
+        [MIGRATE_FROM_AFTER] = received[VKS_AFTER],
+    };
+    const struct vks_piece piece = vks_piece_at(&graph->pieces[2 * migration->alive], 0);
+    graph->gpu->vk.vkCmdUpdateBuffer(commands, piece.buffer, piece.offset, sizeof(words), words);
+}
+
+/* --- fields of all ranks ---------------------------------------------------------------------- */
+
+/* The first `count` elements of a field, in a heap array. */
+static enum vks_result download_first(struct vks_graph *graph, uint32_t field, uint64_t count,
+                                      void **out)
+{
+    enum { PART = 32 << 20 };
+    const uint64_t bytes = count * vks_element_bytes(graph->declaration.fields[field].element);
+    char *all = malloc(bytes + 1);
+    enum vks_result result = all ? VKS_OK : vks_fail_memory();
+    for (uint64_t at = 0; at < bytes && result == VKS_OK; at += PART) {
+        const size_t size = bytes - at < PART ? (size_t)(bytes - at) : PART;
+        void *data;
+        result = vks_download_part(graph, (int)field, at, size, &data);
+        if (result == VKS_OK) {
+            memcpy(all + at, data, size);
+        }
+    }
+    *out = all;
+    return result;
+}
+
+/* Some consecutive numbers, whose elements rank 0 collects. */
+struct block {
+    uint64_t first, count, found;
+    size_t element; /* bytes */
+    uint32_t *numbers;
+    char *elements;
+    char *whole; /* of rank 0: in order */
+};
+
+static enum vks_result place(const struct vks_migration *migration, struct block *block,
+                             uint64_t count)
+{
+    for (uint64_t i = 0; i < count; i++) {
+        const uint64_t number = block->numbers[i] - block->first;
+        if (number >= block->count) {
+            return vks_fail(VKS_ERROR_INTERNAL, "%s have wrong numbers", migration->items);
+        }
+        memcpy(block->whole + number * block->element, block->elements + i * block->element,
+               block->element);
+    }
+    block->found += count;
+    return VKS_OK;
+}
+
+/* Collects the elements of a block; `numbers` and `elements` are those of the own items. */
+static enum vks_result collect(struct vks_graph *graph, const struct vks_migration *migration,
+                               const uint32_t *numbers, const char *elements, struct block *block)
+{
+    const struct vks_transport *transport = vks_graph_transport(graph);
+    const struct vks_slab *slab = &graph->declaration.slab;
+    uint64_t own = 0;
+    enum vks_result result = VKS_OK;
+    for (uint64_t i = 0; i < migration->kept; i++) {
+        if (numbers[i] - block->first < block->count && own < block->count) {
+            block->numbers[own] = numbers[i];
+            memcpy(block->elements + own++ * block->element, elements + i * block->element,
+                   block->element);
+        }
+    }
+    block->found = 0;
+    for (uint32_t rank = 0; rank < slab->count && result == VKS_OK; rank++) {
+        uint64_t count = own;
+        if (rank > 0) {
+            result = transport->hand(transport->user, rank, &count, sizeof(count));
+            if (result == VKS_OK && count > block->count) {
+                result =
+                    vks_fail(VKS_ERROR_INTERNAL, "rank %u has too many %s", rank, migration->items);
+            }
+            if (result == VKS_OK) {
+                result = transport->hand(transport->user, rank, block->numbers,
+                                         count * sizeof(*block->numbers));
+            }
+            if (result == VKS_OK) {
+                result =
+                    transport->hand(transport->user, rank, block->elements, count * block->element);
+            }
+        }
+        if (result == VKS_OK && slab->index == 0) {
+            result = place(migration, block, count);
+        }
+    }
+    return result == VKS_OK && slab->index == 0 && block->found != block->count
+               ? vks_fail(VKS_ERROR_INTERNAL, "some %s are on no rank, or on two", migration->items)
+               : result;
+}
+
+/* Blocks of an array that may be larger than the host's memory. */
+enum vks_result vks_migration_download(struct vks_graph *graph, struct vks_migration *migration,
+                                       int field, vks_bytes_fn *sink, void *user)
+{
+    const uint64_t min_block = UINT64_C(1) << 22, blocks = 16;
+    const struct vks_declaration *declaration = &graph->declaration;
+    const uint64_t count = vks_find_items(declaration, migration->items)->count;
+    const uint64_t part = (count + blocks - 1) / blocks;
+    const uint64_t size = part > min_block ? part : min_block < count ? min_block : count;
+    const bool collects = declaration->slab.index == 0;
+    struct block block = {.element = vks_element_bytes(declaration->fields[field].element)};
+    void *numbers = NULL, *elements = NULL;
+    enum vks_result result = download_first(graph, migration->numbers, migration->kept, &numbers);
+    if (result == VKS_OK) {
+        result = download_first(graph, (uint32_t)field, migration->kept, &elements);
+    }
+    if (result == VKS_OK) {
+        block.numbers = malloc(size * sizeof(*block.numbers));
+        block.elements = malloc(size * block.element);
+        block.whole = collects ? malloc(size * block.element) : NULL;
+        result = block.numbers && block.elements && (block.whole || !collects) ? VKS_OK
+                                                                               : vks_fail_memory();
+    }
+    for (; block.first < count && result == VKS_OK; block.first += size) {
+        block.count = count - block.first < size ? count - block.first : size;
+        result = collect(graph, migration, numbers, elements, &block);
+        if (result == VKS_OK && collects) {
+            result = sink(user, block.whole, block.count * block.element);
+        }
+    }
+    free(block.numbers);
+    free(block.elements);
+    free(block.whole);
+    free(numbers);
+    free(elements);
+    return result;
+}
+
+/* Writes the first `count` elements of a field. */
+static enum vks_result upload_first(struct vks_graph *graph, uint32_t field, uint64_t count,
+                                    const void *data)
+{
+    return vks_upload_part(graph, (int)field, 0,
+                           count * vks_element_bytes(graph->declaration.fields[field].element),
+                           data);
+}
+
+static bool is_own(const struct vks_slab *slab, const uint32_t place[2])
+{
+    return vks_high(place[0], slab->whole) - slab->first < slab->rows;
+}
+
+/* The own ones of all places. */
+static uint64_t count_own(const struct vks_graph *graph, const struct vks_migration *migration,
+                          const uint32_t *places)
+{
+    const struct vks_declaration *declaration = &graph->declaration;
+    const uint64_t count = vks_find_items(declaration, migration->items)->count;
+    uint64_t own = 0;
+    for (uint64_t i = 0; i < count; i++) {
+        own += is_own(&declaration->slab, places + 2 * i);
+    }
+    return own;
+}
+
+uint64_t vks_migration_upload_crowding(const struct vks_graph *graph,
+                                       const struct vks_migration *migration, int field,
+                                       const void *data)
+{
+    return (uint32_t)field == migration->position
+               ? crowding_for(graph, count_own(graph, migration, data), migration->room)
+               : 0;
+}
+
+/* Takes the items that are in the own rows. */
+static enum vks_result upload_positions(struct vks_graph *graph, struct vks_migration *migration,
+                                        const uint32_t *places)
+{
+    const struct vks_declaration *declaration = &graph->declaration;
+    const struct vks_slab *slab = &declaration->slab;
+    const uint64_t count = vks_find_items(declaration, migration->items)->count;
+    const uint64_t most = count_own(graph, migration, places);
+    uint32_t *numbers = malloc((most + 1) * sizeof(*numbers));
+    uint32_t *own = malloc((most + 1) * 2 * sizeof(*own));
+    uint64_t kept = 0;
+    enum vks_result result = numbers && own ? VKS_OK : vks_fail_memory();
+    for (uint64_t i = 0; i < count && result == VKS_OK; i++) {
+        if (is_own(slab, places + 2 * i)) {
+            numbers[kept] = (uint32_t)i;
+            memcpy(own + 2 * kept++, places + 2 * i, 2 * sizeof(*own));
+        }
+    }
+    if (result == VKS_OK) {
+        result = upload_first(graph, migration->position, kept, own);
+    }
+    if (result == VKS_OK) {
+        result = upload_first(graph, migration->numbers, kept, numbers);
+    }
+    if (result == VKS_OK) {
+        const uint32_t words[MIGRATE_WORDS] = {[MIGRATE_ALIVE] = (uint32_t)kept};
+        result = upload_first(graph, migration->alive, MIGRATE_WORDS, words);
+    }
+    migration->stale = migration->stale
+                           ? migration->stale
+                           : calloc(declaration->field_count, sizeof(*migration->stale));
+    result = result == VKS_OK && !migration->stale ? vks_fail_memory() : result;
+    for (size_t i = 0; i < declaration->field_count && result == VKS_OK; i++) {
+        migration->stale[i] = vks_is_shared(declaration, &declaration->fields[i]) &&
+                              i != migration->numbers && i != migration->position;
+    }
+    free(numbers);
+    free(own);
+    return result;
+}
+
+enum vks_result vks_migration_upload(struct vks_graph *graph, struct vks_migration *migration,
+                                     int field, const void *data)
+{
+    const struct vks_field *declared = &graph->declaration.fields[field];
+    const size_t element = vks_element_bytes(declared->element);
+    uint32_t words[MIGRATE_WORDS];
+    void *numbers = NULL;
+    char *own = NULL;
+    if ((uint32_t)field == migration->position) {
+        return upload_positions(graph, migration, data);
+    }
+    enum vks_result result = read_words(graph, migration, words);
+    if (result == VKS_OK) {
+        result = download_first(graph, migration->numbers, words[MIGRATE_ALIVE], &numbers);
+    }
+    if (result == VKS_OK) {
+        own = malloc(words[MIGRATE_ALIVE] * element + 1);
+        result = own ? VKS_OK : vks_fail_memory();
+    }
+    for (uint64_t i = 0; result == VKS_OK && i < words[MIGRATE_ALIVE]; i++) {
+        const uint64_t number = ((const uint32_t *)numbers)[i];
+        memcpy(own + i * element, (const char *)data + number * element, element);
+    }
+    if (result == VKS_OK) {
+        result = upload_first(graph, (uint32_t)field, words[MIGRATE_ALIVE], own);
+    }
+    if (result == VKS_OK && migration->stale) {
+        migration->stale[field] = false;
+    }
+    free(numbers);
+    free(own);
+    return result;
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+/* What an exchange between ranks does with items. */
+#ifndef VKS_GRAPH_MIGRATE_H
+#define VKS_GRAPH_MIGRATE_H
+
+#include "graph/internal.h"
+#include "ranks/transport.h"
+
+struct vks_migration;
+/* NULL if the exchange has no items. */
+enum vks_result vks_migration_create(struct vks_graph *graph, struct vks_migration **migration);
+void vks_migration_destroy(struct vks_migration *migration);
+/* Of the items in a message; 0 without items. */
+uint64_t vks_migration_bytes(const struct vks_migration *migration);
+/* Makes the copies to and from the messages of a turn. */
+enum vks_result vks_migration_bind(struct vks_graph *graph, struct vks_migration *migration,
+                                   const struct vks_pipeline *copy, uint32_t turn, uint32_t side,
+                                   const struct vks_pieces_at *sent,
+                                   const struct vks_pieces_at *received);
+/* Of an item in a message. */
+uint64_t vks_migration_item_bytes(const struct vks_migration *migration);
+/* Takes over the items of the same graph with less room. */
+void vks_migration_inherit(struct vks_migration *migration, struct vks_migration *from);
+/* The crowding (struct vks_slab) that there has to be room for: with these numbers of items in
+ * messages, after items have been placed, and for an upload. */
+uint64_t vks_migration_crowding(const struct vks_graph *graph,
+                                const struct vks_migration *migration,
+                                const uint32_t sent[VKS_SIDES], const uint32_t received[VKS_SIDES]);
+enum vks_result vks_migration_placed(struct vks_graph *graph, const struct vks_migration *migration,
+                                     uint64_t *crowding);
+uint64_t vks_migration_upload_crowding(const struct vks_graph *graph,
+                                       const struct vks_migration *migration, int field,
+                                       const void *data);
+/* Drops the neighbours' items, and counts those for them. */
+enum vks_result vks_migration_leave(struct vks_graph *graph, struct vks_migration *migration,
+                                    uint32_t sent[VKS_SIDES]);
+/* Records the copies of these items to the messages of a turn, or `from` there. */
+void vks_migration_record(struct vks_migration *migration, VkCommandBuffer commands, bool from,
+                          uint32_t turn, const uint32_t counts[VKS_SIDES]);
+/* Records the number of items with those that have arrived. */
+void vks_migration_set(const struct vks_graph *graph, struct vks_migration *migration,
+                       VkCommandBuffer commands, const uint32_t received[VKS_SIDES]);
+/* As vks_graph_download() and vks_graph_upload(), of a field of items. Before a download there is
+ * an exchange. */
+enum vks_result vks_migration_download(struct vks_graph *graph, struct vks_migration *migration,
+                                       int field, vks_bytes_fn *sink, void *user);
+enum vks_result vks_migration_upload(struct vks_graph *graph, struct vks_migration *migration,
+                                     int field, const void *data);
+/* Whether the field is of items of which each rank has some. */
+bool vks_is_shared(const struct vks_declaration *declaration, const struct vks_field *field);
+/* Declares what an exchange of items needs. */
+void vks_declare_migration(struct vks_declaration *declaration, const char *items,
+                           const char *position);
+
+#endif

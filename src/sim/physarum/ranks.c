@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: MIT */
+/* One of several ranks: docs/sims/physarum.md, "Several GPUs". */
+#include <math.h>
+#include <vksim/model.h>
+
+#include "base/error.h"
+#include "sim/physarum/physarum.h"
+
+struct vks_config vks_physarum_local(const struct vks_config *config)
+{
+    struct vks_config local = *config;
+    local.height = vks_slab_length(&config->slab, config->height);
+    return local;
+}
+
+const char *vks_physarum_shader(const struct vks_config *config,
+                                struct vks_declaration *declaration, const char *name)
+{
+    return config->slab.count > 1 ? vks_declaration_name(declaration, "%s_ranks", name) : name;
+}
+
+const char *vks_physarum_alive(const struct vks_config *config)
+{
+    return config->slab.count > 1 ? "agents_alive" : NULL;
+}
+
+/* The first option that needs all of the field or of the agents; NULL: none. */
+static const char *whole_option(const struct physarum_settings *settings)
+{
+    return vks_physarum_species(settings) > 1        ? "species"
+           : vks_physarum_has_walls(settings)        ? "walls"
+           : settings->lifetime > 0                  ? "lifetime"
+           : settings->boundary != PHYSARUM_PERIODIC ? "boundary"
+                                                     : NULL;
+}
+
+enum vks_result vks_physarum_check_ranks(const struct vks_config *config)
+{
+    const struct physarum_settings *s = config->settings;
+    const char *option = whole_option(s);
+    const uint32_t kind = config->variant.numbers[PHYSARUM_KIND];
+    if (config->slab.count < 2) {
+        return VKS_OK;
+    }
+    if (option) {
+        return vks_fail_option(VKS_ERROR_USAGE, option, "and several ranks exclude each other");
+    }
+    if (kind == PHYSARUM_JOINED || kind == PHYSARUM_TOGETHER) {
+        return vks_fail_option(VKS_ERROR_USAGE, "variant",
+                               "%s and several ranks exclude each other", config->variant.name);
+    }
+    return config->view == PHYSARUM_VIEW_HEADINGS
+               ? vks_fail_option(VKS_ERROR_USAGE, "view",
+                                 "headings and several ranks exclude each other")
+               : VKS_OK;
+}
+
+/* Rows that a step reads beyond a cell's own: from the cells of the square to the agents that have
+ * moved there and what these have sensed. One more for roundings. */
+static uint32_t reach_of(const struct physarum_settings *settings)
+{
+    const struct physarum_point widest = vks_physarum_widest(settings);
+    double ahead = 0; /* where traits are read */
+    const struct physarum_point *const points[] = {&settings->point, &settings->second};
+    for (size_t i = 0; vks_physarum_has_form(settings) && i < 2; i++) {
+        ahead = fmax(ahead, fabs(points[i]->trail_ahead) + fabs(points[i]->trail_below));
+    }
+    const double sensed = fmax(widest.sensor_distance.base, ahead);
+    return (uint32_t)(settings->diffuse_size / 2) +
+           (uint32_t)fmin(ceil(sensed) + ceil(widest.step_size.base), 1U << 30) + 1 +
+           (settings->sampling == PHYSARUM_BILINEAR ? 1 : 0);
+}
+
+void vks_physarum_declare_exchange(const struct vks_config *config,
+                                   struct vks_declaration *declaration)
+{
+    const struct physarum_settings *s = config->settings;
+    if (!whole_option(s)) {
+        vks_declare_exchange(
+            declaration,
+            &(struct vks_exchange){
+                .fields =
+                    (const char *const[]){"trail", vks_physarum_has_food(s) ? "food" : NULL, NULL},
+                .reach = reach_of(s),
+                .grain = PHYSARUM_TILE,
+                .items = "agents",
+                .position = "position"});
+    }
+}
