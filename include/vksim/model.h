@@ -619,7 +619,7 @@ VKS_CALL void vks_declare_ranks(struct vks_declaration *declaration,
 VKS_CALL void vks_declare_sorting(struct vks_declaration *declaration,
                                   const struct vks_sorting *sorting);
 
-enum { VKS_ALIVE_WORDS = 8 };
+enum { VKS_ALIVE_WORDS = 12 };
 
 /* What ranks exchange. A rank's halos are exact for halo / reach steps, after which the neighbours'
  * rows are copied to them again. */

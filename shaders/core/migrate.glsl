@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The fields of items in messages: all words of an item follow each other, those of its place
-// first.
+// Common to the passes of an exchange of items between ranks. In messages all words of an item
+// follow each other, those of its place first.
 #ifndef VKS_CORE_MIGRATE_GLSL
 #define VKS_CORE_MIGRATE_GLSL
 
@@ -11,4 +11,10 @@
 layout(constant_id = 0) const uint fields = 4u; // of one word; other bindings repeat the first
 
 VKS_CONSTANTS(migrate_params);
+
+// The row of a place among the own ones; others are larger than all of these.
+uint own_row(uvec2 place)
+{
+    return vks_high(place.x, constants.side) - constants.first;
+}
 #endif

@@ -6,22 +6,24 @@
 #include "lib/shared.h"
 
 struct migrate_params {
-    VKS_UINT room, message_room; /* items */
-    VKS_UINT side;               /* rows of the whole grid */
-    VKS_UINT first, rows;        /* own rows of the grid */
-    VKS_UINT before, after;      /* of these, the neighbours' halos */
+    VKS_UINT message_room;  /* items */
+    VKS_UINT side;          /* rows of the whole grid */
+    VKS_UINT first, rows;   /* own rows of the grid */
+    VKS_UINT before, after; /* of these, the neighbours' halos */
 };
 
 /* Words of NAME_alive. */
-#define MIGRATE_ALIVE 0u /* items in memory: own ones and copies */
+#define MIGRATE_ALIVE 0u /* items in memory: own ones and copies of others' */
 /* Counters, 0 between two exchanges. */
-#define MIGRATE_OWN 1u
-#define MIGRATE_BEFORE 2u /* copies for the neighbour before */
-#define MIGRATE_AFTER 3u
+#define MIGRATE_BEFORE 1u /* copies for the neighbour before */
+#define MIGRATE_AFTER 2u
+#define MIGRATE_DROPPED 3u /* items in memory that are not own */
+#define MIGRATE_FREE 4u    /* places in memory for those that arrive or move */
+#define MIGRATE_MOVED 5u   /* own items beyond the new end of memory */
 /* Set by the host. */
-#define MIGRATE_KEPT 4u /* own items, which come first */
-#define MIGRATE_FROM_BEFORE 5u
-#define MIGRATE_FROM_AFTER 6u
-#define MIGRATE_WORDS 8u
+#define MIGRATE_WAS 6u /* items in memory before those that arrive */
+#define MIGRATE_FROM_BEFORE 7u
+#define MIGRATE_FROM_AFTER 8u
+#define MIGRATE_WORDS 12u
 
 #endif

@@ -422,10 +422,10 @@ static enum vks_result make_room(struct vks_graph *graph, uint64_t crowding, boo
                             graph->declaration.exchange.items);
 }
 
-static void record_alone(void *user, VkCommandBuffer commands)
+static void record_undo(void *user, VkCommandBuffer commands)
 {
     const struct vks_graph *graph = user;
-    vks_migration_set(graph, graph->exchanger->items, commands, (uint32_t[VKS_SIDES]){0});
+    vks_migration_undo(graph, graph->exchanger->items, commands);
 }
 
 static enum vks_result trade(struct vks_graph *graph)
@@ -449,8 +449,8 @@ static enum vks_result trade(struct vks_graph *graph)
         result =
             make_room(graph, vks_migration_crowding(graph, exchange->items, sent, received), &made);
     }
-    if (result == VKS_OK && made) { /* only the own items are there, with more room */
-        result = vks_transfer(graph, record_alone, graph);
+    if (result == VKS_OK && made) {
+        result = vks_transfer(graph, record_undo, graph);
         return result == VKS_OK ? trade(graph) : result;
     }
     return result == VKS_OK ? read_messages(graph, received) : result;
@@ -588,17 +588,13 @@ enum vks_result vks_download_slabs(struct vks_graph *graph, int field, vks_bytes
     return vks_graph_end_together(graph, result);
 }
 
-/* After an exchange the own items are known. */
 enum vks_result vks_exchange_download(struct vks_graph *graph, int field, vks_bytes_fn *sink,
                                       void *user)
 {
-    enum vks_result result =
-        graph->exchanger ? renew(graph) : not_joined(graph->declaration.fields[field].name);
-    if (result == VKS_OK) {
-        result = vks_graph_end_together(
-            graph, vks_migration_download(graph, graph->exchanger->items, field, sink, user));
-    }
-    return result;
+    return graph->exchanger ? vks_graph_end_together(
+                                  graph, vks_migration_download(graph, graph->exchanger->items,
+                                                                field, sink, user))
+                            : not_joined(graph->declaration.fields[field].name);
 }
 
 enum vks_result vks_exchange_upload(struct vks_graph *graph, int field, const void *data)

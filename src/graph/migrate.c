@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Items on several ranks. Each rank has the items in its rows and copies of those in its halos, in
- * no order. Before an exchange it drops what is not its own and copies what its neighbours need; so
- * items that have moved to another rank are those that it has computed, too. */
+ * no order. In an exchange it drops what is not its own and gets new copies. No message says that
+ * an item has moved to another rank: that one has computed it, too. Own items stay where they are
+ * in memory, so that neighbours remain neighbours. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +15,11 @@
 #include "ranks/slab.h"
 #include "ranks/transport.h"
 
-enum { MAX_WORDS = 4 }; /* fields of one word */
+enum {
+    MAX_WORDS = 4, /* fields of one word */
+    MOVED = 4,     /* times the items of a message: others' copies, and own items that left */
+    GROUP = 256,   /* invocations */
+};
 
 _Static_assert(MIGRATE_WORDS == (unsigned)VKS_ALIVE_WORDS, "shaders have the same words");
 
@@ -23,10 +28,11 @@ static const char *const message_names[2][VKS_SIDES] = {{"%s.to_before", "%s.to_
 
 struct vks_migration {
     const char *items;
-    uint32_t alive, position, numbers;  /* fields */
-    uint32_t messages[2][VKS_SIDES];    /* fields: to the neighbours, and from them */
-    uint64_t room, message_room, bytes; /* of an item in a message */
-    uint64_t kept, stored;              /* items: own ones, and all, since the last exchange */
+    uint32_t alive, position, numbers; /* fields */
+    uint32_t messages[2][VKS_SIDES];   /* fields: to the neighbours, and from them */
+    uint64_t room, message_room;       /* items */
+    uint64_t bytes;                    /* of an item in a message */
+    uint64_t stored, dropped; /* before the exchange: all items in memory, and those not own */
     bool *stale; /* per field: is of other items since positions were written; NULL: none */
     struct vks_pipeline *copy;
     struct vks_copies copies[2][VKS_TURNS][VKS_SIDES];
@@ -47,56 +53,58 @@ uint64_t vks_room_for(const struct vks_slab *slab, uint64_t count)
     return slab->count > 1 ? reserve(slab, count, vks_slab_length(slab, 0)) : count;
 }
 
+/* The fields of the items but for their position; false: a failure. */
+static bool list_words(struct vks_declaration *declaration, const struct vks_items *items,
+                       const char *position, const char *words[MAX_WORDS], uint32_t *count)
+{
+    bool listed = true;
+    *count = 0;
+    for (size_t i = 0; i < declaration->field_count && listed; i++) {
+        const struct vks_field *field = &declaration->fields[i];
+        if (field->items && strcmp(field->items, items->name) == 0 &&
+            strcmp(field->name, position) != 0) {
+            listed = field->element != VKS_U32X2 && *count < MAX_WORDS;
+            words[listed ? (*count)++ : 0] = field->name;
+        }
+    }
+    if (!listed) {
+        vks_declaration_fail(declaration, vks_fail(VKS_ERROR_INTERNAL,
+                                                   "items on several ranks have their position and "
+                                                   "at most %d fields of one word",
+                                                   MAX_WORDS));
+    }
+    return listed && declaration->result == VKS_OK;
+}
+
+/* Declares fields of numbers of items, or of their words. */
+static const char *declare_list(struct vks_declaration *declaration, const char *format,
+                                const struct vks_items *items, uint64_t count)
+{
+    const char *name = vks_declaration_name(declaration, format, items->name);
+    VKS_FIELD(declaration, .name = name, .element = VKS_U32, .rank = 1, .shape = {count});
+    return name;
+}
+
 static void declare_passes(struct vks_declaration *declaration, const struct vks_items *items,
                            const char *position, uint64_t message_room)
 {
     static const char *const bindings[MAX_WORDS] = {"items_0", "items_1", "items_2", "items_3"};
     const struct vks_slab *slab = &declaration->slab;
-    const char *const alive = vks_declaration_name(declaration, "%s_alive", items->name);
-    struct vks_use leave[2 * MAX_WORDS + 6] = {{position, VKS_READ, "place"},
-                                               {position, VKS_WRITE_NEXT, "place"}};
-    struct vks_use arrive[MAX_WORDS + 5] = {{position, VKS_WRITE, "place"}};
-    const char *words[MAX_WORDS];
-    uint32_t count = 0;
-    for (size_t i = 0; i < declaration->field_count && declaration->result == VKS_OK; i++) {
-        struct vks_field *field = &declaration->fields[i];
-        if (!field->items || strcmp(field->items, items->name) != 0) {
-            continue;
-        }
-        field->ping_pong = true;
-        if (strcmp(field->name, position) != 0 &&
-            (field->element == VKS_U32X2 || count == MAX_WORDS)) {
-            vks_declaration_fail(declaration,
-                                 vks_fail(VKS_ERROR_INTERNAL,
-                                          "items on several ranks have their position and at "
-                                          "most %d fields of one word",
-                                          MAX_WORDS));
-        } else if (strcmp(field->name, position) != 0) {
-            words[count++] = field->name;
-        }
+    const char *words[MAX_WORDS], *messages[2][VKS_SIDES];
+    uint32_t count;
+    if (!list_words(declaration, items, position, words, &count)) {
+        return;
     }
-    for (uint32_t i = 0; i < MAX_WORDS && count > 0; i++) {
-        const char *word = words[i < count ? i : 0];
-        leave[2 + 2 * i] = (struct vks_use){word, VKS_READ, bindings[i]};
-        leave[3 + 2 * i] = (struct vks_use){word, VKS_WRITE_NEXT, bindings[i]};
-        arrive[1 + i] = (struct vks_use){word, VKS_WRITE, bindings[i]};
+    for (uint32_t i = 0; i < 2 * VKS_SIDES; i++) {
+        messages[i / VKS_SIDES][i % VKS_SIDES] =
+            declare_list(declaration, message_names[i / VKS_SIDES][i % VKS_SIDES], items,
+                         message_room * (2 + count));
     }
-    leave[2 + 2 * MAX_WORDS] = (struct vks_use){alive, VKS_READ | VKS_ATOMIC, "alive"};
-    arrive[1 + MAX_WORDS] = (struct vks_use){alive, VKS_READ, "alive"};
-    for (uint32_t arrives = 0; arrives < 2; arrives++) {
-        for (uint32_t side = 0; side < VKS_SIDES; side++) {
-            static const char *const as[2][VKS_SIDES] = {{"to_before", "to_after"},
-                                                         {"from_before", "from_after"}};
-            const char *name =
-                vks_declaration_name(declaration, message_names[arrives][side], items->name);
-            VKS_FIELD(declaration, .name = name, .element = VKS_U32, .rank = 1,
-                      .shape = {message_room * (2 + count)});
-            *(arrives ? &arrive[2 + MAX_WORDS + side] : &leave[3 + 2 * MAX_WORDS + side]) =
-                (struct vks_use){name, arrives ? VKS_READ : VKS_WRITE, as[arrives][side]};
-        }
-    }
+    const char *alive = declare_list(declaration, "%s_alive", items, MIGRATE_WORDS);
+    const char *moved = declare_list(declaration, "%s.moved", items, MOVED * message_room);
+    const char *free_places =
+        declare_list(declaration, "%s.free", items, (MOVED + VKS_SIDES) * message_room);
     const struct migrate_params params = {
-        .room = (uint32_t)items->room,
         .message_room = (uint32_t)message_room,
         .side = slab->whole,
         .first = slab->first,
@@ -104,16 +112,38 @@ static void declare_passes(struct vks_declaration *declaration, const struct vks
         .before = slab->before, /* the neighbours' halos have the size of the own */
         .after = slab->after,
     };
-    const double bytes = 4.0 * (2 + count);
+    struct vks_use leave[MAX_WORDS + 5] = {{position, VKS_READ, "place"},
+                                           {alive, VKS_READ | VKS_ATOMIC, "alive"},
+                                           {messages[0][VKS_BEFORE], VKS_WRITE, "to_before"},
+                                           {messages[0][VKS_AFTER], VKS_WRITE, "to_after"}};
+    struct vks_use arrive[MAX_WORDS + 7] = {{position, VKS_READ_WRITE, "place"},
+                                            {alive, VKS_READ, "alive"},
+                                            {messages[1][VKS_BEFORE], VKS_READ, "from_before"},
+                                            {messages[1][VKS_AFTER], VKS_READ, "from_after"},
+                                            {free_places, VKS_READ, "free"},
+                                            {moved, VKS_READ, "moved"}};
+    for (uint32_t i = 0; i < MAX_WORDS; i++) {
+        const char *word = words[i < count ? i : 0];
+        leave[4 + i] = (struct vks_use){word, VKS_READ, bindings[i]};
+        arrive[6 + i] = (struct vks_use){word, VKS_READ_WRITE, bindings[i]};
+    }
+    const double copied = 4.0 * (2 + count) * (double)message_room;
     VKS_PASS(declaration, .name = vks_declaration_name(declaration, "%s: leave", items->name),
              .shader = "core/leave", .when = VKS_BEFORE_EXCHANGE, .uses = leave,
              .specializations = VKS_SPECIALIZATIONS({"fields", count}), VKS_PUSH(params),
-             .items = {items->room}, .group = {256, 1}, .shared_bytes = 24,
-             .bytes = 2 * bytes * (double)items->room);
+             .items = {items->room}, .group = {GROUP, 1}, .shared_bytes = 24,
+             .bytes = 8 * (double)items->room);
+    VKS_PASS(declaration, .name = vks_declaration_name(declaration, "%s: make room", items->name),
+             .shader = "core/make_room", .when = VKS_AFTER_EXCHANGE,
+             .uses =
+                 VKS_USES({position, VKS_READ, "place"}, {alive, VKS_READ | VKS_ATOMIC, "alive"},
+                          {free_places, VKS_WRITE, "free"}, {moved, VKS_WRITE, "moved"}),
+             VKS_PUSH(params), .items = {items->room}, .group = {GROUP, 1}, .shared_bytes = 16,
+             .bytes = 8 * (double)items->room);
     VKS_PASS(declaration, .name = vks_declaration_name(declaration, "%s: arrive", items->name),
              .shader = "core/arrive", .when = VKS_AFTER_EXCHANGE, .uses = arrive,
              .specializations = VKS_SPECIALIZATIONS({"fields", count}), VKS_PUSH(params),
-             .items = {2 * message_room}, .bytes = 2 * bytes * (double)message_room);
+             .items = {(MOVED + VKS_SIDES) * message_room}, .bytes = 2 * copied);
 }
 
 void vks_declare_migration(struct vks_declaration *declaration, const char *name,
@@ -138,8 +168,6 @@ void vks_declare_migration(struct vks_declaration *declaration, const char *name
         const struct vks_items copy = *items;
         VKS_FIELD(declaration, .name = vks_declaration_name(declaration, "%s_number", name),
                   .element = VKS_U32, .rank = 1, .shape = {copy.room}, .items = name);
-        VKS_FIELD(declaration, .name = vks_declaration_name(declaration, "%s_alive", name),
-                  .element = VKS_U32, .rank = 1, .shape = {MIGRATE_WORDS});
         declare_passes(declaration, &copy, position,
                        reserve(slab, copy.count, 2 * vks_slab_halo(slab)));
     }
@@ -279,20 +307,27 @@ enum vks_result vks_migration_leave(struct vks_graph *graph, struct vks_migratio
     if (result == VKS_OK) {
         sent[VKS_BEFORE] = words[MIGRATE_BEFORE];
         sent[VKS_AFTER] = words[MIGRATE_AFTER];
-        migration->kept = words[MIGRATE_OWN];
+        migration->stored = words[MIGRATE_ALIVE];
+        migration->dropped = words[MIGRATE_DROPPED];
     }
     return result;
+}
+
+static uint64_t larger(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
 }
 
 uint64_t vks_migration_crowding(const struct vks_graph *graph,
                                 const struct vks_migration *migration,
                                 const uint32_t sent[VKS_SIDES], const uint32_t received[VKS_SIDES])
 {
-    const uint32_t most = sent[VKS_BEFORE] > sent[VKS_AFTER] ? sent[VKS_BEFORE] : sent[VKS_AFTER];
-    const uint64_t all = migration->kept + received[VKS_BEFORE] + received[VKS_AFTER];
-    const uint64_t message = crowding_for(graph, most, migration->message_room);
-    const uint64_t memory = crowding_for(graph, all, migration->room);
-    return message > memory ? message : memory;
+    const uint64_t message = migration->message_room;
+    const uint64_t all =
+        migration->stored - migration->dropped + received[VKS_BEFORE] + received[VKS_AFTER];
+    return larger(larger(crowding_for(graph, larger(sent[VKS_BEFORE], sent[VKS_AFTER]), message),
+                         crowding_for(graph, migration->dropped, MOVED * message)),
+                  crowding_for(graph, all, migration->room));
 }
 
 enum vks_result vks_migration_placed(struct vks_graph *graph, const struct vks_migration *migration,
@@ -306,7 +341,7 @@ enum vks_result vks_migration_placed(struct vks_graph *graph, const struct vks_m
 
 void vks_migration_inherit(struct vks_migration *migration, struct vks_migration *from)
 {
-    migration->kept = migration->stored = from->kept;
+    migration->stored = from->stored;
     migration->stale = from->stale;
     from->stale = NULL;
 }
@@ -320,18 +355,32 @@ void vks_migration_record(struct vks_migration *migration, VkCommandBuffer comma
     }
 }
 
+static void set_words(const struct vks_graph *graph, const struct vks_migration *migration,
+                      VkCommandBuffer commands, const uint32_t words[MIGRATE_WORDS])
+{
+    const struct vks_piece piece = vks_piece_at(&graph->pieces[2 * migration->alive], 0);
+    graph->gpu->vk.vkCmdUpdateBuffer(commands, piece.buffer, piece.offset,
+                                     MIGRATE_WORDS * sizeof(*words), words);
+}
+
 void vks_migration_set(const struct vks_graph *graph, struct vks_migration *migration,
                        VkCommandBuffer commands, const uint32_t received[VKS_SIDES])
 {
-    migration->stored = migration->kept + received[VKS_BEFORE] + received[VKS_AFTER];
-    const uint32_t words[MIGRATE_WORDS] = {
-        [MIGRATE_ALIVE] = (uint32_t)migration->stored,
-        [MIGRATE_KEPT] = (uint32_t)migration->kept,
-        [MIGRATE_FROM_BEFORE] = received[VKS_BEFORE],
-        [MIGRATE_FROM_AFTER] = received[VKS_AFTER],
-    };
-    const struct vks_piece piece = vks_piece_at(&graph->pieces[2 * migration->alive], 0);
-    graph->gpu->vk.vkCmdUpdateBuffer(commands, piece.buffer, piece.offset, sizeof(words), words);
+    const uint64_t own = migration->stored - migration->dropped;
+    set_words(graph, migration, commands,
+              (uint32_t[MIGRATE_WORDS]){
+                  [MIGRATE_ALIVE] = (uint32_t)own + received[VKS_BEFORE] + received[VKS_AFTER],
+                  [MIGRATE_WAS] = (uint32_t)migration->stored,
+                  [MIGRATE_FROM_BEFORE] = received[VKS_BEFORE],
+                  [MIGRATE_FROM_AFTER] = received[VKS_AFTER],
+              });
+}
+
+void vks_migration_undo(const struct vks_graph *graph, struct vks_migration *migration,
+                        VkCommandBuffer commands)
+{
+    set_words(graph, migration, commands,
+              (uint32_t[MIGRATE_WORDS]){[MIGRATE_ALIVE] = (uint32_t)migration->stored});
 }
 
 /* --- fields of all ranks ---------------------------------------------------------------------- */
@@ -380,18 +429,25 @@ static enum vks_result place(const struct vks_migration *migration, struct block
     return VKS_OK;
 }
 
-/* Collects the elements of a block; `numbers` and `elements` are those of the own items. */
+/* The own items, with an element of each. */
+struct own {
+    uint64_t count;
+    uint32_t *numbers;
+    char *elements;
+};
+
+/* Collects the elements of a block. */
 static enum vks_result collect(struct vks_graph *graph, const struct vks_migration *migration,
-                               const uint32_t *numbers, const char *elements, struct block *block)
+                               const struct own *all, struct block *block)
 {
     const struct vks_transport *transport = vks_graph_transport(graph);
     const struct vks_slab *slab = &graph->declaration.slab;
     uint64_t own = 0;
     enum vks_result result = VKS_OK;
-    for (uint64_t i = 0; i < migration->kept; i++) {
-        if (numbers[i] - block->first < block->count && own < block->count) {
-            block->numbers[own] = numbers[i];
-            memcpy(block->elements + own++ * block->element, elements + i * block->element,
+    for (uint64_t i = 0; i < all->count; i++) {
+        if (all->numbers[i] - block->first < block->count && own < block->count) {
+            block->numbers[own] = all->numbers[i];
+            memcpy(block->elements + own++ * block->element, all->elements + i * block->element,
                    block->element);
         }
     }
@@ -422,9 +478,45 @@ static enum vks_result collect(struct vks_graph *graph, const struct vks_migrati
                : result;
 }
 
+static bool is_own(const struct vks_slab *slab, const uint32_t place[2])
+{
+    return vks_high(place[0], slab->whole) - slab->first < slab->rows;
+}
+
+/* Those of the rank's items that are in its own rows, which are exact there, unlike copies of
+ * others'. */
+static enum vks_result find_own(struct vks_graph *graph, const struct vks_migration *migration,
+                                uint32_t field, struct own *own)
+{
+    const size_t element = vks_element_bytes(graph->declaration.fields[field].element);
+    uint32_t words[MIGRATE_WORDS] = {0};
+    void *places = NULL, *numbers = NULL, *elements = NULL;
+    enum vks_result result = read_words(graph, migration, words);
+    const uint64_t count = words[MIGRATE_ALIVE];
+    if (result == VKS_OK) {
+        result = download_first(graph, migration->position, count, &places);
+    }
+    if (result == VKS_OK) {
+        result = download_first(graph, migration->numbers, count, &numbers);
+    }
+    if (result == VKS_OK) {
+        result = download_first(graph, field, count, &elements);
+    }
+    *own = (struct own){.numbers = numbers, .elements = elements};
+    for (uint64_t i = 0; i < count && result == VKS_OK; i++) {
+        if (is_own(&graph->declaration.slab, (const uint32_t *)places + 2 * i)) {
+            own->numbers[own->count] = own->numbers[i];
+            memmove(own->elements + own->count++ * element, own->elements + i * element, element);
+        }
+    }
+    free(places);
+    return result;
+}
+
 /* Blocks of an array that may be larger than the host's memory. */
-enum vks_result vks_migration_download(struct vks_graph *graph, struct vks_migration *migration,
-                                       int field, vks_bytes_fn *sink, void *user)
+enum vks_result vks_migration_download(struct vks_graph *graph,
+                                       const struct vks_migration *migration, int field,
+                                       vks_bytes_fn *sink, void *user)
 {
     const uint64_t min_block = UINT64_C(1) << 22, blocks = 16;
     const struct vks_declaration *declaration = &graph->declaration;
@@ -433,11 +525,8 @@ enum vks_result vks_migration_download(struct vks_graph *graph, struct vks_migra
     const uint64_t size = part > min_block ? part : min_block < count ? min_block : count;
     const bool collects = declaration->slab.index == 0;
     struct block block = {.element = vks_element_bytes(declaration->fields[field].element)};
-    void *numbers = NULL, *elements = NULL;
-    enum vks_result result = download_first(graph, migration->numbers, migration->kept, &numbers);
-    if (result == VKS_OK) {
-        result = download_first(graph, (uint32_t)field, migration->kept, &elements);
-    }
+    struct own own;
+    enum vks_result result = find_own(graph, migration, (uint32_t)field, &own);
     if (result == VKS_OK) {
         block.numbers = malloc(size * sizeof(*block.numbers));
         block.elements = malloc(size * block.element);
@@ -447,7 +536,7 @@ enum vks_result vks_migration_download(struct vks_graph *graph, struct vks_migra
     }
     for (; block.first < count && result == VKS_OK; block.first += size) {
         block.count = count - block.first < size ? count - block.first : size;
-        result = collect(graph, migration, numbers, elements, &block);
+        result = collect(graph, migration, &own, &block);
         if (result == VKS_OK && collects) {
             result = sink(user, block.whole, block.count * block.element);
         }
@@ -455,8 +544,8 @@ enum vks_result vks_migration_download(struct vks_graph *graph, struct vks_migra
     free(block.numbers);
     free(block.elements);
     free(block.whole);
-    free(numbers);
-    free(elements);
+    free(own.numbers);
+    free(own.elements);
     return result;
 }
 
@@ -467,11 +556,6 @@ static enum vks_result upload_first(struct vks_graph *graph, uint32_t field, uin
     return vks_upload_part(graph, (int)field, 0,
                            count * vks_element_bytes(graph->declaration.fields[field].element),
                            data);
-}
-
-static bool is_own(const struct vks_slab *slab, const uint32_t place[2])
-{
-    return vks_high(place[0], slab->whole) - slab->first < slab->rows;
 }
 
 /* The own ones of all places. */

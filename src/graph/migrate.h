@@ -31,19 +31,22 @@ enum vks_result vks_migration_placed(struct vks_graph *graph, const struct vks_m
 uint64_t vks_migration_upload_crowding(const struct vks_graph *graph,
                                        const struct vks_migration *migration, int field,
                                        const void *data);
-/* Drops the neighbours' items, and counts those for them. */
+/* Copies the own items that the neighbours need to messages on the device, and counts them. */
 enum vks_result vks_migration_leave(struct vks_graph *graph, struct vks_migration *migration,
                                     uint32_t sent[VKS_SIDES]);
 /* Records the copies of these items to the messages of a turn, or `from` there. */
 void vks_migration_record(struct vks_migration *migration, VkCommandBuffer commands, bool from,
                           uint32_t turn, const uint32_t counts[VKS_SIDES]);
-/* Records the number of items with those that have arrived. */
+/* Records how many items are in memory once these have arrived. */
 void vks_migration_set(const struct vks_graph *graph, struct vks_migration *migration,
                        VkCommandBuffer commands, const uint32_t received[VKS_SIDES]);
-/* As vks_graph_download() and vks_graph_upload(), of a field of items. Before a download there is
- * an exchange. */
-enum vks_result vks_migration_download(struct vks_graph *graph, struct vks_migration *migration,
-                                       int field, vks_bytes_fn *sink, void *user);
+/* The same as before the exchange. */
+void vks_migration_undo(const struct vks_graph *graph, struct vks_migration *migration,
+                        VkCommandBuffer commands);
+/* As vks_graph_download() and vks_graph_upload(), of a field of items. */
+enum vks_result vks_migration_download(struct vks_graph *graph,
+                                       const struct vks_migration *migration, int field,
+                                       vks_bytes_fn *sink, void *user);
 enum vks_result vks_migration_upload(struct vks_graph *graph, struct vks_migration *migration,
                                      int field, const void *data);
 /* Whether the field is of items of which each rank has some. */
