@@ -8,40 +8,46 @@
 
 VKS_FIELD(0, readonly, place, uvec2, places);
 VKS_FIELD(1, , alive, uint, counts);
-VKS_FIELD(2, writeonly, free, uint, free_places);
-VKS_FIELD(3, writeonly, moved, uint, moved_items);
+VKS_FIELD(2, readonly, dropped, uint, dropped_places);
+VKS_FIELD(3, writeonly, free, uint, free_places);
+VKS_FIELD(4, writeonly, moved, uint, moved_items);
 
-shared uint group_counts[2];
+shared uint group_counts[2]; // free places, and items that move
 shared uint group_starts[2];
 
 void main()
 {
     uint i = vks_item(), lane = gl_LocalInvocationID.x;
     uint end = VKS_AT(counts, MIGRATE_ALIVE), was = VKS_AT(counts, MIGRATE_WAS);
-    bool is_of[2] = bool[2](false, false);
-    uint ranks[2];
+    uint dropped = i < VKS_AT(counts, MIGRATE_DROPPED_BEFORE) ? VKS_AT(dropped_places, i) : end;
+    bool added = was + i < end; // to the end of memory
+    bool moves = end + i < was && own_row(VKS_AT(places, end + i)) < constants.rows;
+    uint frees = (dropped < end ? 1u : 0u) + (added ? 1u : 0u);
+    uint free_rank = 0u, moved_rank = 0u;
     if (lane < 2u) {
         group_counts[lane] = 0u;
     }
     barrier();
-    if (i < max(end, was)) {
-        bool own = i < was && own_row(VKS_AT(places, i)) < constants.rows;
-        is_of = bool[2](!own && i < end, own && i >= end);
+    if (frees > 0u) {
+        free_rank = atomicAdd(group_counts[0], frees);
     }
-    for (uint k = 0u; k < 2u; k++) {
-        if (is_of[k]) {
-            ranks[k] = atomicAdd(group_counts[k], 1u);
-        }
+    if (moves) {
+        moved_rank = atomicAdd(group_counts[1], 1u);
     }
     barrier();
     if (lane < 2u && group_counts[lane] > 0u) {
         group_starts[lane] = atomicAdd(VKS_AT(counts, MIGRATE_FREE + lane), group_counts[lane]);
     }
     barrier();
-    if (is_of[0]) {
-        VKS_AT(free_places, group_starts[0] + ranks[0]) = i;
+    uint at = group_starts[0] + free_rank;
+    if (dropped < end) {
+        VKS_AT(free_places, at) = dropped;
+        at++;
     }
-    if (is_of[1]) {
-        VKS_AT(moved_items, group_starts[1] + ranks[1]) = i;
+    if (added) {
+        VKS_AT(free_places, at) = was + i;
+    }
+    if (moves) {
+        VKS_AT(moved_items, group_starts[1] + moved_rank) = end + i;
     }
 }

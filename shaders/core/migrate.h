@@ -6,10 +6,10 @@
 #include "lib/shared.h"
 
 struct migrate_params {
-    VKS_UINT message_room;  /* items */
-    VKS_UINT side;          /* rows of the whole grid */
-    VKS_UINT first, rows;   /* own rows of the grid */
-    VKS_UINT before, after; /* of these, the neighbours' halos */
+    VKS_UINT message_room, moved_room; /* items */
+    VKS_UINT side;                     /* rows of the whole grid */
+    VKS_UINT first, rows;              /* own rows of the grid */
+    VKS_UINT before, after;            /* of these, the neighbours' halos */
 };
 
 /* Words of NAME_alive. */
@@ -24,6 +24,7 @@ struct migrate_params {
 #define MIGRATE_WAS 6u /* items in memory before those that arrive */
 #define MIGRATE_FROM_BEFORE 7u
 #define MIGRATE_FROM_AFTER 8u
+#define MIGRATE_DROPPED_BEFORE 9u /* MIGRATE_DROPPED, of the exchange */
 #define MIGRATE_WORDS 12u
 
 #endif

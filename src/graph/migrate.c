@@ -19,6 +19,7 @@ enum {
     MAX_WORDS = 4, /* fields of one word */
     MOVED = 4,     /* times the items of a message: others' copies, and own items that left */
     GROUP = 256,   /* invocations */
+    PER_LANE = 4,  /* items of an invocation of core/leave */
 };
 
 _Static_assert(MIGRATE_WORDS == (unsigned)VKS_ALIVE_WORDS, "shaders have the same words");
@@ -101,21 +102,24 @@ static void declare_passes(struct vks_declaration *declaration, const struct vks
                          message_room * (2 + count));
     }
     const char *alive = declare_list(declaration, "%s_alive", items, MIGRATE_WORDS);
+    const char *dropped = declare_list(declaration, "%s.dropped", items, MOVED * message_room);
     const char *moved = declare_list(declaration, "%s.moved", items, MOVED * message_room);
     const char *free_places =
         declare_list(declaration, "%s.free", items, (MOVED + VKS_SIDES) * message_room);
     const struct migrate_params params = {
         .message_room = (uint32_t)message_room,
+        .moved_room = (uint32_t)(MOVED * message_room),
         .side = slab->whole,
         .first = slab->first,
         .rows = slab->rows,
         .before = slab->before, /* the neighbours' halos have the size of the own */
         .after = slab->after,
     };
-    struct vks_use leave[MAX_WORDS + 5] = {{position, VKS_READ, "place"},
+    struct vks_use leave[MAX_WORDS + 6] = {{position, VKS_READ, "place"},
                                            {alive, VKS_READ | VKS_ATOMIC, "alive"},
                                            {messages[0][VKS_BEFORE], VKS_WRITE, "to_before"},
-                                           {messages[0][VKS_AFTER], VKS_WRITE, "to_after"}};
+                                           {messages[0][VKS_AFTER], VKS_WRITE, "to_after"},
+                                           {dropped, VKS_WRITE, "dropped"}};
     struct vks_use arrive[MAX_WORDS + 7] = {{position, VKS_READ_WRITE, "place"},
                                             {alive, VKS_READ, "alive"},
                                             {messages[1][VKS_BEFORE], VKS_READ, "from_before"},
@@ -124,22 +128,23 @@ static void declare_passes(struct vks_declaration *declaration, const struct vks
                                             {moved, VKS_READ, "moved"}};
     for (uint32_t i = 0; i < MAX_WORDS; i++) {
         const char *word = words[i < count ? i : 0];
-        leave[4 + i] = (struct vks_use){word, VKS_READ, bindings[i]};
+        leave[5 + i] = (struct vks_use){word, VKS_READ, bindings[i]};
         arrive[6 + i] = (struct vks_use){word, VKS_READ_WRITE, bindings[i]};
     }
     const double copied = 4.0 * (2 + count) * (double)message_room;
     VKS_PASS(declaration, .name = vks_declaration_name(declaration, "%s: leave", items->name),
              .shader = "core/leave", .when = VKS_BEFORE_EXCHANGE, .uses = leave,
              .specializations = VKS_SPECIALIZATIONS({"fields", count}), VKS_PUSH(params),
-             .items = {items->room}, .group = {GROUP, 1}, .shared_bytes = 24,
-             .bytes = 8 * (double)items->room);
+             .items = {items->room}, .group = {GROUP, 1}, .per_group = {PER_LANE * GROUP, 1},
+             .shared_bytes = 24, .bytes = 8 * (double)items->room);
     VKS_PASS(declaration, .name = vks_declaration_name(declaration, "%s: make room", items->name),
              .shader = "core/make_room", .when = VKS_AFTER_EXCHANGE,
              .uses =
                  VKS_USES({position, VKS_READ, "place"}, {alive, VKS_READ | VKS_ATOMIC, "alive"},
-                          {free_places, VKS_WRITE, "free"}, {moved, VKS_WRITE, "moved"}),
-             VKS_PUSH(params), .items = {items->room}, .group = {GROUP, 1}, .shared_bytes = 16,
-             .bytes = 8 * (double)items->room);
+                          {dropped, VKS_READ, "dropped"}, {free_places, VKS_WRITE, "free"},
+                          {moved, VKS_WRITE, "moved"}),
+             VKS_PUSH(params), .items = {MOVED * message_room}, .group = {GROUP, 1},
+             .shared_bytes = 16, .bytes = 8 * (double)message_room);
     VKS_PASS(declaration, .name = vks_declaration_name(declaration, "%s: arrive", items->name),
              .shader = "core/arrive", .when = VKS_AFTER_EXCHANGE, .uses = arrive,
              .specializations = VKS_SPECIALIZATIONS({"fields", count}), VKS_PUSH(params),
@@ -373,6 +378,7 @@ void vks_migration_set(const struct vks_graph *graph, struct vks_migration *migr
                   [MIGRATE_WAS] = (uint32_t)migration->stored,
                   [MIGRATE_FROM_BEFORE] = received[VKS_BEFORE],
                   [MIGRATE_FROM_AFTER] = received[VKS_AFTER],
+                  [MIGRATE_DROPPED_BEFORE] = (uint32_t)migration->dropped,
               });
 }
 
