@@ -273,9 +273,11 @@ static const struct vks_option rows[] = {
      .type = VKS_OPTION_TEXT,
      .offset = AT(vary_across),
      .argument = "OPTION=VALUES",
-     .help = "several runs or looks side by side with captions, one per value. OPTION: preset, or "
-             "any option of the simulation or look. VALUES: separated by commas, or by semicolons "
-             "if values contain commas; LOW..HIGH spread over --grid; or all for every name",
+     .help =
+         "several runs or looks side by side with captions, one per value. OPTION: preset, or "
+         "any option of the simulation or look. VALUES: separated by commas, or by semicolons "
+         "if values contain commas; LOW..HIGH/N for N numbers, or LOW..HIGH spread over --grid; or "
+         "all for every name",
      .flags = VKS_OPTION_IN_SCENE,
      .group = GROUP_CELLS},
     {.name = "vary-rows",
