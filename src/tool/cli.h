@@ -102,7 +102,7 @@ bool vks_cli_ends(const struct vks_cli *cli);
  * window and has no other output. */
 bool vks_cli_only_scene(const struct vks_cli *cli);
 /* What a job of a sweep leaves: its key (vks_scene_key()), the steps that it took, the digest of
- * its state, and the last value of every scalar, "u=0.43 v=0.21", a heap string. */
+ * its state, and the last value of every scalar, "u=0.43;v=0.21", a heap string. */
 struct vks_job_end {
     char key[33], digest[33];
     uint64_t steps;

@@ -314,7 +314,7 @@ static enum vks_result explain_items(const struct vks_cli *cli, enum vks_result 
 
 /* --- jobs ------------------------------------------------------------------------------------ */
 
-/* "u=0.43 v=0.21"; NULL without memory. */
+/* "u=0.43;v=0.21"; NULL without memory. */
 static char *list_scalars(struct vks_graph *graph)
 {
     struct vks_row row;
@@ -324,7 +324,7 @@ static char *list_scalars(struct vks_graph *graph)
     for (size_t i = 0; list && known && (scalar = vks_graph_scalar(graph, i)) != NULL; i++) {
         char number[64];
         vks_format_real(row.values[i], number, sizeof(number));
-        char *more = vks_format("%s%s%s=%s", list, i ? " " : "", scalar->name, number);
+        char *more = vks_format("%s%s%s=%s", list, i ? ";" : "", scalar->name, number);
         free(list);
         list = more;
     }

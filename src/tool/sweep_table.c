@@ -148,14 +148,14 @@ static enum vks_result check_rows(const struct vks_sweep *sweep, const char *pat
     return same ? VKS_OK : fail_other(path);
 }
 
-/* "u=0.43 v=0.21" from the columns between the options and "steps". */
+/* "u=0.43;v=0.21" from the columns between the options and "steps". */
 static char *join_scalars(const struct vks_sweep *sweep, const struct vks_csv *csv, size_t row)
 {
     const size_t end = vks_csv_column(csv, fields[VKS_ROW_STEPS]);
     char *list = vks_strdup("");
     for (size_t i = 2 + sweep->columns; list && i < end; i++) {
         const char *value = vks_csv_cell(csv, row, i);
-        char *more = value[0] ? vks_format("%s%s%s=%s", list, list[0] ? " " : "",
+        char *more = value[0] ? vks_format("%s%s%s=%s", list, list[0] ? ";" : "",
                                            vks_csv_cell(csv, 0, i), value)
                               : vks_strdup(list);
         free(list);
@@ -279,50 +279,52 @@ static enum vks_result read_rows(const struct vks_sweep *sweep, const struct vks
 
 /* Names of scalars, in the order in which jobs have them first. */
 struct scalars {
-    const char **names; /* each ends at a '=' */
+    char **names;
     size_t count, capacity;
 };
 
-/* The value of a scalar in a list, `length` characters; NULL: it has none. */
-static const char *find_scalar(const char *list, const char *name, size_t *length)
+/* The value of a scalar in a list, as a heap string, "" if it has none; NULL without memory. */
+static char *find_scalar(const char *list, const char *name)
 {
-    const size_t size = strcspn(name, "=") + 1;
-    while (*list) {
-        const size_t word = strcspn(list, " ");
-        if (strncmp(list, name, size) == 0) {
-            *length = word - size;
-            return list + size;
-        }
-        list += word + (list[word] == ' ');
+    const size_t length = strlen(name);
+    while (*list && !(strncmp(list, name, length) == 0 && list[length] == '=')) {
+        list += strcspn(list, ";");
+        list += *list == ';';
     }
-    return NULL;
+    list += *list ? length + 1 : 0;
+    return vks_format("%.*s", (int)strcspn(list, ";"), list);
+}
+
+static enum vks_result add_scalar(struct scalars *scalars, const char *text)
+{
+    const size_t length = strcspn(text, "=");
+    for (size_t i = 0; i < scalars->count; i++) {
+        if (strlen(scalars->names[i]) == length && strncmp(scalars->names[i], text, length) == 0) {
+            return VKS_OK;
+        }
+    }
+    char **names = vks_grow(scalars->names, sizeof(*names), scalars->count, &scalars->capacity);
+    if (!names) {
+        return vks_fail_memory();
+    }
+    scalars->names = names;
+    names[scalars->count] = vks_format("%.*s", (int)length, text);
+    return names[scalars->count++] ? VKS_OK : vks_fail_memory();
 }
 
 static enum vks_result name_scalars(const struct vks_sweep *sweep, const struct rows *rows,
                                     struct scalars *scalars)
 {
+    enum vks_result result = VKS_OK;
     for (size_t job = 0; job < sweep->count; job++) {
         const char *at = rows->rows[job].fields[VKS_ROW_SCALARS];
-        while (*at) {
-            const size_t size = strcspn(at, "=") + 1;
-            size_t known = 0;
-            while (known < scalars->count && strncmp(scalars->names[known], at, size) != 0) {
-                known++;
-            }
-            const char **names =
-                vks_grow(scalars->names, sizeof(*names), scalars->count, &scalars->capacity);
-            if (!names) {
-                return vks_fail_memory();
-            }
-            scalars->names = names;
-            if (known == scalars->count) {
-                names[scalars->count++] = at;
-            }
-            at += strcspn(at, " ");
-            at += *at == ' ';
+        while (*at && result == VKS_OK) {
+            result = add_scalar(scalars, at);
+            at += strcspn(at, ";");
+            at += *at == ';';
         }
     }
-    return VKS_OK;
+    return result;
 }
 
 struct page {
@@ -337,8 +339,7 @@ static enum vks_result print_table(FILE *out, const void *user)
     const struct vks_sweep *sweep = page->sweep;
     put_options(out, sweep);
     for (size_t i = 0; i < page->scalars.count; i++) {
-        const char *name = page->scalars.names[i];
-        fprintf(out, ",%.*s", (int)strcspn(name, "="), name);
+        put_field(out, page->scalars.names[i]);
     }
     for (size_t k = VKS_ROW_STEPS; k <= VKS_ROW_EXIT; k++) {
         put_field(out, fields[k]);
@@ -348,10 +349,12 @@ static enum vks_result print_table(FILE *out, const void *user)
         const struct row *row = &page->rows->rows[job];
         put_values(out, sweep, job, row->fields[VKS_ROW_KEY]);
         for (size_t i = 0; i < page->scalars.count; i++) {
-            size_t length = 0;
-            const char *value =
-                find_scalar(row->fields[VKS_ROW_SCALARS], page->scalars.names[i], &length);
-            fprintf(out, ",%.*s", (int)length, value ? value : "");
+            char *value = find_scalar(row->fields[VKS_ROW_SCALARS], page->scalars.names[i]);
+            if (!value) {
+                return vks_fail_memory();
+            }
+            put_field(out, value);
+            free(value);
         }
         for (size_t k = VKS_ROW_STEPS; k <= VKS_ROW_EXIT; k++) {
             put_field(out, row->fields[k]);
@@ -420,6 +423,9 @@ enum vks_result vks_sweep_merge(const struct vks_sweep *sweep, struct vks_sweep_
         if (result == VKS_OK) {
             remove_parts(table);
         }
+    }
+    for (size_t i = 0; i < page.scalars.count; i++) {
+        free(page.scalars.names[i]);
     }
     free(page.scalars.names);
     free_rows(sweep, &rows);
@@ -503,7 +509,7 @@ static enum vks_result record(const struct vks_sweep *sweep, struct vks_sweep_ta
         if (result == VKS_OK && strcmp(own, there) != 0) {
             result = fail_other(table->record);
         }
-    } else if (result == VKS_OK && !dry && (!exists || sweep->values.overwrite)) {
+    } else if (result == VKS_OK && !dry) { /* one that is resumed may have grown */
         result = vks_write_file(table->record, true, own, strlen(own));
         table->has_record = result == VKS_OK && !exists;
     }
