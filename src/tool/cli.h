@@ -124,7 +124,7 @@ enum vks_result vks_call_apply(const struct vks_call *call, struct vks_settings 
 enum vks_result vks_call_settings(const struct vks_call *call, const char *preset,
                                   struct vks_settings *settings);
 
-/* --- the run's options (rows.c) -------------------------------------------------------------- */
+/* --- the run's options (rows.c) --------------------------------------------------------------- */
 
 /* The row of vks_cli_options whose value is that member of struct vks_cli. */
 #define VKS_CLI_ROW(member) vks_option_at(vks_cli_options, offsetof(struct vks_cli, member))
@@ -141,7 +141,7 @@ bool vks_cli_overrides(const struct vks_cli *cli, const struct vks_option *row);
 /* Bits per channel of --depth; 0: the format's default. */
 uint32_t vks_coding_depth(const struct vks_coding *coding);
 
-/* --- before the run -------------------------------------------------------------------------- */
+/* --- before the run --------------------------------------------------------------------------- */
 
 /* True if no output has colours. */
 bool vks_cli_has_no_colours(const struct vks_cli *cli);
@@ -157,7 +157,7 @@ struct vks_outputs;
 enum vks_result vks_print_plan(const struct vks_cli *cli, const struct vks_grid *grid,
                                const struct vks_outputs *names, uint64_t bytes);
 
-/* --- scenes (scene.c) ------------------------------------------------------------------------ */
+/* --- scenes (scene.c) ------------------------------------------------------------------------- */
 
 /* Reads --scene's file, which may be a picture of vksim's, and from it the run's options that the
  * command line does not override. */

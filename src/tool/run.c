@@ -312,7 +312,7 @@ static enum vks_result explain_items(const struct vks_cli *cli, enum vks_result 
                           model->count_option);
 }
 
-/* --- jobs ------------------------------------------------------------------------------------ */
+/* --- jobs ------------------------------------------------------------------------------------- */
 
 /* "u=0.43;v=0.21"; NULL without memory. */
 static char *list_scalars(struct vks_graph *graph)

@@ -86,7 +86,7 @@ static const struct vks_option rows[] = {
 #undef AT
 const struct vks_option_table vks_sweep_options = {rows, VKS_COUNT(rows)};
 
-/* --- the command line ------------------------------------------------------------------------ */
+/* --- the command line ------------------------------------------------------------------------- */
 
 /* Parses the options of the sweep that --resume names, followed by those of the command line. */
 static enum vks_result recall(const struct vks_call *given, const char *table,
@@ -146,7 +146,7 @@ static enum vks_result check_jobs(const struct vks_sweep *sweep)
     return result;
 }
 
-/* --- running --------------------------------------------------------------------------------- */
+/* --- running ---------------------------------------------------------------------------------- */
 
 static size_t count_part(const struct vks_sweep *sweep)
 {

@@ -15,7 +15,7 @@
 #include "tool/cli.h"
 #include "tool/sweep.h"
 
-/* --- words ----------------------------------------------------------------------------------- */
+/* --- words ------------------------------------------------------------------------------------ */
 
 enum vks_result vks_words_add(struct vks_words *words, const char *word)
 {
@@ -63,7 +63,7 @@ enum vks_result vks_words_add_model(struct vks_words *words, const struct vks_ca
     return result == VKS_OK && name ? vks_words_add(words, name) : result;
 }
 
-/* --- values ---------------------------------------------------------------------------------- */
+/* --- values ----------------------------------------------------------------------------------- */
 
 static const struct vks_option preset_row = {.name = "preset", .type = VKS_OPTION_TEXT};
 

@@ -22,7 +22,7 @@ static const char *const fields[VKS_ROW_FIELDS + 1] = {
     [VKS_ROW_DEVICE] = "device", [VKS_ROW_MESSAGE] = "message",
 };
 
-/* --- lines ----------------------------------------------------------------------------------- */
+/* --- lines ------------------------------------------------------------------------------------ */
 
 static void put_field(FILE *out, const char *text)
 {
@@ -79,8 +79,7 @@ enum vks_result vks_sweep_append(struct vks_sweep_table *table, const char *line
                                    : VKS_OK;
 }
 
-/* --- rows that are there -----------------------------------------------------------------------
- */
+/* --- rows that are there ---------------------------------------------------------------------- */
 
 /* What is known of a job: fields of one of the files that are open. */
 struct row {
@@ -274,8 +273,7 @@ static enum vks_result read_rows(const struct vks_sweep *sweep, const struct vks
     return result;
 }
 
-/* --- the table ---------------------------------------------------------------------------------
- */
+/* --- the table -------------------------------------------------------------------------------- */
 
 /* Names of scalars, in the order in which jobs have them first. */
 struct scalars {
@@ -432,8 +430,7 @@ enum vks_result vks_sweep_merge(const struct vks_sweep *sweep, struct vks_sweep_
     return result;
 }
 
-/* --- beginning ---------------------------------------------------------------------------------
- */
+/* --- beginning -------------------------------------------------------------------------------- */
 
 enum { MAX_RECORD = 1 << 20 };
 

@@ -59,8 +59,7 @@ struct pool {
     struct vks_error why; /* result VKS_OK: no failure of the sweep itself */
 };
 
-/* --- a worker ----------------------------------------------------------------------------------
- */
+/* --- a worker --------------------------------------------------------------------------------- */
 
 static void drop_message(void *user, enum vks_log_level level, const char *text)
 {
@@ -105,7 +104,11 @@ static void send_row(int fd, const struct vks_sweep *sweep, size_t job, enum vks
                                     [VKS_ROW_DEVICE] = device,
                                     [VKS_ROW_MESSAGE] = why,
                                 });
-    send_message(fd, message, line ? ROW : LOST, vks_exit_code(result), line ? line : "no memory");
+    const bool fits = line && strlen(line) < MAX_TEXT;
+    send_message(fd, message, fits ? ROW : LOST, vks_exit_code(fits ? result : VKS_ERROR_GPU),
+                 fits   ? line
+                 : line ? "its row is too long"
+                        : "memory ran out");
     free(line);
 }
 
@@ -172,8 +175,7 @@ static void work(struct pool *pool, const struct worker *worker, int fd)
     _exit(0);
 }
 
-/* --- starting ----------------------------------------------------------------------------------
- */
+/* --- starting --------------------------------------------------------------------------------- */
 
 static enum vks_result start(struct pool *pool, struct worker *worker)
 {
@@ -208,8 +210,7 @@ static enum vks_result start(struct pool *pool, struct worker *worker)
     return VKS_OK;
 }
 
-/* --- handing out -------------------------------------------------------------------------------
- */
+/* --- handing out ------------------------------------------------------------------------------ */
 
 /* The next job that has no row, or a failed one; SIZE_MAX: there is none. */
 static size_t take_job(struct pool *pool)
@@ -286,8 +287,7 @@ static void keep_row(struct pool *pool, struct worker *worker, int code, const c
     worker->retries = false;
 }
 
-/* --- the end of a worker ------------------------------------------------------------------------
- */
+/* --- the end of a worker ---------------------------------------------------------------------- */
 
 /* Writes the row of a job that has ended two workers. */
 static void give_up(struct pool *pool, struct worker *worker, int exit_code, const char *why)
@@ -379,8 +379,7 @@ static void leave_out(struct pool *pool, struct worker *worker, const struct mes
     }
 }
 
-/* --- the loop ----------------------------------------------------------------------------------
- */
+/* --- the loop --------------------------------------------------------------------------------- */
 
 /* Reads a message of a worker, or learns of its end. */
 static void hear(struct pool *pool, struct worker *worker)
