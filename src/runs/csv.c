@@ -77,6 +77,7 @@ enum vks_result vks_csv_read(const char *path, bool appended, struct vks_csv *cs
     }
     char *at = csv->text;
     at += strncmp(at, "\xef\xbb\xbf", 3) == 0 ? 3 : 0; /* a byte order mark */
+    at += *at == '#' ? strcspn(at, "\n") : 0;
     while (*at && result == VKS_OK) {
         const size_t blank = strspn(at, "\r\n");
         at += blank;

@@ -15,9 +15,10 @@ struct vks_csv {
     size_t columns, rows;
 };
 
-/* Reads a whole file, whose rows all have as many fields as the first. `appended`: another process
- * may be writing its last row, which is left out unless it is complete. VKS_ERROR_FILE: the message
- * names the file and the row. Free also after a failure. */
+/* Reads a whole file, whose rows all have as many fields as the first. A first line that begins
+ * with # is left as it is, at the beginning of the text, and belongs to no row. `appended`: another
+ * process may be writing its last row, which is left out unless it is complete. VKS_ERROR_FILE: the
+ * message names the file and the row. Free also after a failure. */
 enum vks_result vks_csv_read(const char *path, bool appended, struct vks_csv *csv);
 void vks_csv_free(struct vks_csv *csv);
 

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/file.h"
 #include "base/log.h"
 #include "base/memory.h"
 #include "tool/cli.h"
@@ -129,111 +128,86 @@ static enum vks_result check_values(const struct vks_sweep *sweep)
     return vks_device_list_check(sweep->call, values->devices);
 }
 
-/* What is wrong with the first and with the last job is wrong with the options of all. */
-static enum vks_result check_jobs(const struct vks_sweep *sweep)
+/* The key of the first job. What is wrong with it and with the last one is wrong with all. */
+static enum vks_result check_jobs(const struct vks_sweep *sweep, char key[33])
 {
-    const size_t jobs[] = {sweep->part < sweep->count ? sweep->part : 0, sweep->count - 1};
-    enum vks_result result = VKS_ERROR_USAGE;
-    for (size_t i = 0; i < VKS_COUNT(jobs) && result != VKS_OK; i++) {
-        struct vks_words words = {0};
-        struct vks_call call = {0};
-        char key[33];
-        result = vks_sweep_call(sweep, jobs[i], false, &words, &call);
-        result = result == VKS_OK ? vks_job_key(&call, true, key) : result;
-        vks_call_free(&call);
-        vks_words_free(&words);
-    }
-    return result;
+    char last[33];
+    const enum vks_result result = vks_sweep_key(sweep, 0, true, key);
+    return result == VKS_OK ? VKS_OK : vks_sweep_key(sweep, sweep->count - 1, true, last);
 }
 
-/* --- running ---------------------------------------------------------------------------------- */
+/* --- running --------------------------------------------------------------------------------- */
 
-static size_t count_part(const struct vks_sweep *sweep)
+/* Jobs of the part; those of them that have failed, and the first of these; those that are left. */
+struct count {
+    size_t all, failed, first, left;
+};
+
+static struct count count_jobs(const struct vks_sweep *sweep, const struct vks_sweep_table *table)
 {
-    return sweep->part >= sweep->count ? 0 : (sweep->count - 1 - sweep->part) / sweep->parts + 1;
+    struct count count = {0};
+    for (size_t job = sweep->part; job < sweep->count; job += sweep->parts) {
+        const bool failed = table->done[job] > 0;
+        count.first = failed && count.failed == 0 ? job : count.first;
+        count.failed += failed;
+        count.left += table->done[job] != 0;
+        count.all++;
+    }
+    return count;
 }
 
 static enum vks_result print_plan(const struct vks_sweep *sweep,
                                   const struct vks_sweep_table *table)
 {
-    struct vks_sweep first = *sweep;
-    size_t left = 0;
-    for (size_t job = sweep->part; job < sweep->count; job += sweep->parts) {
-        left += table->done[job] != 0;
-    }
-    printf("simulation     %s\njobs           %zu", sweep->model->name, sweep->count);
-    for (size_t i = 0; i < sweep->axis_count; i++) {
-        printf("%s%s %zu", i ? " x " : ": ", sweep->axes[i].option, sweep->axes[i].count);
-    }
+    const struct count count = count_jobs(sweep, table);
+    printf("simulation     %s\njobs           %zu:", sweep->model->name, sweep->count);
     if (sweep->from.columns > 0) {
-        printf("%s%zu rows of %s", sweep->axis_count ? " x " : ": ", sweep->from.rows - 1,
-               sweep->values.from);
+        printf(" %zu rows of %s%s", sweep->from.rows - 1, sweep->values.from,
+               sweep->axis_count ? " x" : "");
+    }
+    for (size_t i = 0; i < sweep->axis_count; i++) {
+        printf("%s %s %zu", i ? " x" : "", sweep->axes[i].option, sweep->axes[i].count);
     }
     printf("\npart           %zu/%zu, %zu jobs, of which %zu are left\ntable          %s\n"
            "first job      ",
-           sweep->part, sweep->parts, count_part(sweep), left, table->path);
-    first.parts = first.count; /* one job */
-    return count_part(sweep) ? vks_sweep_print(&first) : VKS_OK;
+           sweep->part, sweep->parts, count.all, count.left, table->path);
+    return vks_sweep_print(sweep, 0, sweep->count);
 }
 
 /* Says how the sweep ended. The exit code is that of the first job that failed. */
 static enum vks_result conclude(const struct vks_sweep *sweep, const struct vks_sweep_table *table,
                                 size_t missing)
 {
-    size_t failed = 0, first = 0;
-    for (size_t job = sweep->count; job-- > 0;) {
-        if (vks_sweep_is_ours(sweep, job) && table->done[job] > 0) {
-            failed++;
-            first = job;
-        }
-    }
+    const struct count count = count_jobs(sweep, table);
     if (missing > 0) {
         vks_message(VKS_LOG_INFO,
-                    "%zu jobs are done; %s will be written with the other parts, "
-                    "which lack %zu jobs",
-                    count_part(sweep), table->path, missing);
+                    "%zu jobs of part %zu/%zu are done; %s needs %zu jobs of other parts",
+                    count.all, sweep->part, sweep->parts, table->path, missing);
     } else {
         vks_message(VKS_LOG_INFO, "wrote %s (%zu rows)", table->path, sweep->count);
     }
-    return failed ? vks_fail((enum vks_result)table->done[first],
-                             "%zu of %zu jobs failed, the first of them job %zu with exit code %d; "
-                             "--resume %s tries them again",
-                             failed, count_part(sweep), first, table->done[first], table->path)
-                  : VKS_OK;
+    return count.failed ? vks_fail((enum vks_result)table->done[count.first],
+                                   "%zu of %zu jobs failed, first job %zu with exit code %d; "
+                                   "--resume %s tries them again",
+                                   count.failed, count.all, count.first, table->done[count.first],
+                                   table->path)
+                        : VKS_OK;
 }
 
-static enum vks_result run(struct vks_sweep *sweep)
+static enum vks_result run_jobs(const struct vks_sweep *sweep, const char *key)
 {
-    struct vks_sweep_table table = {.fd = -1};
+    struct vks_sweep_table table;
     size_t missing = 0;
-    enum vks_result result = check_jobs(sweep);
-    if (result == VKS_OK && sweep->values.list) {
-        return vks_sweep_print(sweep);
-    }
-    if (result == VKS_OK) {
-        result = vks_sweep_open(sweep, true, &table);
-    }
-    if (result == VKS_OK && !table.begun) {
+    enum vks_result result = vks_sweep_open(sweep, key, sweep->values.dry_run, &table);
+    if (result == VKS_OK && !(sweep->values.resume && table.begun)) {
         result = vks_sweep_check_new(sweep);
     }
     if (result == VKS_OK && sweep->values.dry_run) {
         result = print_plan(sweep, &table);
     } else if (result == VKS_OK) {
-        vks_sweep_close(&table);
-        result = vks_sweep_open(sweep, false, &table);
-        if (result == VKS_OK) {
-            result = vks_sweep_run(sweep, &table);
-        }
-        if (result == VKS_OK) {
-            result = vks_sweep_merge(sweep, &table, &missing);
-        }
-        if (result == VKS_OK) {
-            result = conclude(sweep, &table, missing);
-        }
-        if (result == VKS_OK && table.messages) {
-            result = vks_fail(VKS_ERROR_VALIDATION, "the validation layers reported messages; the "
-                                                    "lines of --list show them");
-        }
+        result = vks_sweep_run(sweep, &table);
+        result = result == VKS_OK ? vks_sweep_merge(sweep, &table, &missing) : result;
+        result = result == VKS_OK ? conclude(sweep, &table, missing) : result;
     }
     vks_sweep_close(&table);
     return result;
@@ -244,6 +218,7 @@ enum vks_result vks_command_sweep(struct vks_call *call)
     struct vks_sweep sweep = {.call = call};
     struct vks_words words = {0};
     struct vks_call recalled = {0};
+    char key[33];
     enum vks_result result = vks_call_values(call, &sweep.values);
     if (result == VKS_OK && sweep.values.resume && !varies(call)) {
         result = recall(call, sweep.values.resume, &words, &recalled);
@@ -258,7 +233,11 @@ enum vks_result vks_command_sweep(struct vks_call *call)
         result = vks_sweep_read(&sweep);
     }
     if (result == VKS_OK) {
-        result = run(&sweep);
+        result = check_jobs(&sweep, key);
+    }
+    if (result == VKS_OK) {
+        result = sweep.values.list ? vks_sweep_print(&sweep, sweep.part, sweep.parts)
+                                   : run_jobs(&sweep, key);
     }
     vks_sweep_free(&sweep);
     vks_call_free(&recalled);

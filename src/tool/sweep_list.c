@@ -40,38 +40,24 @@ void vks_words_free(struct vks_words *words)
     *words = (struct vks_words){0};
 }
 
-enum vks_result vks_words_add_option(struct vks_words *words, const struct vks_option *option,
-                                     const char *value)
+/* Adds "--NAME=VALUE", which every option takes. */
+static enum vks_result add_option(struct vks_words *words, const char *name, const char *value)
 {
-    const bool is_flag = option->type == VKS_OPTION_FLAG && strcmp(value, "true") == 0;
-    const bool joined =
-        !is_flag && (value[0] == '-' || option->type == VKS_OPTION_FLAG || option->implied);
-    char *word = vks_format("--%s%s%s", option->name, joined ? "=" : "", joined ? value : "");
-    enum vks_result result = word ? vks_words_add(words, word) : vks_fail_memory();
+    char *word = vks_format("--%s=%s", name, value);
+    const enum vks_result result = word ? vks_words_add(words, word) : vks_fail_memory();
     free(word);
-    return result == VKS_OK && !is_flag && !joined ? vks_words_add(words, value) : result;
-}
-
-enum vks_result vks_words_add_model(struct vks_words *words, const struct vks_call *call)
-{
-    const char *name = call->argument_count ? call->arguments[0] : NULL;
-    enum vks_result result = VKS_OK;
-    if (call->file) {
-        result = vks_words_add(words, call->file);
-        name = call->model_named ? name : NULL;
-    }
-    return result == VKS_OK && name ? vks_words_add(words, name) : result;
+    return result;
 }
 
 /* --- values ----------------------------------------------------------------------------------- */
 
-static const struct vks_option preset_row = {.name = "preset", .type = VKS_OPTION_TEXT};
+static const char preset[] = "preset";
 
 /* Checks a value on settings that are changed by it. */
 static enum vks_result check_value(struct vks_settings *scratch, const char *option,
                                    const char *value, const char *where)
 {
-    const enum vks_result result = strcmp(option, preset_row.name) == 0
+    const enum vks_result result = strcmp(option, preset) == 0
                                        ? vks_preset_apply(scratch, value)
                                        : vks_settings_set(scratch, option, value);
     return result == VKS_OK ? VKS_OK : vks_fail(result, "%s: %s", where, vks_error_text());
@@ -124,9 +110,11 @@ static enum vks_result read_from(struct vks_sweep *sweep, struct vks_settings *s
     }
     for (size_t i = 0; i < from->columns && result == VKS_OK; i++) {
         const char *name = vks_csv_cell(from, 0, i);
-        if (strcmp(name, preset_row.name) != 0 && !vks_settings_option(scratch, name, &structure)) {
+        const struct vks_option *option = vks_settings_option(scratch, name, &structure);
+        if (strcmp(name, preset) != 0 && (!option || (option->flags & VKS_OPTION_SECRET))) {
             return vks_fail(VKS_ERROR_USAGE,
-                            "--from '%s': the header has '%.64s', which is not an option of %s",
+                            "--from '%s': the header has '%.64s', which is not an option of %s "
+                            "that can vary",
                             path, name, sweep->model->name);
         }
         result = check_option(sweep, name, "--from");
@@ -147,22 +135,17 @@ static enum vks_result read_from(struct vks_sweep *sweep, struct vks_settings *s
 
 static enum vks_result read_part(struct vks_sweep *sweep)
 {
-    const char *text = sweep->values.part, *slash = text ? strchr(text, '/') : NULL, *end, *last;
-    sweep->parts = 1;
-    if (!text) {
-        return VKS_OK;
-    }
-    const double part = vks_parse_real(text, &end);
-    const double parts = slash ? vks_parse_real(slash + 1, &last) : 0;
-    if (!slash || end != slash || end == text || *last || !(parts >= 1 && parts <= VKS_MAX_JOBS) ||
-        !(part >= 0 && part < parts) || part != (double)(size_t)part ||
-        parts != (double)(size_t)parts) {
-        return vks_fail_option(VKS_ERROR_USAGE, "part",
-                               "'%s' is not I/N, with N parts numbered from 0 to N - 1", text);
-    }
-    sweep->part = (size_t)part;
-    sweep->parts = (size_t)parts;
-    return VKS_OK;
+    static const char digits[] = "0123456789";
+    const char *text = sweep->values.part ? sweep->values.part : "0/1";
+    const size_t length = strspn(text, digits);
+    const char *last = text + length + (text[length] == '/');
+    sweep->part = strtoul(text, NULL, 10);
+    sweep->parts = strtoul(last, NULL, 10);
+    return length > 0 && text[length] == '/' && *last && !last[strspn(last, digits)] &&
+                   sweep->part < sweep->parts && sweep->parts <= VKS_MAX_JOBS
+               ? VKS_OK
+               : vks_fail_option(VKS_ERROR_USAGE, "part",
+                                 "'%s' is not I/N, with N parts numbered from 0 to N - 1", text);
 }
 
 /* The simulation of the command line, else of its scene, else the first. */
@@ -230,11 +213,6 @@ void vks_sweep_free(struct vks_sweep *sweep)
     vks_options_free(vks_sweep_options, &sweep->values);
 }
 
-bool vks_sweep_is_ours(const struct vks_sweep *sweep, size_t job)
-{
-    return job % sweep->parts == sweep->part;
-}
-
 const char *vks_sweep_option(const struct vks_sweep *sweep, size_t column)
 {
     const size_t of_file = sweep->from.columns;
@@ -296,69 +274,84 @@ static bool is_file(const struct vks_word *word)
     return vks_job_writes(word->option) && strcmp(word->text, "none") != 0;
 }
 
-/* Words of the command line of the sweep: for a process of its own with those of the device. */
-static enum vks_result add_given(const struct vks_sweep *sweep, size_t job, bool shown,
-                                 struct vks_words *words, bool *has_output)
+/* Adds the words that name the simulation. */
+static enum vks_result add_model(const struct vks_sweep *sweep, struct vks_words *words)
 {
     const struct vks_call *call = sweep->call;
-    enum vks_result result = VKS_OK;
+    const char *name = call->argument_count ? call->arguments[0] : NULL;
+    enum vks_result result = call->file ? vks_words_add(words, call->file) : VKS_OK;
+    name = call->file && !call->model_named ? NULL : name;
+    return result == VKS_OK && name ? vks_words_add(words, name) : result;
+}
+
+enum vks_result vks_sweep_define(const struct vks_sweep *sweep, struct vks_words *words)
+{
+    const struct vks_call *call = sweep->call;
+    enum vks_result result = add_model(sweep, words);
     for (size_t i = 0; i < call->word_count && result == VKS_OK; i++) {
         const struct vks_word *word = &call->words[i];
-        const bool of_device =
-            vks_option_find(vks_device_options, word->option->name) == word->option;
-        if (vks_call_is_own(call, word) && !(shown && of_device)) {
-            continue;
-        }
-        char *text = is_file(word) ? number_file(word->text, job) : vks_strdup(word->text);
-        result = text ? vks_words_add_option(words, word->option, text) : vks_fail_memory();
-        *has_output = *has_output || strcmp(word->option->name, "out") == 0;
-        free(text);
+        result = !vks_call_is_own(call, word) || vks_sweep_varies(word)
+                     ? add_option(words, word->option->name, word->text)
+                     : VKS_OK;
     }
     return result;
 }
 
-enum vks_result vks_sweep_words(const struct vks_sweep *sweep, size_t job, bool shown, bool again,
-                                struct vks_words *words)
+/* The command line of a job: as another process needs it (`shown`), or for this one, in which the
+ * file of a simulation is loaded and a device is open. */
+static enum vks_result make_words(const struct vks_sweep *sweep, size_t job, bool shown, bool again,
+                                  struct vks_words *words)
 {
-    static const struct vks_option out = {.name = "out", .type = VKS_OPTION_TEXT};
-    static const struct vks_option flags[] = {{.name = "overwrite", .type = VKS_OPTION_FLAG},
-                                              {.name = "digest", .type = VKS_OPTION_FLAG}};
+    const struct vks_call *call = sweep->call;
     bool has_output = false;
-    void *structure;
-    struct vks_settings settings = {.model = sweep->model};
-    *words = (struct vks_words){0};
-    enum vks_result result = vks_words_add(words, sweep->call->argv[0]);
-    if (result == VKS_OK) { /* a file is loaded once per process */
-        result = shown ? vks_words_add_model(words, sweep->call)
-                       : vks_words_add(words, sweep->model->name);
-    }
+    enum vks_result result = vks_words_add(words, call->argv[0]);
     if (result == VKS_OK) {
-        result = add_given(sweep, job, shown, words, &has_output);
+        result = shown ? add_model(sweep, words) : vks_words_add(words, sweep->model->name);
+    }
+    for (size_t i = 0; i < call->word_count && result == VKS_OK; i++) {
+        const struct vks_word *word = &call->words[i];
+        const char *name = word->option->name;
+        const bool of_device = vks_option_find(vks_device_options, name) == word->option;
+        if (!vks_call_is_own(call, word) || (shown && of_device)) {
+            char *text = is_file(word) ? number_file(word->text, job) : vks_strdup(word->text);
+            result = text ? add_option(words, name, text) : vks_fail_memory();
+            has_output = has_output || strcmp(name, "out") == 0;
+            free(text);
+        }
     }
     for (size_t i = 0; i < sweep->columns && result == VKS_OK; i++) {
-        const char *name = vks_sweep_option(sweep, i), *value = vks_sweep_value(sweep, job, i);
-        const struct vks_option *option = vks_settings_option(&settings, name, &structure);
-        result =
-            value[0] ? vks_words_add_option(words, option ? option : &preset_row, value) : VKS_OK;
+        const char *value = vks_sweep_value(sweep, job, i);
+        result = value[0] ? add_option(words, vks_sweep_option(sweep, i), value) : VKS_OK;
     }
     if (result == VKS_OK && !has_output) {
-        result = vks_words_add_option(words, &out, "none");
+        result = vks_words_add(words, "--out=none");
     }
-    if (result == VKS_OK && shown && !has_output) { /* what else would it leave */
-        result = vks_words_add_option(words, &flags[1], "true");
+    if (result == VKS_OK && !has_output && shown) { /* what else would it leave */
+        result = vks_words_add(words, "--digest");
     }
-    if (result == VKS_OK && (again || sweep->values.overwrite)) {
-        result = vks_words_add_option(words, &flags[0], "true");
-    }
-    return result;
+    return result == VKS_OK && (again || sweep->values.overwrite)
+               ? vks_words_add(words, "--overwrite")
+               : result;
 }
 
 enum vks_result vks_sweep_call(const struct vks_sweep *sweep, size_t job, bool again,
                                struct vks_words *words, struct vks_call *call)
 {
     *call = (struct vks_call){.command = vks_commands};
-    const enum vks_result result = vks_sweep_words(sweep, job, false, again, words);
+    const enum vks_result result = make_words(sweep, job, false, again, words);
     return result == VKS_OK ? vks_call_parse(call, (int)words->count, words->words) : result;
+}
+
+enum vks_result vks_sweep_key(const struct vks_sweep *sweep, size_t job, bool warns, char key[33])
+{
+    struct vks_words words = {0};
+    struct vks_call call = {0};
+    enum vks_result result = vks_sweep_call(sweep, job, false, &words, &call);
+    key[0] = '\0';
+    result = result == VKS_OK ? vks_job_key(&call, warns, key) : result;
+    vks_call_free(&call);
+    vks_words_free(&words);
+    return result;
 }
 
 /* Prints a word so that a shell reads it as one. */
@@ -376,12 +369,12 @@ static void put_word(const char *word)
     fputs(plain ? "" : "'", stdout);
 }
 
-enum vks_result vks_sweep_print(const struct vks_sweep *sweep)
+enum vks_result vks_sweep_print(const struct vks_sweep *sweep, size_t first, size_t step)
 {
     enum vks_result result = VKS_OK;
-    for (size_t job = sweep->part; job < sweep->count && result == VKS_OK; job += sweep->parts) {
-        struct vks_words words;
-        result = vks_sweep_words(sweep, job, true, false, &words);
+    for (size_t job = first; job < sweep->count && result == VKS_OK; job += step) {
+        struct vks_words words = {0};
+        result = make_words(sweep, job, true, false, &words);
         for (size_t i = 0; i < words.count && result == VKS_OK; i++) {
             put_word(words.words[i]);
             putchar(i + 1 < words.count ? ' ' : '\n');
