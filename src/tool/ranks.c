@@ -60,13 +60,6 @@ static bool has_strokes(const struct vks_log *events)
     return found;
 }
 
-static void drop_message(void *user, enum vks_log_level level, const char *text)
-{
-    (void)user;
-    (void)level;
-    (void)text;
-}
-
 /* A rank other than the first prints nothing, and leaves files and interrupts to rank 0. */
 static void be_silent(struct vks_cli *cli)
 {
@@ -76,7 +69,7 @@ static void be_silent(struct vks_cli *cli)
     for (size_t i = 0; i < VKS_COUNT(ends); i++) {
         (void)signal(ends[i], SIG_IGN);
     }
-    vks_message_to(VKS_LOG_ERROR, drop_message, NULL);
+    vks_messages_off();
     if (none >= 0) {
         (void)dup2(none, STDOUT_FILENO);
         if (!cli->mpi) { /* there, a rank prints its own failure */
@@ -182,7 +175,7 @@ enum vks_result vks_ranks_refuse(const struct vks_call *call)
         return VKS_OK;
     }
     if (index > 0) {
-        vks_message_to(VKS_LOG_ERROR, drop_message, NULL);
+        vks_messages_off();
     }
     return vks_fail(VKS_ERROR_USAGE,
                     "vksim %s runs in one process, and mpirun has started %" PRIu32,

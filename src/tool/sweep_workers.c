@@ -60,13 +60,6 @@ struct pool {
 
 /* --- a worker -------------------------------------------------------------------------------- */
 
-static void drop_message(void *user, enum vks_log_level level, const char *text)
-{
-    (void)user;
-    (void)level;
-    (void)text;
-}
-
 static void send_text(int fd, struct message *message, int code, const char *text)
 {
     message->code = code;
@@ -124,7 +117,7 @@ static void work(struct pool *pool, size_t index, int fd)
     struct order order;
     const int none = open("/dev/null", O_WRONLY | O_CLOEXEC);
     (void)dup2(none, STDOUT_FILENO);
-    vks_message_to(VKS_LOG_ERROR, drop_message, NULL);
+    vks_messages_off();
     vks_task_report_to(NULL);
     params.device = list ? vks_nth_device(list, index % vks_device_count(list)) : params.device;
     params.quiet = true;
