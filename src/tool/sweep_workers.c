@@ -41,7 +41,7 @@ struct worker {
     int fd;
     size_t job; /* NONE: it has none */
     unsigned tries;
-    bool ready, ending;
+    bool ready, lost, ending; /* its device is open; is lost; it gets no more jobs */
 };
 
 static const size_t NONE = SIZE_MAX;
@@ -241,8 +241,12 @@ static void replace(struct pool *pool, struct worker *worker)
     if (worker->ending || pool->stopping) {
         return;
     }
-    snprintf(why, sizeof(why), "its process ended with %s %d", killed ? "signal" : "exit code",
-             number);
+    if (worker->lost) {
+        snprintf(why, sizeof(why), "its device was lost");
+    } else {
+        snprintf(why, sizeof(why), "its process ended with %s %d", killed ? "signal" : "exit code",
+                 number);
+    }
     if (!worker->ready) {
         fail(pool, vks_fail(VKS_ERROR_GPU, "a process ended with %s %d before it had a device",
                             killed ? "signal" : "exit code", number));
@@ -274,11 +278,12 @@ static void hear(struct pool *pool, struct worker *worker)
              vks_fail_hint((enum vks_result)message->code, message->hint, "%s", message->text));
         return;
     }
-    const bool again = worker->ready && message->lost && worker->tries < 2;
+    worker->lost = worker->ready && message->lost;
+    const bool again = worker->lost && worker->tries < 2;
     if (worker->ready && !again) {
         keep_row(pool, worker, message->code, message->text);
     }
-    if (!worker->ready || !message->lost) {
+    if (!worker->lost) {
         worker->ready = true;
         give(pool, worker);
     }

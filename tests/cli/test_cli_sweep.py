@@ -13,7 +13,7 @@ import sys
 import time
 
 sys.dont_write_bytecode = True
-from suite import (DEVICE, FILE, INTERRUPTED, OK, USAGE, default_signals,  # noqa: E402
+from suite import (DEVICE, FILE, GPU, INTERRUPTED, OK, USAGE, default_signals,  # noqa: E402
                    limit_files, main, on_terminal, png, png_size, values)
 
 FIELD = ["sweep", "gray-scott", "--size", "64x64"]
@@ -60,6 +60,10 @@ def test_tables(suite):
         suite.check(not os.path.exists(suite.path("parts.csv")), "no table before the last part")
         suite.succeeds(f"part {part}", *SMALL, "--table", "parts.csv", "--part", f"{part}/3")
     suite.check(suite.read("parts.csv") == one, "three parts give the same table")
+    at_once = [begin(suite, *SMALL, "--resume", "array.csv", "--part", f"{part}/3")
+               for part in range(3)]
+    suite.check([process.communicate(timeout=60) and process.returncode for process in at_once] ==
+                [OK] * 3 and suite.read("array.csv") == one, "so do three at once")
     suite.succeeds("an empty part", *FIELD, "--seeds", "1..2", "--steps", 1, "--table", "few.csv",
                    "--part", "2/3")
     suite.check(rows_of(suite, "few.part-2.csv") == 0, "it has no rows")
@@ -216,6 +220,30 @@ def test_kills(suite):
                 suite.read("x.part-0.csv").splitlines()[2].decode().endswith(
                     ',137,,,its process ended with signal 9'), "a job that ends two workers",
                 err, suite.read("x.part-0.csv"))
+
+
+@values
+def test_lost_devices(suite):
+    """A worker that loses its device, or whose device hangs, is replaced."""
+    run = [*FIELD, "--seeds", "1..12", "--steps", 20]
+    suite.succeeds("calls", *run, "--table", "one.csv",
+                   env={**suite.scarce_memory(), "MEMORY_LAYER_CALLS": suite.path("calls")})
+    calls = int(suite.read("calls"))
+    for name, more in (("LOST", []), ("HANGS", ["--gpu-timeout", 0.5])):
+        env = {**suite.scarce_memory(), f"MEMORY_LAYER_{name}": str(calls // 3)}
+        status, _, err = suite.run(*run, *more, "--table", f"{name}.csv", env=env)
+        suite.check(status == OK and suite.read(f"{name}.csv") == suite.read("one.csv") and
+                    "is tried again: its device was lost" in err, f"a device: {name}", status, err)
+    status, _, err = suite.run(*FIELD, "--seeds", "1..2", "--steps", 20, "--table", "never.csv",
+                               env={**suite.scarce_memory(), "MEMORY_LAYER_LOST": "1"})
+    rows, times = table(suite, "never.csv"), table(suite, "never.times.csv")
+    suite.check(status == GPU and "2 of 2 jobs failed" in err and
+                [row["exit"] for row in rows] == ["5", "5"] and all(row["key"] for row in rows) and
+                all("LOST" in row["message"] for row in times), "a device that is always lost",
+                status, err, rows, times)
+    suite.succeeds("--resume", "sweep", "--resume", "never.csv")
+    suite.check([row["digest"] for row in table(suite, "never.csv")] ==
+                [row["digest"] for row in table(suite, "one.csv")[:2]], "with another device")
 
 
 @values
