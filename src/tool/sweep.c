@@ -186,12 +186,13 @@ static enum vks_result conclude(const struct vks_sweep *sweep, const struct vks_
     } else {
         vks_message(VKS_LOG_INFO, "wrote %s (%zu rows)", table->path, sweep->count);
     }
-    return count.failed ? vks_fail((enum vks_result)table->done[count.first],
-                                   "%zu of %zu jobs failed, first job %zu with exit code %d; "
-                                   "--resume %s tries them again",
-                                   count.failed, count.all, count.first, table->done[count.first],
-                                   table->path)
-                        : VKS_OK;
+    return count.failed
+               ? vks_fail((enum vks_result)table->done[count.first],
+                          "%zu of %zu jobs failed; the first is job %zu with exit code %d; "
+                          "--resume %s tries them again",
+                          count.failed, count.all, count.first, table->done[count.first],
+                          table->path)
+               : VKS_OK;
 }
 
 static enum vks_result run_jobs(const struct vks_sweep *sweep, const char *key)

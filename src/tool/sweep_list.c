@@ -49,6 +49,37 @@ static enum vks_result add_option(struct vks_words *words, const char *name, con
     return result;
 }
 
+/* --- files of jobs ---------------------------------------------------------------------------- */
+
+/* The directive for a job's number, %d or %0Nd, in the name of a file, and its end; NULL: none. */
+static const char *find_number(const char *text, const char **end)
+{
+    for (const char *at = strchr(text, '%'); at; at = strchr(at + 2, '%')) {
+        *end = at + 1 + strspn(at + 1, "0123456789");
+        if (**end == 'd' && *end - at <= 3) {
+            ++*end;
+            return at;
+        }
+        if (at[1] == '\0') {
+            break;
+        }
+    }
+    return NULL;
+}
+
+/* The name of a job's file, a heap string; NULL without memory. */
+static char *number_file(const char *text, size_t job)
+{
+    const char *end, *at = find_number(text, &end);
+    return at ? vks_format("%.*s%0*zu%s", (int)(at - text), text, atoi(at + 1), job, end)
+              : vks_strdup(text);
+}
+
+static bool is_file(const struct vks_word *word)
+{
+    return vks_job_writes(word->option) && strcmp(word->text, "none") != 0;
+}
+
 /* --- values ----------------------------------------------------------------------------------- */
 
 static const char preset[] = "preset";
@@ -170,6 +201,7 @@ enum vks_result vks_sweep_read(struct vks_sweep *sweep)
 {
     const struct vks_call *call = sweep->call;
     struct vks_settings scratch = {0};
+    const char *end;
     sweep->count = 1;
     sweep->axes = calloc(call->word_count + 1, sizeof(*sweep->axes));
     enum vks_result result = sweep->axes ? find_model(sweep) : vks_fail_memory();
@@ -191,6 +223,11 @@ enum vks_result vks_sweep_read(struct vks_sweep *sweep)
             result =
                 vks_fail(VKS_ERROR_USAGE, "--%s is secret, and a sweep would write it to its files",
                          word->option->name);
+        } else if (is_file(word) && !find_number(word->text, &end)) {
+            result = vks_fail(VKS_ERROR_USAGE,
+                              "--%s '%s' is one file for all jobs; put the number of the job into "
+                              "its name, as in p/%%06d.png",
+                              word->option->name, word->text);
         }
     }
     if (result == VKS_OK && sweep->columns == 0) {
@@ -235,30 +272,6 @@ const char *vks_sweep_value(const struct vks_sweep *sweep, size_t job, size_t co
 
 /* --- command lines ---------------------------------------------------------------------------- */
 
-/* The directive for a job's number, %d or %0Nd, in the name of a file, and its end; NULL: none. */
-static const char *find_number(const char *text, const char **end)
-{
-    for (const char *at = strchr(text, '%'); at; at = strchr(at + 2, '%')) {
-        *end = at + 1 + strspn(at + 1, "0123456789");
-        if (**end == 'd' && *end - at <= 3) {
-            ++*end;
-            return at;
-        }
-        if (at[1] == '\0') {
-            break;
-        }
-    }
-    return NULL;
-}
-
-/* The name of a job's file, a heap string; NULL without memory. */
-static char *number_file(const char *text, size_t job)
-{
-    const char *end, *at = find_number(text, &end);
-    return at ? vks_format("%.*s%0*zu%s", (int)(at - text), text, atoi(at + 1), job, end)
-              : vks_strdup(text);
-}
-
 bool vks_sweep_varies(const struct vks_word *word)
 {
     static const char *const names[] = {"vary", "seeds", "from"};
@@ -267,11 +280,6 @@ bool vks_sweep_varies(const struct vks_word *word)
         found = found || strcmp(word->option->name, names[i]) == 0;
     }
     return found;
-}
-
-static bool is_file(const struct vks_word *word)
-{
-    return vks_job_writes(word->option) && strcmp(word->text, "none") != 0;
 }
 
 /* Adds the words that name the simulation. */
@@ -387,17 +395,10 @@ enum vks_result vks_sweep_print(const struct vks_sweep *sweep, size_t first, siz
 enum vks_result vks_sweep_check_new(const struct vks_sweep *sweep)
 {
     const struct vks_call *call = sweep->call;
-    const char *end;
     for (size_t i = 0; i < call->word_count; i++) {
         const struct vks_word *word = &call->words[i];
         if (vks_call_is_own(call, word) || !is_file(word)) {
             continue;
-        }
-        if (!find_number(word->text, &end)) {
-            return vks_fail(VKS_ERROR_USAGE,
-                            "--%s '%s' is one file for all jobs; put the number of the job into "
-                            "its name, as in p/%%06d.png",
-                            word->option->name, word->text);
         }
         for (size_t job = sweep->part; job < sweep->count; job += sweep->parts) {
             char *path = number_file(word->text, job);

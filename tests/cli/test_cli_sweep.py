@@ -170,6 +170,19 @@ def wait_for_rows(suite, name, rows):
         time.sleep(0.02)
 
 
+def wait_for_work(process):
+    """A worker that has computed for a while, so that it has a job."""
+    until = time.monotonic() + 60
+    while time.monotonic() < until:
+        time.sleep(0.05)
+        for worker in workers_of(process):
+            with open(f"/proc/{worker}/stat", encoding="ascii") as file:
+                ticks = sum(map(int, file.read().rsplit(")", 1)[1].split()[11:13]))
+            if ticks > os.sysconf("SC_CLK_TCK") / 2:
+                return worker
+    raise AssertionError("no worker computes")
+
+
 def are_gone(processes):
     until = time.monotonic() + 10
     while time.monotonic() < until and any(os.path.exists(f"/proc/{one}") for one in processes):
@@ -207,12 +220,9 @@ def test_kills(suite):
                 err)
     process = begin(suite, *FIELD, "--seeds", "1..2", "--steps", 10 ** 9, "--table", "x.csv")
     for _ in range(2):
-        until, workers = time.monotonic() + 60, []
-        while time.monotonic() < until and not workers:
-            time.sleep(0.3)
-            workers = workers_of(process)
-        os.kill(workers[0], signal.SIGKILL)
-        time.sleep(0.7)
+        worker = wait_for_work(process)
+        os.kill(worker, signal.SIGKILL)
+        are_gone([worker])
     wait_for_rows(suite, "x.part-0.csv", 1)
     process.send_signal(signal.SIGINT)
     _, err = process.communicate(timeout=60)
@@ -299,6 +309,8 @@ def test_refused(suite):
     for part in ("11/10", "3/3", "-1/3", "1", "1/0", "a/3", "1/3x", "0.5/2"):
         suite.fails(f"part {part}", USAGE, "--part", *one, "--seeds", "1..2", f"--part={part}")
     suite.fails("one file for all", USAGE, "'a.png'", *one, "--seeds", "1..2", "--out", "a.png")
+    suite.fails("one file in a list", USAGE, "'a.npz'", *FIELD, "--seeds", "1..2", "--save-state",
+                "a.npz", "--list")
     suite.fails("standard output", USAGE, "'-'", *one, "--seeds", "1..2", "--out", "-")
     suite.fails("no folder", FILE, "'q'", *one, "--seeds", "1..2", "--out", "q/%d.png")
     suite.fails("no folder of the table", FILE, "q/a", *FIELD, "--seeds", "1..2", "--table",
