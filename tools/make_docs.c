@@ -125,9 +125,13 @@ static void put_commands(void)
         snprintf(text, sizeof(text), "It %s.", command->summary);
         put_text(text);
         if (command != vks_commands && command->options->count > 0) { /* a run's are above */
-            puts(command->has_simulation ? ".Pp\nIts options, in addition to the shared ones and "
-                                           "those of the simulation:"
-                                         : ".Pp\nIts options, in addition to the shared ones:");
+            puts(command->has_jobs
+                     ? ".Pp\nIts options, in addition to the shared ones, those of the "
+                       "simulation, and those of a run about its length, start and "
+                       "files:"
+                 : command->has_simulation ? ".Pp\nIts options, in addition to the shared ones and "
+                                             "those of the simulation:"
+                                           : ".Pp\nIts options, in addition to the shared ones:");
             put_options(*command->options);
         }
     }

@@ -12,6 +12,8 @@
  * calls may overlap. Control characters of the text are escaped: it may contain text from files. */
 void vks_message(enum vks_log_level level, const char *format, ...) VKS_PRINTF(2, 3);
 void vks_message_to(enum vks_log_level max, vks_log_fn *callback, void *user);
+/* From now on all messages are dropped, as in a process that leaves them to another. */
+void vks_messages_off(void);
 
 /* Writes a constant line, given without a newline, at VKS_LOG_INFO; async-signal-safe. */
 void vks_message_from_handler(const char *line);

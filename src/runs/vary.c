@@ -29,10 +29,15 @@ static enum vks_result add_value(struct vks_axis *axis, const char *text, size_t
     if (length == 0) {
         return vks_fail(VKS_ERROR_USAGE, "%s '%s' has an empty value", flag, given);
     }
-    if (axis->count == VKS_MAX_CELLS) {
-        return vks_fail(VKS_ERROR_USAGE, "%s '%.40s...' has more than %d values", flag, given,
-                        VKS_MAX_CELLS);
+    if (axis->count == axis->max) {
+        return vks_fail(VKS_ERROR_USAGE, "%s '%.40s...' has more than %zu values", flag, given,
+                        axis->max);
     }
+    char **values = vks_grow(axis->values, sizeof(*values), axis->count, &axis->capacity);
+    if (!values) {
+        return vks_fail_memory();
+    }
+    axis->values = values;
     axis->values[axis->count] = vks_format("%.*s", (int)length, text);
     return axis->values[axis->count++] ? VKS_OK : vks_fail_memory();
 }
@@ -88,6 +93,7 @@ static enum vks_result add_all(struct vks_axis *axis, const struct vks_settings 
 
 struct range {
     double low, high;
+    size_t count; /* of LOW..HIGH/N; 0: not given */
 };
 
 /* One end of a range, `length` characters of `text`. */
@@ -121,11 +127,22 @@ static bool is_range(const char *text, bool numeric)
 static enum vks_result parse_range(const struct vks_option *option, const char *text,
                                    const char *given, const char *flag, struct range *range)
 {
-    const char *dots = strstr(text, "..");
+    const char *dots = strstr(text, ".."), *end;
     double *const ends[] = {&range->low, &range->high};
     const char *const begins[] = {text, dots + 2};
-    const size_t lengths[] = {(size_t)(dots - text), strlen(dots + 2)};
+    const size_t lengths[] = {(size_t)(dots - text), strcspn(dots + 2, "/")};
     const char *unit = option->unit ? option->unit : "";
+    const char *count = dots[2 + lengths[1]] ? dots + 2 + lengths[1] + 1 : NULL;
+    if (count) {
+        const double number = vks_parse_real(count, &end);
+        if (end == count || *end || number != floor(number) || number < 1 || number > 1e9) {
+            return vks_fail(VKS_ERROR_USAGE,
+                            "%s '%s': a range is LOW..HIGH/N with N values, and '%.40s' is not a "
+                            "number of values",
+                            flag, given, count);
+        }
+        range->count = (size_t)number;
+    }
     for (size_t i = 0; i < VKS_COUNT(ends); i++) {
         const int shown = lengths[i] < 64 ? (int)lengths[i] : 64;
         if (lengths[i] == 0) {
@@ -162,30 +179,35 @@ static double few_digits(double value, double step)
     return unit < 1 ? round(value * round(1 / unit)) / round(1 / unit) : round(value);
 }
 
+/* Without a number of values, a range of whole numbers has all of them. */
 static enum vks_result add_range(struct vks_axis *axis, const struct vks_option *option,
-                                 struct range range, size_t count, const char *given,
+                                 struct range range, size_t cells, const char *given,
                                  const char *flag)
 {
     const double low = range.low, high = range.high;
+    const double steps = option->flags & VKS_OPTION_ODD ? 2 : 1;
+    const double all = floor(fabs(high - low) / steps) + 1;
+    const bool whole = option->type == VKS_OPTION_COUNT;
     enum vks_result result = VKS_OK;
+    const size_t count = range.count ? range.count
+                         : cells     ? cells
+                         : whole     ? (size_t)fmin(all, (double)axis->max + 1)
+                                     : 0;
     if (count == 0) {
         return vks_fail(VKS_ERROR_USAGE,
-                        "%s '%s' is a range; set the number of cells with --grid COLSxROWS", flag,
+                        "%s '%s' is a range; add the number of values, as in LOW..HIGH/N", flag,
                         given);
     }
-    const double steps = option->flags & VKS_OPTION_ODD ? 2 : 1;
-    if (option->type == VKS_OPTION_COUNT && floor(fabs(high - low) / steps) + 1 < (double)count) {
-        return vks_fail(VKS_ERROR_USAGE,
-                        "%s '%s' has %.0f %s numbers, too few for the %zu values that --grid needs",
-                        flag, given, floor(fabs(high - low) / steps) + 1,
-                        steps > 1 ? "odd" : "whole", count);
+    if (whole && all < (double)count) {
+        return vks_fail(VKS_ERROR_USAGE, "%s '%s' has %.0f %s numbers, too few for %zu values",
+                        flag, given, all, steps > 1 ? "odd" : "whole", count);
     }
     const double step = count > 1 ? (high - low) / (double)(count - 1) : 0;
     for (size_t i = 0; i < count && result == VKS_OK; i++) {
         char text[64];
         double value = low + step * (double)i;
         value = i + 1 == count && i > 0 ? high : value;
-        if (option->type == VKS_OPTION_COUNT) {
+        if (whole) {
             value = option->flags & VKS_OPTION_ODD ? 2 * floor(value / 2) + 1 : round(value);
             snprintf(text, sizeof(text), "%.0f", value);
         } else {
@@ -245,17 +267,16 @@ static enum vks_result check_types(const struct vks_axis *axis, const struct vks
     return VKS_OK;
 }
 
-/* `cells`: the number of cells that a range is spread over; 0: unknown. */
-static enum vks_result parse_axis(struct vks_axis *axis, struct vks_settings *settings,
-                                  const char *text, size_t cells, const char *flag)
+enum vks_result vks_axis_parse(struct vks_axis *axis, struct vks_settings *settings,
+                               const char *text, size_t cells, size_t max, const char *flag)
 {
     const char *equals = strchr(text, '=');
+    *axis = (struct vks_axis){.max = max};
     if (!equals || equals == text) {
         return vks_fail(VKS_ERROR_USAGE, "%s '%s' is not OPTION=VALUE,VALUE...", flag, text);
     }
-    axis->values = calloc(VKS_MAX_CELLS, sizeof(*axis->values));
     axis->option = vks_format("%.*s", (int)(equals - text), text);
-    if (!axis->values || !axis->option) {
+    if (!axis->option) {
         return vks_fail_memory();
     }
     void *structure;
@@ -285,7 +306,7 @@ static enum vks_result parse_axis(struct vks_axis *axis, struct vks_settings *se
         return vks_fail(VKS_ERROR_USAGE, "%s: %s cannot vary, because labels would show its values",
                         flag, option->name);
     }
-    struct range range;
+    struct range range = {0};
     const bool numeric =
         option && (option->type == VKS_OPTION_REAL || option->type == VKS_OPTION_COUNT);
     if (strcmp(equals + 1, "all") == 0) {
@@ -371,10 +392,10 @@ enum vks_result vks_vary_parse_flags(struct vks_vary *vary, struct vks_settings 
         return vks_fail(VKS_ERROR_USAGE, "--grid %ux%u has %zu cells; at most %d are possible",
                         grid.width, grid.height, cells, VKS_MAX_CELLS);
     }
-    enum vks_result result =
-        parse_axis(&vary->across, settings, across, down ? grid.width : cells, across_flag);
+    enum vks_result result = vks_axis_parse(&vary->across, settings, across,
+                                            down ? grid.width : cells, VKS_MAX_CELLS, across_flag);
     if (result == VKS_OK && down) {
-        result = parse_axis(&vary->down, settings, down, grid.height, down_flag);
+        result = vks_axis_parse(&vary->down, settings, down, grid.height, VKS_MAX_CELLS, down_flag);
         if (result == VKS_OK && strcmp(vary->across.option, vary->down.option) == 0) {
             result = vks_fail(VKS_ERROR_USAGE, "%s and %s both vary '%s'", across_flag, down_flag,
                               vary->down.option);
@@ -383,19 +404,20 @@ enum vks_result vks_vary_parse_flags(struct vks_vary *vary, struct vks_settings 
     return result == VKS_OK ? shape(vary, grid, across_flag, down_flag) : result;
 }
 
-static void free_axis(struct vks_axis *axis)
+void vks_axis_free(struct vks_axis *axis)
 {
     for (size_t i = 0; i < axis->count; i++) {
         free(axis->values[i]);
     }
     free(axis->values);
     free(axis->option);
+    *axis = (struct vks_axis){0};
 }
 
 void vks_vary_free(struct vks_vary *vary)
 {
-    free_axis(&vary->across);
-    free_axis(&vary->down);
+    vks_axis_free(&vary->across);
+    vks_axis_free(&vary->down);
     *vary = (struct vks_vary){0};
 }
 

@@ -13,7 +13,17 @@ struct vks_axis {
     char *option;
     char **values;
     size_t count; /* 0: no such axis */
+    size_t max, capacity;
 };
+
+/* Parses OPTION=VALUES, of at most `max` values: VALUE,VALUE... (or separated by semicolons, if
+ * there is one, so that values can be lists such as 20,30), LOW..HIGH/N for N numbers, which are
+ * evenly spread and rounded to two digits below their distance, LOW..HIGH for `cells` numbers or,
+ * where that is 0, for all whole numbers, or all for options with named values. Names and forms are
+ * checked, values are not. Messages name `flag`. Free also after a failure. */
+enum vks_result vks_axis_parse(struct vks_axis *axis, struct vks_settings *settings,
+                               const char *text, size_t cells, size_t max, const char *flag);
+void vks_axis_free(struct vks_axis *axis);
 
 /* Cells in reading order. One axis: cell i has its value i. Two: `across` varies along the columns,
  * `down` along the rows. */
@@ -23,12 +33,10 @@ struct vks_vary {
     struct vks_axis across, down;
 };
 
-/* Parses the three options; NULL texts and a zero grid mean that they are not given. A text is
- * OPTION=VALUE,VALUE... (or separated by semicolons, if there is one, so that values can be lists
- * such as 20,30), OPTION=LOW..HIGH for numbers, which are spread evenly over the cells and rounded
- * to two digits below their distance, or OPTION=all for options with named values. Without a grid,
- * a nearly square one is chosen, with blank cells at the end if necessary. Names and forms are
- * checked, values are not. Free with vks_vary_free(), also after a failure. */
+/* Parses the three options; NULL texts and a zero grid mean that they are not given. Texts are
+ * those of vks_axis_parse(), for the cells of the grid. Without a grid, a nearly square one is
+ * chosen, with blank cells at the end if necessary. Free with vks_vary_free(), also after a
+ * failure. */
 enum vks_result vks_vary_parse(struct vks_vary *vary, struct vks_settings *settings,
                                struct vks_size grid, const char *across, const char *down);
 /* The same for options of other names than --vary and --vary-rows, which messages name. */

@@ -499,7 +499,7 @@ static enum vks_result parse_run(struct vks_cli *cli)
     if (result != VKS_OK) {
         return result;
     }
-    cli->settings.watch = cli->watch != NULL;
+    cli->settings.watch = cli->watch != NULL || cli->call->job;
     cli->settings.allow_model_change = cli->allow_model_change;
     result = cli->fields ? vks_settings_set_fields(&cli->settings, cli->fields) : VKS_OK;
     if (result == VKS_OK) {

@@ -101,6 +101,20 @@ bool vks_cli_ends(const struct vks_cli *cli);
 /* True if the scene is all that the command line asks for: --save-scene in a run that would open a
  * window and has no other output. */
 bool vks_cli_only_scene(const struct vks_cli *cli);
+/* What a job of a sweep leaves: its key (vks_scene_key()), the steps that it took, the digest of
+ * its state, and the last value of every scalar, "u=0.43;v=0.21", a heap string. */
+struct vks_job_end {
+    char key[33], digest[33];
+    uint64_t steps;
+    char *scalars;
+};
+/* Runs the command line of `call`, of the command `run`, as a job of a sweep: on an open device,
+ * with an output, and without a summary. The key is set if the options are right. An interrupted
+ * job leaves no last picture. */
+enum vks_result vks_job_run(struct vks_call *call, vks_context *context, struct vks_job_end *end);
+/* The key of such a job, without running it; with what vks_warn_ineffective() says if `warns`. */
+enum vks_result vks_job_key(struct vks_call *call, bool warns, char key[33]);
+
 /* The stream of text results: stderr if standard output is the video. */
 FILE *vks_cli_results(const struct vks_cli *cli);
 /* Applies the command line's options of the simulation and of all simulations. */
@@ -110,20 +124,24 @@ enum vks_result vks_call_apply(const struct vks_call *call, struct vks_settings 
 enum vks_result vks_call_settings(const struct vks_call *call, const char *preset,
                                   struct vks_settings *settings);
 
-/* --- the run's options (rows.c) -------------------------------------------------------------- */
+/* --- the run's options (rows.c) --------------------------------------------------------------- */
 
 /* The row of vks_cli_options whose value is that member of struct vks_cli. */
 #define VKS_CLI_ROW(member) vks_option_at(vks_cli_options, offsetof(struct vks_cli, member))
 enum vks_given vks_cli_given(const struct vks_cli *cli, const struct vks_option *row);
 /* Records the layer that set a row of the run; ignores other rows. */
 void vks_cli_mark(struct vks_cli *cli, const struct vks_option *option, enum vks_given given);
+/* The rows that a job of a sweep takes: those about its length, its start and its files. */
+struct vks_option_table vks_job_options(void);
+/* True if a value of the row names a file that a job writes, or several. */
+bool vks_job_writes(const struct vks_option *row);
 /* True if the command line has that option, or another of its group: those of a scene are then
  * ignored. */
 bool vks_cli_overrides(const struct vks_cli *cli, const struct vks_option *row);
 /* Bits per channel of --depth; 0: the format's default. */
 uint32_t vks_coding_depth(const struct vks_coding *coding);
 
-/* --- before the run -------------------------------------------------------------------------- */
+/* --- before the run --------------------------------------------------------------------------- */
 
 /* True if no output has colours. */
 bool vks_cli_has_no_colours(const struct vks_cli *cli);
@@ -139,7 +157,7 @@ struct vks_outputs;
 enum vks_result vks_print_plan(const struct vks_cli *cli, const struct vks_grid *grid,
                                const struct vks_outputs *names, uint64_t bytes);
 
-/* --- scenes (scene.c) ------------------------------------------------------------------------ */
+/* --- scenes (scene.c) ------------------------------------------------------------------------- */
 
 /* Reads --scene's file, which may be a picture of vksim's, and from it the run's options that the
  * command line does not override. */
@@ -158,6 +176,8 @@ enum vks_result vks_scene_events(struct vks_cli *cli);
 /* The scene of the run with these events as a new object: that of its start. */
 enum vks_result vks_scene_make(const struct vks_cli *cli, const struct vks_log *events,
                                json_t **made);
+/* The digest of the scene, with the version and the length of the run: equal keys, equal runs. */
+enum vks_result vks_scene_key(const struct vks_cli *cli, char key[33]);
 /* Writes --save-scene's file. */
 enum vks_result vks_scene_save(const struct vks_cli *cli);
 /* Writes --record-events's file: the scene of a run of that many steps with these events. */

@@ -72,6 +72,16 @@ const struct vks_command vks_commands[] = {
      .has_simulation = true,
      .max_arguments = 1,
      .run = vks_command_sensitivity},
+    {.name = "sweep",
+     .arguments = "[SIMULATION]",
+     .summary = "runs a simulation once per combination of values, on one or more devices, and "
+                "writes a table of the results",
+     .options = &vks_sweep_options,
+     .has_device = true,
+     .has_simulation = true,
+     .has_jobs = true,
+     .max_arguments = 1,
+     .run = vks_command_sweep},
     {.name = "check",
      .arguments = "SIMULATION | FILE...",
      .summary =
@@ -192,6 +202,7 @@ void vks_command_tables(const struct vks_command *command, const struct vks_mode
     tables[2] = vks_shared_options;
     tables[3] = command->has_simulation ? vks_common_options : none;
     tables[4] = command->has_simulation && model ? model->options : none;
+    tables[5] = command->has_jobs ? vks_job_options() : none;
 }
 
 /* --- names ----------------------------------------------------------------------------------- */

@@ -51,6 +51,7 @@ struct vks_call {
     bool model_named;              /* it was chosen by its name, not as the first of a plug-in */
     double begin;                  /* vks_seconds() when the process started; set by main() */
     uint64_t messages;             /* of the validation layers; set by the command */
+    bool job;                      /* of a sweep: vks_job_run() */
     struct vks_resumed *resumed;   /* the checkpoint of --resume; NULL: none */
 };
 
@@ -63,6 +64,7 @@ struct vks_command {
     bool has_simulation;               /* accepts the options of simulations and the name of one */
     bool (*is_file)(const char *word); /* whether an argument is not a simulation but a file that
                                         * the command takes as well. NULL: none is */
+    bool has_jobs;                     /* takes vks_job_options() */
     size_t max_arguments;
     const char *(*word)(size_t index); /* words that arguments may be, for completion; NULL past the
                                         * last. May be NULL */
@@ -73,8 +75,9 @@ struct vks_command {
 extern const struct vks_command vks_commands[];
 
 /* The tables of a command's options: its own, those of the device and those of all commands, then
- * those of every simulation and of `model` (NULL: none), where the command takes them. */
-enum { VKS_COMMAND_TABLES = 5 };
+ * those of every simulation, those of `model` (NULL: none) and those of jobs, where the command
+ * takes them. */
+enum { VKS_COMMAND_TABLES = 6 };
 void vks_command_tables(const struct vks_command *command, const struct vks_model *model,
                         struct vks_option_table tables[VKS_COMMAND_TABLES]);
 
@@ -86,13 +89,14 @@ const char *vks_bench_word(size_t index);
 enum vks_result vks_command_scale(struct vks_call *call);
 enum vks_result vks_command_onset(struct vks_call *call);
 enum vks_result vks_command_sensitivity(struct vks_call *call);
+enum vks_result vks_command_sweep(struct vks_call *call);
 enum vks_result vks_command_report(struct vks_call *call);
 enum vks_result vks_command_check(struct vks_call *call);
 enum vks_result vks_command_new(struct vks_call *call);
 enum vks_result vks_command_selftest(struct vks_call *call);
 const char *vks_selftest_word(size_t index);
 extern const struct vks_option_table vks_bench_options, vks_report_options, vks_scale_options;
-extern const struct vks_option_table vks_onset_options, vks_sensitivity_options;
+extern const struct vks_option_table vks_onset_options, vks_sensitivity_options, vks_sweep_options;
 extern const struct vks_option_table vks_check_options, vks_new_options, vks_selftest_options;
 
 /* Values of vks_json_options, for commands that print a table or JSON. */

@@ -136,13 +136,14 @@ static enum vks_result run(const struct vks_cli *cli, struct vks_grid *grid,
 {
     const struct vks_size size = vks_grid_size(grid);
     const bool pictured = !vks_outputs_are_none(cli);
-    const bool drawn = pictured || watcher;
+    const bool job = cli->call->job;
+    const bool drawn = pictured || watcher || job;
     const bool files = pictured && !cli->silent;
     const struct vks_run_place *place = cli->resumed ? &cli->resumed->place : NULL;
     const uint64_t before = place ? place->frames : 0;
     const char *digested =
         place ? json_string_value(json_object_get(cli->resumed->run, "digested")) : NULL;
-    const uint64_t wanted = pictured ? first_frame(cli, grid) : 0;
+    const uint64_t wanted = pictured || job ? first_frame(cli, grid) : 0;
     const uint64_t first = wanted > before ? wanted : before;
     const struct vks_runnable runnable = vks_grid_runnable(grid);
     struct vks_gpu *gpu = &vks_simulation_context(vks_grid_simulation(grid, 0))->gpu;
@@ -224,7 +225,10 @@ static enum vks_result run(const struct vks_cli *cli, struct vks_grid *grid,
         outcome->run.interrupted = true;
         result = VKS_OK;
     }
-    const bool early = outcome->run.interrupted && !checkpoint;
+    if (job && outcome->run.interrupted && result == VKS_OK) { /* it is done again as a whole */
+        result = VKS_INTERRUPTED;
+    }
+    const bool early = outcome->run.interrupted && !checkpoint && !job;
     if (pictured && !files && early && result == VKS_OK) { /* as drain() in rank 0 */
         result = vks_grid_draw(grid);
     }

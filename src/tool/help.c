@@ -395,6 +395,7 @@ static void print_command_help(const struct vks_command *command)
     struct vks_option_table tables[VKS_COMMAND_TABLES];
     vks_command_tables(command, NULL, tables);
     print_values("Options:", tables[0], NULL, NULL);
+    print_values("Options of the jobs:", tables[5], NULL, NULL);
     print_values("Options of the device:", tables[1], NULL, NULL);
     print_values("Options of all commands:", tables[2], NULL, NULL);
     if (command->has_simulation) {

@@ -20,6 +20,7 @@
 #include "base/task.h"
 #include "ranks/local.h"
 #include "ranks/ranks.h"
+#include "tool/device_list.h"
 #include "tool/outputs.h"
 
 /* --- what runs on ranks ----------------------------------------------------------------------- */
@@ -59,41 +60,6 @@ static bool has_strokes(const struct vks_log *events)
     return found;
 }
 
-/* The number of devices of --devices; 0: it is not given. */
-static size_t device_count(const struct vks_cli *cli)
-{
-    size_t count = cli->devices ? 1 : 0;
-    for (const char *at = cli->devices; at && *at; at++) {
-        count += *at == ',';
-    }
-    return count;
-}
-
-static enum vks_result check_devices(const struct vks_cli *cli)
-{
-    if (cli->devices && cli->call->shared.device) {
-        return vks_fail(VKS_ERROR_USAGE, "--device and --devices exclude each other");
-    }
-    const char *at = cli->devices;
-    while (at) {
-        const size_t length = strcspn(at, ",");
-        if (length == 0) {
-            return vks_fail_option(VKS_ERROR_USAGE, "devices",
-                                   "'%s' has an empty name; it is a list such as 0,1",
-                                   cli->devices);
-        }
-        at = at[length] ? at + length + 1 : NULL;
-    }
-    return VKS_OK;
-}
-
-static void drop_message(void *user, enum vks_log_level level, const char *text)
-{
-    (void)user;
-    (void)level;
-    (void)text;
-}
-
 /* A rank other than the first prints nothing, and leaves files and interrupts to rank 0. */
 static void be_silent(struct vks_cli *cli)
 {
@@ -103,7 +69,7 @@ static void be_silent(struct vks_cli *cli)
     for (size_t i = 0; i < VKS_COUNT(ends); i++) {
         (void)signal(ends[i], SIG_IGN);
     }
-    vks_message_to(VKS_LOG_ERROR, drop_message, NULL);
+    vks_messages_off();
     if (none >= 0) {
         (void)dup2(none, STDOUT_FILENO);
         if (!cli->mpi) { /* there, a rank prints its own failure */
@@ -174,7 +140,7 @@ enum vks_result vks_ranks_check(struct vks_cli *cli)
         return vks_fail(VKS_ERROR_USAGE, "'%s' paints, which is not possible on several --ranks",
                         cli->scene);
     }
-    enum vks_result result = check_devices(cli);
+    enum vks_result result = vks_device_list_check(cli->call, cli->devices);
     if (result == VKS_OK) {
         result = vks_rank_slab(&cli->cells[0], 0, (uint32_t)cli->ranks, exchange_every(cli),
                                has_pictures(cli), &cli->cells[0].slab);
@@ -209,7 +175,7 @@ enum vks_result vks_ranks_refuse(const struct vks_call *call)
         return VKS_OK;
     }
     if (index > 0) {
-        vks_message_to(VKS_LOG_ERROR, drop_message, NULL);
+        vks_messages_off();
     }
     return vks_fail(VKS_ERROR_USAGE,
                     "vksim %s runs in one process, and mpirun has started %" PRIu32,
@@ -217,15 +183,6 @@ enum vks_result vks_ranks_refuse(const struct vks_call *call)
 }
 
 /* --- processes -------------------------------------------------------------------------------- */
-
-/* The name of a device in --devices; a heap string, NULL without memory. */
-static char *nth_device(const char *list, size_t index)
-{
-    for (; index > 0; index--) {
-        list += strcspn(list, ",") + 1;
-    }
-    return vks_format("%.*s", (int)strcspn(list, ","), list);
-}
 
 /* Two processes cannot read through the same open file, whose position they would share. */
 static enum vks_result open_state_again(struct vks_cli *cli)
@@ -283,7 +240,7 @@ enum vks_result vks_ranks_open(const struct vks_cli *cli, const struct vks_ranks
                                const struct vks_gpu_params *given, vks_context **context)
 {
     struct vks_gpu_params params = *given;
-    const size_t devices = device_count(cli);
+    const size_t devices = vks_device_count(cli->devices);
     char *text = NULL, *device = NULL;
     enum vks_result result = VKS_OK;
     if (ranks->count > 1) {
@@ -294,7 +251,7 @@ enum vks_result vks_ranks_open(const struct vks_cli *cli, const struct vks_ranks
     }
     if (devices > 0) {
         const uint32_t here = cli->mpi ? vks_mpi_here(ranks->index) : ranks->index;
-        params.device = device = nth_device(cli->devices, here % devices);
+        params.device = device = vks_nth_device(cli->devices, here % devices);
         result = device ? result : vks_fail_memory();
     }
     if (result == VKS_OK) {

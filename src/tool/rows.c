@@ -273,9 +273,11 @@ static const struct vks_option rows[] = {
      .type = VKS_OPTION_TEXT,
      .offset = AT(vary_across),
      .argument = "OPTION=VALUES",
-     .help = "several runs or looks side by side with captions, one per value. OPTION: preset, or "
-             "any option of the simulation or look. VALUES: separated by commas, or by semicolons "
-             "if values contain commas; LOW..HIGH spread over --grid; or all for every name",
+     .help =
+         "several runs or looks side by side with captions, one per value. OPTION: preset, or "
+         "any option of the simulation or look. VALUES: separated by commas, or by semicolons "
+         "if values contain commas; LOW..HIGH/N for N numbers, or LOW..HIGH spread over --grid; or "
+         "all for every name",
      .flags = VKS_OPTION_IN_SCENE,
      .group = GROUP_CELLS},
     {.name = "vary-rows",
@@ -466,6 +468,40 @@ static const struct vks_option rows[] = {
 const struct vks_option_table vks_cli_options = {rows, VKS_COUNT(rows)};
 
 _Static_assert(VKS_COUNT(rows) <= VKS_CLI_ROWS, "VKS_CLI_ROWS is too small");
+
+/* The rows of files that a run writes, and others of a job that no flag tells. */
+static const char *const written[] = {"out", "save-state", "watch", "points-out", NULL};
+static const char *const taken[] = {"duration",           "scene", "poster", "fields",
+                                    "allow-model-change", NULL};
+/* Of a grid of runs, and of the sweep itself. */
+static const char *const left_out[] = {"vary", "vary-rows", "grid", NULL};
+
+static bool is_in(const char *const *names, const char *name)
+{
+    while (*names && strcmp(*names, name) != 0) {
+        names++;
+    }
+    return *names != NULL;
+}
+
+bool vks_job_writes(const struct vks_option *row)
+{
+    return is_in(written, row->name);
+}
+
+struct vks_option_table vks_job_options(void)
+{
+    static struct vks_option jobs[VKS_COUNT(rows)];
+    size_t count = 0;
+    for (size_t i = 0; i < VKS_COUNT(rows); i++) {
+        const bool of_run = (rows[i].flags & (VKS_OPTION_IN_SCENE | VKS_OPTION_OF_FILES)) ||
+                            vks_job_writes(&rows[i]) || is_in(taken, rows[i].name);
+        if (of_run && !is_in(left_out, rows[i].name)) {
+            jobs[count++] = rows[i];
+        }
+    }
+    return (struct vks_option_table){jobs, count};
+}
 
 enum vks_given vks_cli_given(const struct vks_cli *cli, const struct vks_option *row)
 {

@@ -2,6 +2,7 @@
 /* The command `run`. */
 #include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "formula/formula.h"
 #include "base/clock.h"
@@ -9,6 +10,7 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "base/memory.h"
+#include "base/number.h"
 #include "base/profile.h"
 #include "frames/sink.h"
 #include "reload/follow.h"
@@ -309,6 +311,87 @@ static enum vks_result explain_items(const struct vks_cli *cli, enum vks_result 
                : vks_fail(result, "%s; choose fewer --%s or a smaller --size", vks_error_text(),
                           model->count_option);
 }
+
+/* --- jobs ------------------------------------------------------------------------------------- */
+
+/* "u=0.43;v=0.21"; NULL without memory. */
+static char *list_scalars(struct vks_graph *graph)
+{
+    struct vks_row row;
+    const struct vks_scalar *scalar;
+    const bool known = vks_graph_watched(graph, &row);
+    char *list = vks_strdup("");
+    for (size_t i = 0; list && known && (scalar = vks_graph_scalar(graph, i)) != NULL; i++) {
+        char number[64];
+        vks_format_real(row.values[i], number, sizeof(number));
+        char *more = vks_format("%s%s%s=%s", list, i ? ";" : "", scalar->name, number);
+        free(list);
+        list = more;
+    }
+    return list;
+}
+
+static enum vks_result end_job(struct vks_grid *grid, struct vks_job_end *end)
+{
+    vks_simulation *simulation = vks_grid_simulation(grid, 0);
+    enum vks_result result = vks_graph_wait(vks_grid_graph(grid));
+    if (result == VKS_OK) {
+        result = vks_simulation_digest(simulation, end->digest);
+    }
+    if (result == VKS_OK) {
+        end->steps = vks_simulation_steps(simulation);
+        end->scalars = list_scalars(vks_grid_graph(grid));
+        result = end->scalars ? VKS_OK : vks_fail_memory();
+    }
+    return result;
+}
+
+static enum vks_result parse_job(struct vks_cli *cli, struct vks_call *call, char key[33])
+{
+    call->job = true;
+    const enum vks_result result = vks_cli_parse(cli, call);
+    return result == VKS_OK ? vks_scene_key(cli, key) : result;
+}
+
+enum vks_result vks_job_key(struct vks_call *call, bool warns, char key[33])
+{
+    struct vks_cli cli;
+    const enum vks_result result = parse_job(&cli, call, key);
+    if (result == VKS_OK && warns) {
+        vks_warn_ineffective(&cli);
+    }
+    vks_cli_free(&cli);
+    return result;
+}
+
+enum vks_result vks_job_run(struct vks_call *call, vks_context *context, struct vks_job_end *end)
+{
+    struct vks_cli cli;
+    struct vks_grid *grid = NULL;
+    struct vks_outputs outputs = {0};
+    struct vks_checkpoint *none = NULL;
+    *end = (struct vks_job_end){.steps = 0};
+    enum vks_result result = parse_job(&cli, call, end->key);
+    if (result == VKS_OK) {
+        result = prepare(&cli, &grid, &outputs, &none);
+    }
+    if (result == VKS_OK) {
+        result = vks_headless(&cli, context, grid, &outputs, none);
+    }
+    if (result == VKS_OK) {
+        result = end_job(grid, end);
+    }
+    struct vks_error why;
+    vks_error_keep(result, &why);
+    vks_outputs_close(&outputs);
+    vks_grid_destroy(grid);
+    result = explain_items(&cli,
+                           vks_state_file_explain(&cli.state, &cli.settings, vks_fail_again(&why)));
+    vks_cli_free(&cli);
+    return result;
+}
+
+/* --- the command ------------------------------------------------------------------------------ */
 
 enum vks_result vks_command_run(struct vks_call *call)
 {

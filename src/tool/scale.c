@@ -17,7 +17,7 @@
 #include "report/scaling.h"
 #include "runs/pace.h"
 #include "runs/run.h"
-#include "runs/sweep.h"
+#include "runs/over.h"
 #include "sim/registry.h"
 #include "tool/cli.h"
 
@@ -77,8 +77,8 @@ const struct vks_option_table vks_scale_options = {rows, VKS_COUNT(rows)};
 
 /* A sweep, and what was measured of it. */
 struct measured {
-    struct vks_sweep sweep;
-    struct vks_scaling_point points[VKS_MAX_SWEEP];
+    struct vks_over sweep;
+    struct vks_scaling_point points[VKS_MAX_OVER];
     enum vks_result first; /* why the first value was left out */
 };
 
@@ -108,7 +108,7 @@ static enum vks_result read_sweeps(struct scale *scale)
             continue;
         }
         struct measured *measured = &scale->measured[scale->count];
-        result = vks_sweep_parse(&measured->sweep, &scale->settings, call->words[i].text);
+        result = vks_over_parse(&measured->sweep, &scale->settings, call->words[i].text);
         scale->sweeps[scale->count++] = (struct vks_scaling_sweep){
             .quantity = measured->sweep.name,
             .is_size = measured->sweep.quantity == VKS_QUANTITY_SIZE,
@@ -134,7 +134,7 @@ static enum vks_result check_report(const struct values *values)
 
 /* --- measuring ------------------------------------------------------------------------------- */
 
-static void show(const struct vks_sweep *sweep, const struct vks_scaling_point *point)
+static void show(const struct vks_over *sweep, const struct vks_scaling_point *point)
 {
     if (point->left_out) {
         vks_message(VKS_LOG_INFO, "%s %" PRIu64 " is left out: %s", sweep->name, point->x,
@@ -148,13 +148,13 @@ static void show(const struct vks_sweep *sweep, const struct vks_scaling_point *
 /* Measures a value; one that the device or the simulation cannot run is left out, and *reason is
  * that failure. */
 static enum vks_result measure_point(const struct scale *scale, vks_context *context,
-                                     const struct vks_sweep *sweep, uint64_t value,
+                                     const struct vks_over *sweep, uint64_t value,
                                      struct vks_scaling_point *point, enum vks_result *reason)
 {
     struct vks_settings settings = {0};
     struct vks_pace pace;
     /* These settings have been checked: a usage error below is of the device. */
-    enum vks_result result = vks_sweep_settings(sweep, value, &scale->settings, &settings);
+    enum vks_result result = vks_over_settings(sweep, value, &scale->settings, &settings);
     const struct vks_size size = settings.common.size;
     *point = (struct vks_scaling_point){
         .x = value,

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/digest.h"
 #include "base/error.h"
 #include "base/file.h"
 #include "base/json.h"
@@ -333,6 +334,19 @@ static enum vks_result save(json_t *scene, enum vks_result result, const char *p
     }
     json_decref(page.events);
     free(page.text);
+    return result;
+}
+
+enum vks_result vks_scene_key(const struct vks_cli *cli, char key[33])
+{
+    json_t *scene;
+    char *text;
+    enum vks_result result = vks_scene_make(cli, &cli->events, &scene);
+    result = write_scene(scene, result, JSON_COMPACT, &text);
+    if (result == VKS_OK) {
+        vks_digest_of(text, strlen(text), key);
+    }
+    free(text);
     return result;
 }
 

@@ -103,8 +103,8 @@ static const struct vks_option rows[] = {
      .type = VKS_OPTION_TEXT,
      .offset = AT(over),
      .argument = "OPTION=VALUES",
-     .help = "measure for several values of an option of the simulation: VALUE,VALUE... or "
-             "LOW..HIGH with --grid"},
+     .help = "measure for several values of an option of the simulation: VALUE,VALUE..., "
+             "LOW..HIGH/N, or LOW..HIGH with --grid"},
     {.name = "over-rows",
      .type = VKS_OPTION_TEXT,
      .offset = AT(over_rows),

@@ -173,7 +173,7 @@ def test_sensitivity_refused(suite):
         ("a plot of a map", "--plot", ["--over", "jitter=1,2", "--plot", "p.svg"]),
         ("a map over seeds", "--over", ["--over", "seed=1,2"]),
         ("a map over an unknown option", "jiter", ["--over", "jiter=1,2"]),
-        ("a range without a grid", "--grid", ["--over", "jitter=1..2"]),
+        ("a range without a grid", "LOW..HIGH/N", ["--over", "jitter=1..2"]),
         ("one option twice", "--over-rows", ["--over", "jitter=1,2", "--over-rows", "jitter=3"]),
         ("a map that is no PNG", "m.svg", ["--over", "jitter=1,2", "--map-out", "m.svg"]),
         ("a plot that is no picture", "p.gif", ["--plot", "p.gif"]),

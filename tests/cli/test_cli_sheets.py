@@ -219,7 +219,7 @@ def test_grid_refused(suite):
             ("a wrong value", "x", ["--vary", "decay=0.1,x"]),
             ("a wrong range", "decay must be from 0 to 1, not 2", ["--vary", "decay=0.1..2",
                                                                    "--grid", "2x1"]),
-            ("a range without a grid", "--grid", ["--vary", "decay=0.1..0.2"]),
+            ("a range without a grid", "LOW..HIGH/N", ["--vary", "decay=0.1..0.2"]),
             ("given and varied", "--agents", ["--vary", "agents=10,20"]),
             ("--save-state", "--save-state", ["--vary", "decay=0.1,0.2", "--save-state", "s.npz"])]:
         suite.fails(name, USAGE, subject, *small, *arguments)

@@ -29,7 +29,7 @@ root, vksim = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
 LANGUAGES = {"", "console", "c", "glsl", "json", "meson", "python", "text"}
 # Commands that are not ours.
 OTHERS = {"meson", "sudo", "tar", "cc", "cp", "head", "python3", "export", "git", "ffmpeg",
-          "./trail", "env/bin/pip"}
+          "./trail", "env/bin/pip", "sbatch", "seq"}
 # The example of docs/adding-a-simulation.md; the test `growth` builds it and runs its lines.
 EXAMPLE = "waves"
 COMMANDS = {"bench", "devices", "report"}
@@ -76,7 +76,8 @@ def wrong_with_link(document, target):
 def wrong_with_vksim(words, line):
     if EXAMPLE in words:
         return None
-    draws = words[:1] not in (["scale"], ["onset"], ["sensitivity"], ["check"], ["selftest"]) and \
+    draws = words[:1] not in (["scale"], ["onset"], ["sensitivity"], ["check"], ["selftest"],
+                             ["sweep"]) and \
         "--headless" not in words
     extra = ["--headless"] if draws else []
     opens_none = words[:1] and words[0] in COMMANDS or "--dry-run" in words
@@ -94,6 +95,7 @@ def wrong_with_vksim(words, line):
     # Files of the reader's, which are read before, what a build may lack, and lines that print
     # something and end.
     if re.search(r"cannot read '[^']+': there is no such file|there is no checkpoint '|"
+                 r"there is no sweep with the table '|"
                  r"was built without RenderDoc's header", done.stderr) or \
             (done.returncode == 0 and set(words) &
              {"--help", "--list", "--list-devices", "--version", "--dry-run", "--show-options",

@@ -81,6 +81,10 @@ static void test_ranges(void **state)
     assert_values(1, 1, "decay=0.3..0.4", "0.3");
     assert_values(2, 1, "decay=.25..0.5", "0.25 0.5");
     assert_values(3, 1, "decay=0.1..0.1", "0.1 0.1 0.1");
+    assert_values(0, 0, "decay=0.02..0.05/4", "0.02 0.03 0.04 0.05");
+    assert_values(0, 0, "seed=0..10/4", "0 3 7 10");
+    assert_values(0, 0, "seed=1..5", "1 2 3 4 5"); /* all */
+    assert_values(0, 0, "diffuse-size=9..3", "9 7 5 3");
     assert_values(2, 1, "init=a..b,c", "a..b c"); /* no ranges of words */
 }
 
@@ -197,8 +201,15 @@ static void test_refused(void **state)
         {0, 0, "colourmap=a", NULL, "did you mean 'colormap'"},
         {0, 0, "presets=a", NULL, "did you mean 'preset'"},
         {0, 0, "frames=1,2", NULL, "'frames' is none of them"},
-        {0, 0, "decay=0.1..0.2", NULL, "is a range; set the number of cells with --grid"},
-        {0, 0, "decay=0.1,0.2", "seed=1..2", "is a range; set the number of cells with --grid"},
+        {0, 0, "decay=0.1..0.2", NULL, "is a range; add the number of values"},
+        {0, 0, "seed=1,2", "decay=0.1..0.2", "is a range; add the number of values"},
+        {0, 0, "decay=0.1..0.2/", NULL, "LOW..HIGH/N with N values, and '' is not a number"},
+        {0, 0, "decay=0.1..0.2/1.5", NULL, "and '1.5' is not a number of values"},
+        {0, 0, "decay=0.1..0.2/0", NULL, "and '0' is not a number of values"},
+        {0, 0, "decay=0.1..0.2/300", NULL, "has more than 256 values"},
+        {0, 0, "seed=1..1e9", NULL, "has more than 256 values"},
+        {2, 2, "decay=0.1..0.2/3", NULL, "--grid 2x2 has 4 cells, and --vary decay has 3 values"},
+        {0, 0, "agents=1..3/8", NULL, "has 3 whole numbers, too few for 8 values"},
         {0, 0, "decay=all", NULL, "no list of names"},
         {2, 2, "decay=0.1,0.2,0.3", NULL, "--grid 2x2 has 4 cells, and --vary decay has 3 values"},
         {2, 2, "decay=0.1", NULL, "has 1 value"},
@@ -217,8 +228,8 @@ static void test_refused(void **state)
         {2, 2, "decay=0..", NULL, "and the second number is missing"},
         {2, 2, "decay=0..2", NULL, "decay must be from 0 to 1, not 2"},
         {2, 2, "agents=1.5..9", NULL, "agents takes whole numbers, and 1.5 is not one"},
-        {4, 2, "agents=1..3", NULL, "has 3 whole numbers, too few for the 8 values"},
-        {2, 2, "diffuse-size=3..7", NULL, "has 3 odd numbers, too few for the 4 values"},
+        {4, 2, "agents=1..3", NULL, "has 3 whole numbers, too few for 8 values"},
+        {2, 2, "diffuse-size=3..7", NULL, "has 3 odd numbers, too few for 4 values"},
         {0, 0, "decay=0.1,high", NULL, "decay takes numbers, and 'high' is not a number"},
         {0, 0, "invert=true,1", NULL, "invert takes true or false, and '1' is neither"},
         {0, 0, "feed=0.1,0.2", NULL, "physarum has no option 'feed', which belongs to gray-scott"},

@@ -9,20 +9,20 @@
 #include <cmocka.h>
 
 #include "base/error.h"
-#include "runs/sweep.h"
+#include "runs/over.h"
 #include "sim/registry.h"
 
 static struct vks_settings settings;
-static struct vks_sweep sweep;
+static struct vks_over over;
 
 static void expect(const char *text, const uint64_t *values, size_t count)
 {
-    if (vks_sweep_parse(&sweep, &settings, text) != VKS_OK) {
+    if (vks_over_parse(&over, &settings, text) != VKS_OK) {
         fail_msg("%s: %s", text, vks_error_text());
     }
-    assert_int_equal(sweep.count, count);
+    assert_int_equal(over.count, count);
     for (size_t i = 0; i < count; i++) {
-        assert_int_equal(sweep.values[i], values[i]);
+        assert_int_equal(over.values[i], values[i]);
     }
 }
 #define EXPECT(text, ...)                         \
@@ -58,18 +58,18 @@ static void test_settings(void **state)
     struct vks_settings point = {0};
     (void)state;
     EXPECT("size=64", 64);
-    assert_int_equal(sweep.quantity, VKS_QUANTITY_SIZE);
-    assert_int_equal(vks_sweep_settings(&sweep, 64, &settings, &point), VKS_OK);
+    assert_int_equal(over.quantity, VKS_QUANTITY_SIZE);
+    assert_int_equal(vks_over_settings(&over, 64, &settings, &point), VKS_OK);
     assert_int_equal(point.common.size.width, 64);
     assert_int_equal(point.common.size.height, 64);
     assert_int_equal(point.common.size.depth, 1);
     vks_settings_free(&point);
     EXPECT("steps=64", 64);
-    assert_int_equal(sweep.quantity, VKS_QUANTITY_STEPS);
+    assert_int_equal(over.quantity, VKS_QUANTITY_STEPS);
     EXPECT("agents=77", 77);
-    assert_int_equal(sweep.quantity, VKS_QUANTITY_ITEMS);
-    assert_string_equal(sweep.name, "agents");
-    assert_int_equal(vks_sweep_settings(&sweep, 77, &settings, &point), VKS_OK);
+    assert_int_equal(over.quantity, VKS_QUANTITY_ITEMS);
+    assert_string_equal(over.name, "agents");
+    assert_int_equal(vks_over_settings(&over, 77, &settings, &point), VKS_OK);
     void *structure;
     const struct vks_option *option = vks_settings_option(&point, "agents", &structure);
     char text[32];
@@ -83,17 +83,17 @@ static void test_volume(void **state)
     (void)state;
     assert_int_equal(vks_settings_init(&gas, vks_model_find("gas")), VKS_OK);
     assert_int_equal(vks_settings_set(&gas, "size", "8x8x8"), VKS_OK);
-    assert_int_equal(vks_sweep_parse(&sweep, &gas, "size=16,32"), VKS_OK);
-    assert_int_equal(vks_sweep_settings(&sweep, 32, &gas, &point), VKS_OK);
+    assert_int_equal(vks_over_parse(&over, &gas, "size=16,32"), VKS_OK);
+    assert_int_equal(vks_over_settings(&over, 32, &gas, &point), VKS_OK);
     assert_int_equal(point.common.size.depth, 32);
     vks_settings_free(&point);
     /* Gravity needs powers of two: values halfway between them are dropped, others refused. */
     assert_int_equal(vks_settings_set(&gas, "gravity", "1"), VKS_OK);
-    assert_int_equal(vks_sweep_parse(&sweep, &gas, "size=16:64"), VKS_OK);
-    assert_int_equal(sweep.count, 3);
-    assert_int_equal(sweep.values[1], 32);
-    assert_int_equal(vks_sweep_parse(&sweep, &gas, "size=16,24"), VKS_ERROR_USAGE);
-    assert_int_equal(vks_sweep_parse(&sweep, &gas, "size=16:64/4"), VKS_ERROR_USAGE);
+    assert_int_equal(vks_over_parse(&over, &gas, "size=16:64"), VKS_OK);
+    assert_int_equal(over.count, 3);
+    assert_int_equal(over.values[1], 32);
+    assert_int_equal(vks_over_parse(&over, &gas, "size=16,24"), VKS_ERROR_USAGE);
+    assert_int_equal(vks_over_parse(&over, &gas, "size=16:64/4"), VKS_ERROR_USAGE);
     vks_settings_free(&gas);
 }
 
@@ -144,7 +144,7 @@ static void test_refused(void **state)
     };
     (void)state;
     for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
-        if (vks_sweep_parse(&sweep, &settings, texts[i]) != VKS_ERROR_USAGE) {
+        if (vks_over_parse(&over, &settings, texts[i]) != VKS_ERROR_USAGE) {
             fail_msg("'%s' is taken", texts[i]);
         }
         assert_string_equal(vks_error_last()->option, "over");
@@ -152,14 +152,14 @@ static void test_refused(void **state)
         assert_true(strlen(vks_error_text()) < 400);
     }
     char many[1024] = "steps=1", number[16];
-    for (int i = 2; i <= VKS_MAX_SWEEP + 1; i++) {
+    for (int i = 2; i <= VKS_MAX_OVER + 1; i++) {
         snprintf(number, sizeof(number), ",%d", i);
         strcat(many, number);
     }
-    assert_int_equal(vks_sweep_parse(&sweep, &settings, many), VKS_ERROR_USAGE);
+    assert_int_equal(vks_over_parse(&over, &settings, many), VKS_ERROR_USAGE);
     *strrchr(many, ',') = '\0';
-    assert_int_equal(vks_sweep_parse(&sweep, &settings, many), VKS_OK);
-    assert_int_equal(sweep.count, VKS_MAX_SWEEP);
+    assert_int_equal(vks_over_parse(&over, &settings, many), VKS_OK);
+    assert_int_equal(over.count, VKS_MAX_OVER);
 }
 
 static int set_up(void **state)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "runs/sweep.h"
+#include "runs/over.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -16,9 +16,9 @@
 
 /* A text that is being parsed. */
 struct parser {
-    struct vks_sweep *sweep;
-    const char *text;             /* of the whole option */
-    bool optional[VKS_MAX_SWEEP]; /* values that are dropped where the settings cannot have them */
+    struct vks_over *over;
+    const char *text;            /* of the whole option */
+    bool optional[VKS_MAX_OVER]; /* values that are dropped where the settings cannot have them */
 };
 
 /* Reports what is wrong with the text. */
@@ -71,14 +71,14 @@ static enum vks_result parse_number(const struct parser *parser, const char *tex
 /* Adds a value that is larger than the last one. */
 static enum vks_result add_value(const struct parser *parser, uint64_t value)
 {
-    struct vks_sweep *sweep = parser->sweep;
-    if (sweep->count > 0 && value <= sweep->values[sweep->count - 1]) {
+    struct vks_over *over = parser->over;
+    if (over->count > 0 && value <= over->values[over->count - 1]) {
         return wrong(parser, "is not in ascending order");
     }
-    if (sweep->count == VKS_MAX_SWEEP) {
+    if (over->count == VKS_MAX_OVER) {
         return wrong(parser, "has more than 64 values");
     }
-    sweep->values[sweep->count++] = value;
+    over->values[over->count++] = value;
     return VKS_OK;
 }
 
@@ -103,22 +103,22 @@ static enum vks_result add_list(const struct parser *parser, const char *text)
 
 /* Sides that are multiples of 16 take the shaders' common paths, so that a curve over sizes has no
  * spikes at odd ones. */
-static uint64_t round_value(const struct vks_sweep *sweep, double value)
+static uint64_t round_value(const struct vks_over *over, double value)
 {
-    return sweep->quantity == VKS_QUANTITY_SIZE && value > 64 ? (uint64_t)llround(value / 16) * 16
-                                                              : (uint64_t)llround(value);
+    return over->quantity == VKS_QUANTITY_SIZE && value > 64 ? (uint64_t)llround(value / 16) * 16
+                                                             : (uint64_t)llround(value);
 }
 
 static enum vks_result add_spaced(const struct parser *parser, uint64_t low, uint64_t high,
                                   uint64_t count)
 {
-    struct vks_sweep *sweep = parser->sweep;
+    struct vks_over *over = parser->over;
     const double ratio = (double)high / (double)low;
     enum vks_result result = VKS_OK;
     if (count < 2) {
         return wrong(parser, "needs at least 2 values after '/'");
     }
-    if (count > VKS_MAX_SWEEP) {
+    if (count > VKS_MAX_OVER) {
         return wrong(parser, "has more than 64 values");
     }
     for (uint64_t i = 0; i < count && result == VKS_OK; i++) {
@@ -126,8 +126,8 @@ static enum vks_result add_spaced(const struct parser *parser, uint64_t low, uin
         const uint64_t value = i == 0 ? low
                                : i + 1 == count
                                    ? high
-                                   : round_value(sweep, (double)low * pow(ratio, place));
-        if (value > (sweep->count ? sweep->values[sweep->count - 1] : 0)) { /* each once */
+                                   : round_value(over, (double)low * pow(ratio, place));
+        if (value > (over->count ? over->values[over->count - 1] : 0)) { /* each once */
             result = add_value(parser, value);
         }
     }
@@ -137,14 +137,14 @@ static enum vks_result add_spaced(const struct parser *parser, uint64_t low, uin
 /* LOW, twice and four times that and so on, the values halfway between them, and HIGH. */
 static enum vks_result add_doubled(struct parser *parser, uint64_t low, uint64_t high)
 {
-    struct vks_sweep *sweep = parser->sweep;
+    struct vks_over *over = parser->over;
     enum vks_result result = VKS_OK;
     double factor = 1;
     for (int i = 0; factor * (double)low < (double)high && result == VKS_OK; i++) {
-        const uint64_t value = round_value(sweep, (double)low * factor);
-        if (value > (sweep->count ? sweep->values[sweep->count - 1] : 0) && value < high) {
+        const uint64_t value = round_value(over, (double)low * factor);
+        if (value > (over->count ? over->values[over->count - 1] : 0) && value < high) {
             result = add_value(parser, i == 0 ? low : value);
-            parser->optional[sweep->count - 1] = i % 2 == 1;
+            parser->optional[over->count - 1] = i % 2 == 1;
         }
         factor = pow(2, 0.5 * (i + 1));
     }
@@ -207,18 +207,17 @@ static const char *quantity_at(const struct vks_settings *settings, size_t index
 static enum vks_result find_quantity(const struct parser *parser,
                                      const struct vks_settings *settings)
 {
-    struct vks_sweep *sweep = parser->sweep;
+    struct vks_over *over = parser->over;
     const size_t length = strcspn(parser->text, "=");
     char list[256] = "", why[512];
     if (parser->text[length] != '=') {
         return wrong(parser, "is not QUANTITY=VALUES, such as size=256:16384 or steps=100,200");
     }
-    snprintf(sweep->name, sizeof(sweep->name), "%.*s", length > 63 ? 63 : (int)length,
-             parser->text);
+    snprintf(over->name, sizeof(over->name), "%.*s", length > 63 ? 63 : (int)length, parser->text);
     for (size_t i = 0; quantity_at(settings, i); i++) {
         const char *name = quantity_at(settings, i);
-        if (length == strlen(name) && strcmp(sweep->name, name) == 0) {
-            sweep->quantity = i < VKS_QUANTITY_ITEMS ? (enum vks_quantity)i : VKS_QUANTITY_ITEMS;
+        if (length == strlen(name) && strcmp(over->name, name) == 0) {
+            over->quantity = i < VKS_QUANTITY_ITEMS ? (enum vks_quantity)i : VKS_QUANTITY_ITEMS;
             return VKS_OK;
         }
         const size_t used = strlen(list);
@@ -231,12 +230,12 @@ static enum vks_result find_quantity(const struct parser *parser,
 
 /* --- settings -------------------------------------------------------------------------------- */
 
-static enum vks_result apply(const struct vks_sweep *sweep, uint64_t value,
+static enum vks_result apply(const struct vks_over *over, uint64_t value,
                              struct vks_settings *settings)
 {
     char text[96];
     const bool volume = settings->common.size.depth > 1;
-    switch (sweep->quantity) {
+    switch (over->quantity) {
     case VKS_QUANTITY_SIZE:
         if (volume) {
             snprintf(text, sizeof(text), "%" PRIu64 "x%" PRIu64 "x%" PRIu64, value, value, value);
@@ -246,19 +245,19 @@ static enum vks_result apply(const struct vks_sweep *sweep, uint64_t value,
         return vks_settings_set(settings, "size", text);
     case VKS_QUANTITY_ITEMS:
         snprintf(text, sizeof(text), "%" PRIu64, value);
-        return vks_settings_set(settings, sweep->name, text);
+        return vks_settings_set(settings, over->name, text);
     case VKS_QUANTITY_STEPS:
         break;
     }
     return VKS_OK;
 }
 
-enum vks_result vks_sweep_settings(const struct vks_sweep *sweep, uint64_t value,
-                                   const struct vks_settings *base, struct vks_settings *settings)
+enum vks_result vks_over_settings(const struct vks_over *over, uint64_t value,
+                                  const struct vks_settings *base, struct vks_settings *settings)
 {
     enum vks_result result = vks_settings_copy(settings, base);
     if (result == VKS_OK) {
-        result = apply(sweep, value, settings);
+        result = apply(over, value, settings);
     }
     return result == VKS_OK ? vks_settings_finish(settings) : result;
 }
@@ -267,16 +266,16 @@ enum vks_result vks_sweep_settings(const struct vks_sweep *sweep, uint64_t value
 static enum vks_result check_values(const struct parser *parser,
                                     const struct vks_settings *settings)
 {
-    struct vks_sweep *sweep = parser->sweep;
+    struct vks_over *over = parser->over;
     enum vks_result result = VKS_OK;
     size_t kept = 0;
-    for (size_t i = 0; i < sweep->count && result == VKS_OK; i++) {
+    for (size_t i = 0; i < over->count && result == VKS_OK; i++) {
         struct vks_settings point = {0};
-        const uint64_t value = sweep->values[i];
-        result = vks_sweep_settings(sweep, value, settings, &point);
+        const uint64_t value = over->values[i];
+        result = vks_over_settings(over, value, settings, &point);
         vks_settings_free(&point);
         if (result == VKS_OK) {
-            sweep->values[kept++] = value;
+            over->values[kept++] = value;
         } else if (result == VKS_ERROR_USAGE && parser->optional[i]) {
             result = VKS_OK;
         } else if (result == VKS_ERROR_USAGE) {
@@ -285,15 +284,15 @@ static enum vks_result check_values(const struct parser *parser,
             result = wrong(parser, why);
         }
     }
-    sweep->count = kept;
+    over->count = kept;
     return result;
 }
 
-enum vks_result vks_sweep_parse(struct vks_sweep *sweep, const struct vks_settings *settings,
-                                const char *text)
+enum vks_result vks_over_parse(struct vks_over *over, const struct vks_settings *settings,
+                               const char *text)
 {
-    struct parser parser = {.sweep = sweep, .text = text};
-    *sweep = (struct vks_sweep){.count = 0};
+    struct parser parser = {.over = over, .text = text};
+    *over = (struct vks_over){.count = 0};
     enum vks_result result = find_quantity(&parser, settings);
     if (result != VKS_OK) {
         return result;
