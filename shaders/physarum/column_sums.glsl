@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Diffusion over larger squares, second half: the row sums from top to bottom, then decay.
+// Diffusion over larger squares, second half: the row sums from top to bottom, then decay. An
+// invocation has four cells of a column.
 #include "lib/pass.glsl"
 #include "physarum/cells.glsl"
 
@@ -8,28 +9,28 @@ VKS_FIELD(5, writeonly, trail_next, float, trails_next);
 VKS_FIELD(6, writeonly, deposits_next, uint, counts_next);
 VKS_FIELD(7, writeonly, spill_next, uint, spills_next);
 
-void main()
+const uint ROWS = 4u; // of an invocation
+
+uint column, top;
+
+float value_at(uint n)
 {
-    uint x = gl_GlobalInvocationID.x;
-    uint y = enter_plane(gl_GlobalInvocationID.y, constants.height);
-    if (x >= constants.width || y >= constants.height || plane >= planes) {
-        return;
+    int at = int(top + n) - int(constants.radius);
+    bool outside = at < 0 || at >= int(constants.height);
+    float sum = 0.0f;
+    if (!outside || boundary == PHYSARUM_PERIODIC) {
+        uint line = outside ? wrap(at, constants.height) : uint(at);
+        sum = VKS_AT(sums, (plane * constants.height + line) * constants.width + column);
     }
-    uint first = plane * constants.height;
-    int radius = int(constants.radius);
-    precise float sum = 0.0f;
-    for (int offset = -radius; offset <= radius; offset++) {
-        int at = int(y) + offset;
-        bool outside = at < 0 || at >= int(constants.height);
-        precise float d = 0.0f;
-        if (!outside || boundary == PHYSARUM_PERIODIC) {
-            uint line = outside ? wrap(at, constants.height) : uint(at);
-            d = VKS_AT(sums, (first + line) * constants.width + x);
-        }
-        sum = offset == -radius ? d : sum + d;
-    }
-    spilling spilled = spilling_near(plane, y, x);
-    uint line = first + y;
+    return sum;
+}
+
+#include "physarum/window_sums.glsl"
+
+// Writes the next trail of a cell from the sum of the square around it.
+void finish(uint y, uint x, float sum, spilling spilled)
+{
+    uint line = plane * constants.height + y;
     uint index = line * constants.width + x;
     float d = deposited(y, x, spilled.now);
 #ifdef PHYSARUM_GENERAL
@@ -45,5 +46,19 @@ void main()
     }
     if (counted && spilled.before) {
         VKS_AT(spills_next, index) = 0u;
+    }
+}
+
+void main()
+{
+    column = gl_GlobalInvocationID.x;
+    top = enter_plane(gl_GlobalInvocationID.y, (constants.height + ROWS - 1u) / ROWS) * ROWS;
+    if (column >= constants.width || top >= constants.height || plane >= planes) {
+        return;
+    }
+    spilling spilled = spilling_near(plane, top, column);
+    vec4 four = window_sums();
+    for (uint k = 0u; k < min(ROWS, constants.height - top); k++) {
+        finish(top + k, column, four[k], spilled);
     }
 }

@@ -1,28 +1,56 @@
 // SPDX-License-Identifier: MIT
-// Diffusion over larger squares, first half: the sum of each row of the square, left to right.
+// Diffusion over larger squares, first half: the sum of each row of the square, left to right. A
+// workgroup has D of its cells and of those beside them in shared memory.
 #include "lib/pass.glsl"
 #include "physarum/cells.glsl"
 
 VKS_FIELD(4, writeonly, row_sums, float, sums);
 
+const uint LANES = 64u, LINES = 4u; // of a workgroup
+const uint CELLS_OF_LANE = 4u;
+const uint MAX_VALUES = CELLS_OF_LANE * LANES + 2u * 31u;
+
+shared float values[LINES * (MAX_VALUES + MAX_VALUES / 32u + 1u)];
+
+// Where a value is: the lanes of a subgroup, four values apart, read different banks.
+uint place_of(uint value)
+{
+    return gl_LocalInvocationID.y * (MAX_VALUES + MAX_VALUES / 32u + 1u) + value + value / 32u;
+}
+
+float value_at(uint n)
+{
+    return values[place_of(CELLS_OF_LANE * gl_LocalInvocationID.x + n)];
+}
+
+#include "physarum/window_sums.glsl"
+
 void main()
 {
-    uint x = gl_GlobalInvocationID.x;
+    uint lane = gl_LocalInvocationID.x;
     uint y = enter_plane(gl_GlobalInvocationID.y, constants.height);
-    if (x >= constants.width || y >= constants.height || plane >= planes) {
-        return;
-    }
-    bool spilled = spilling_near(plane, y, x).now;
-    int radius = int(constants.radius);
-    precise float sum = 0.0f;
-    for (int offset = -radius; offset <= radius; offset++) {
-        int at = int(x) + offset;
-        bool outside = at < 0 || at >= int(constants.width);
-        precise float d = 0.0f;
-        if (!outside || boundary == PHYSARUM_PERIODIC) {
-            d = deposited(y, outside ? wrap(at, constants.width) : uint(at), spilled);
+    bool inside = y < constants.height && plane < planes;
+    uint start = gl_WorkGroupID.x * CELLS_OF_LANE * LANES;
+    uint radius = constants.radius;
+    if (inside) {
+        bool spilled = spilling_near(plane, y, min(start, constants.width - 1u)).now;
+        for (uint n = lane; n < CELLS_OF_LANE * LANES + 2u * radius; n += LANES) {
+            int at = int(start + n) - int(radius);
+            bool outside = at < 0 || at >= int(constants.width);
+            float d = 0.0f;
+            if (!outside || boundary == PHYSARUM_PERIODIC) {
+                d = deposited(y, outside ? wrap(at, constants.width) : uint(at), spilled);
+            }
+            values[place_of(n)] = d;
         }
-        sum = offset == -radius ? d : sum + d;
     }
-    VKS_AT(sums, (plane * constants.height + y) * constants.width + x) = sum;
+    barrier();
+    uint x = start + CELLS_OF_LANE * lane;
+    if (inside && x < constants.width) {
+        vec4 four = window_sums();
+        uint index = (plane * constants.height + y) * constants.width + x;
+        for (uint k = 0u; k < min(CELLS_OF_LANE, constants.width - x); k++) {
+            VKS_AT(sums, index + k) = four[k];
+        }
+    }
 }

@@ -328,7 +328,9 @@ static void declare_large_square(const struct vks_config *config,
 {
     const struct physarum_settings *s = config->settings;
     const bool general = vks_physarum_has_general_field(s);
+    enum { ROWS = 4 }; /* of an invocation of the columns */
     const uint64_t height = (uint64_t)pass->planes * config->height;
+    const uint64_t lines = (config->height + ROWS - 1) / ROWS; /* of a plane */
     const double cells = cells_of(config, pass);
     struct use_list rows = {0}, columns = {0};
     use_trail(s, pass, &rows);
@@ -336,20 +338,20 @@ static void declare_large_square(const struct vks_config *config,
     VKS_PASS(declaration, .name = pass->rows,
              .shader = general ? "physarum/rows_general" : "physarum/rows", .uses = rows.uses,
              .specializations = OF_FIELD(config, pass, {NULL}), VKS_PUSH(*params),
-             .items = {config->width, height}, .group = {64, 4},
+             .items = {(config->width + 3) / 4, height}, .group = {64, 4}, .shared_bytes = 5232,
              .bytes = bytes_of(config, pass) * cells,
              .operations = 3 * cells * (double)s->diffuse_size);
     use_trail(s, pass, &columns);
     use(&columns, "row_sums", VKS_READ, NULL);
     use_next(s, pass, &columns);
-    VKS_PASS(declaration, .name = pass->columns,
-             .shader = general ? "physarum/columns_general" : "physarum/columns",
-             .uses = columns.uses,
-             .specializations = general ? OF_FIELD(config, pass, {"eaters", pass->eaters})
-                                        : OF_FIELD(config, pass, {NULL}),
-             VKS_PUSH(*params), .items = {config->width, height}, .group = {64, 4},
-             .bytes = (4 + bytes_of(config, pass)) * cells,
-             .operations = cells * ((double)s->diffuse_size + 8));
+    VKS_PASS(
+        declaration, .name = pass->columns,
+        .shader = general ? "physarum/columns_general" : "physarum/columns", .uses = columns.uses,
+        .specializations = general ? OF_FIELD(config, pass, {"eaters", pass->eaters})
+                                   : OF_FIELD(config, pass, {NULL}),
+        VKS_PUSH(*params), .items = {config->width, pass->planes * lines * ROWS}, .group = {64, 4},
+        .per_group = {64, 4 * ROWS}, .bytes = (4 + bytes_of(config, pass)) * cells,
+        .operations = cells * ((double)s->diffuse_size + 8));
 }
 
 /* Declares the passes of the field, and the fields that only they use. */
