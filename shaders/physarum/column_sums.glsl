@@ -25,6 +25,7 @@ float value_at(uint n)
     return sum;
 }
 
+#define SUMMED float
 #include "physarum/window_sums.glsl"
 
 // Writes the next trail of a cell from the sum of the square around it.
@@ -57,7 +58,7 @@ void main()
         return;
     }
     spilling spilled = spilling_near(plane, top, column);
-    vec4 four = window_sums();
+    float four[4] = window_sums();
     for (uint k = 0u; k < min(ROWS, constants.height - top); k++) {
         finish(top + k, column, four[k], spilled);
     }

@@ -2,60 +2,9 @@
 // column.glsl for widths that are a multiple of COLUMNS, which is 4 or 16: an invocation moves
 // down that many columns, so that memory is accessed 16 bytes at a time. With 16, counts are words.
 // PHYSARUM_GENERAL is for 4.
-#define FOURS (COLUMNS / 4u)
-#define PHYSARUM_FOURS
-
-#include "lib/pass.glsl"
-#define PHYSARUM_PLANES
-#include "physarum/field.glsl"
-#include "physarum/spilling.glsl"
+#include "physarum/fours.glsl"
 
 layout(constant_id = 3) const uint rows = 8; // rows of cells per invocation
-
-VKS_INPUT(0, trail, vec4, trails)
-VKS_INPUT(1, deposits, uvec4, counts)
-VKS_FIELD(2, readonly, spill, uvec4, spills);
-VKS_FIELD(4, writeonly, trail_next, vec4, trails_next);
-VKS_FIELD(5, writeonly, deposits_next, uvec4, counts_next);
-VKS_FIELD(6, writeonly, spill_next, uvec4, spills_next);
-
-#if COLUMNS == 4
-VKS_FIELD(1, readonly, deposits_bytes, uint, count_bytes);
-VKS_FIELD(5, writeonly, deposits_next_bytes, uint, count_bytes_next);
-#endif
-
-// Agents in cell k of these four.
-uint count_of(uint four, uint k)
-{
-#if COLUMNS == 4
-    if (bytes) {
-        return (VKS_AT(count_bytes, four) >> (8u * k)) & 255u;
-    }
-#endif
-    return VKS_IN(counts, four)[k];
-}
-
-// Agents in each of these four cells.
-uvec4 counts_of(uint four)
-{
-#if COLUMNS == 4
-    if (bytes) {
-        return (uvec4(VKS_AT(count_bytes, four)) >> uvec4(0u, 8u, 16u, 24u)) & uvec4(255u);
-    }
-#endif
-    return VKS_IN(counts, four);
-}
-
-void clear_counts(uint four)
-{
-#if COLUMNS == 4
-    if (bytes) {
-        VKS_AT(count_bytes_next, four) = 0u;
-        return;
-    }
-#endif
-    VKS_AT(counts_next, four) = uvec4(0u);
-}
 
 struct row {
     vec4 centre[FOURS]; // D of the cells themselves
@@ -67,40 +16,6 @@ struct row {
 };
 
 #ifdef PHYSARUM_GENERAL
-uvec4 agents_in(uint four, bool spilled)
-{
-    uvec4 count = counts_of(four);
-    if (spilled) {
-        count += VKS_AT(spills, four);
-    }
-    return count;
-}
-
-vec4 deposited_four(uint four, bool spilled)
-{
-    uint at = four - plane * constants.height * (constants.width / 4u);
-    return deposited_in(at, VKS_IN(trails, four), counted ? agents_in(four, spilled) : uvec4(0u));
-}
-
-float deposited(uint four, uint k, bool spilled)
-{
-    return deposited_four(four, spilled)[k];
-}
-
-// Lets the agents of four cells eat.
-void eat_in(uint y, uint x)
-{
-    uint at = (y * constants.width + x) / 4u;
-    uvec4 count = uvec4(0u);
-    for (uint p = 0u; p < eaters; p++) {
-        count += agents_in(p * constants.height * (constants.width / 4u) + at,
-                           spilling_near(p, y, x).now);
-    }
-    if (eaters > 0u) {
-        eat(at, count);
-    }
-}
-
 // The sums around each of four cells, from D of three rows; before, after and walls: of the rows
 // above, here and below.
 vec4 sums_among_walls(vec4 a, vec4 h, vec4 b, vec3 before, vec3 after, uvec3 walls)
@@ -112,26 +27,6 @@ vec4 sums_among_walls(vec4 a, vec4 h, vec4 b, vec3 before, vec3 after, uvec3 wal
                 sum_among_walls(a.yzw, h.yzw, b.yzw, wa >> 2, wh >> 2, wb >> 2),
                 sum_among_walls(vec3(a.zw, after.x), vec3(h.zw, after.y), vec3(b.zw, after.z),
                                 wa >> 3, wh >> 3, wb >> 3));
-}
-#else
-// D of cell k of these four.
-float deposited(uint four, uint k, bool spilled)
-{
-    uint count = count_of(four, k);
-    if (spilled) {
-        count += VKS_AT(spills, four)[k];
-    }
-    return with_deposits(VKS_IN(trails, four)[k], count);
-}
-
-// D of these four cells.
-vec4 deposited_four(uint four, bool spilled)
-{
-    uvec4 count = counts_of(four);
-    if (spilled) {
-        count += VKS_AT(spills, four);
-    }
-    return with_deposits(VKS_IN(trails, four), count);
 }
 #endif
 

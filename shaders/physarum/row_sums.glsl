@@ -23,6 +23,7 @@ float value_at(uint n)
     return values[place_of(CELLS_OF_LANE * gl_LocalInvocationID.x + n)];
 }
 
+#define SUMMED float
 #include "physarum/window_sums.glsl"
 
 void main()
@@ -47,7 +48,7 @@ void main()
     barrier();
     uint x = start + CELLS_OF_LANE * lane;
     if (inside && x < constants.width) {
-        vec4 four = window_sums();
+        float four[4] = window_sums();
         uint index = (plane * constants.height + y) * constants.width + x;
         for (uint k = 0u; k < min(CELLS_OF_LANE, constants.width - x); k++) {
             VKS_AT(sums, index + k) = four[k];

@@ -1,29 +1,44 @@
 // SPDX-License-Identifier: MIT
-// Sums over the sides of squares of more than 3 cells: of four neighbouring cells at once, which
-// read most values together. Each sum is from its first value to its last, as
-// docs/sims/physarum.md has it. Who includes this defines value_at(n), 0 to 2 radius + 3.
+// Sums over the sides of squares of more than 3 cells: of four neighbours at once, which read most
+// values together. Each sum is from its first value to its last, as docs/sims/physarum.md has it.
+// Who includes this defines SUMMED, the type of values, and value_at(n), n up to 2 radius + 3.
 #ifndef VKS_PHYSARUM_WINDOW_SUMS_GLSL
 #define VKS_PHYSARUM_WINDOW_SUMS_GLSL
 
 // The sums of values n to n + 2 radius, for n from 0 to 3; the radius is at least 2.
-vec4 window_sums()
+SUMMED[4] window_sums()
 {
     uint end = 2u * constants.radius;
-    vec4 first = vec4(value_at(0u), value_at(1u), value_at(2u), value_at(3u));
-    precise float a = first.x + first.y;
-    precise float b = first.y + first.z;
-    precise float c = first.z + first.w;
-    a = a + first.z;
-    b = b + first.w;
-    a = a + first.w;
-    precise vec4 sums = vec4(a, b, c, first.w);
+    SUMMED v = value_at(0u);
+    precise SUMMED a = v;
+    v = value_at(1u);
+    precise SUMMED b = v;
+    a = a + v;
+    v = value_at(2u);
+    precise SUMMED c = v;
+    a = a + v;
+    b = b + v;
+    v = value_at(3u);
+    precise SUMMED d = v;
+    a = a + v;
+    b = b + v;
+    c = c + v;
     for (uint n = 4u; n <= end; n++) {
-        sums = sums + vec4(value_at(n));
+        v = value_at(n);
+        a = a + v;
+        b = b + v;
+        c = c + v;
+        d = d + v;
     }
-    vec3 last = vec3(value_at(end + 1u), value_at(end + 2u), value_at(end + 3u));
-    sums.yzw = sums.yzw + vec3(last.x);
-    sums.zw = sums.zw + vec2(last.y);
-    sums.w = sums.w + last.z;
-    return sums;
+    v = value_at(end + 1u);
+    b = b + v;
+    c = c + v;
+    d = d + v;
+    v = value_at(end + 2u);
+    c = c + v;
+    d = d + v;
+    v = value_at(end + 3u);
+    d = d + v;
+    return SUMMED[4](a, b, c, d);
 }
 #endif

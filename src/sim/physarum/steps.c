@@ -327,7 +327,7 @@ static void declare_large_square(const struct vks_config *config,
                                  const struct trail_pass *pass, struct vks_declaration *declaration)
 {
     const struct physarum_settings *s = config->settings;
-    const bool general = vks_physarum_has_general_field(s);
+    const bool general = vks_physarum_has_general_field(s), fours = config->width % 4 == 0;
     enum { ROWS = 4 }; /* of an invocation of the columns */
     const uint64_t height = (uint64_t)pass->planes * config->height;
     const uint64_t lines = (config->height + ROWS - 1) / ROWS; /* of a plane */
@@ -336,22 +336,26 @@ static void declare_large_square(const struct vks_config *config,
     use_trail(s, pass, &rows);
     use(&rows, "row_sums", VKS_WRITE, NULL);
     VKS_PASS(declaration, .name = pass->rows,
-             .shader = general ? "physarum/rows_general" : "physarum/rows", .uses = rows.uses,
-             .specializations = OF_FIELD(config, pass, {NULL}), VKS_PUSH(*params),
-             .items = {(config->width + 3) / 4, height}, .group = {64, 4}, .shared_bytes = 5232,
-             .bytes = bytes_of(config, pass) * cells,
+             .shader = vks_declaration_name(declaration, "physarum/rows%s%s", fours ? "4" : "",
+                                            general ? "_general" : ""),
+             .uses = rows.uses, .specializations = OF_FIELD(config, pass, {NULL}),
+             VKS_PUSH(*params), .items = {(config->width + 3) / 4, height}, .group = {64, 4},
+             .shared_bytes = fours ? 5280 : 5232, .bytes = bytes_of(config, pass) * cells,
              .operations = 3 * cells * (double)s->diffuse_size);
     use_trail(s, pass, &columns);
     use(&columns, "row_sums", VKS_READ, NULL);
     use_next(s, pass, &columns);
-    VKS_PASS(
-        declaration, .name = pass->columns,
-        .shader = general ? "physarum/columns_general" : "physarum/columns", .uses = columns.uses,
-        .specializations = general ? OF_FIELD(config, pass, {"eaters", pass->eaters})
-                                   : OF_FIELD(config, pass, {NULL}),
-        VKS_PUSH(*params), .items = {config->width, pass->planes * lines * ROWS}, .group = {64, 4},
-        .per_group = {64, 4 * ROWS}, .bytes = (4 + bytes_of(config, pass)) * cells,
-        .operations = cells * ((double)s->diffuse_size + 8));
+    VKS_PASS(declaration, .name = pass->columns,
+             .shader = vks_declaration_name(declaration, "physarum/columns%s%s", fours ? "4" : "",
+                                            general ? "_general" : ""),
+             .uses = columns.uses,
+             .specializations = general ? OF_FIELD(config, pass, {"eaters", pass->eaters})
+                                        : OF_FIELD(config, pass, {NULL}),
+             VKS_PUSH(*params),
+             .items = {config->width / (fours ? 4 : 1), pass->planes * lines * ROWS},
+             .group = {64, 4}, .per_group = {64, 4 * ROWS},
+             .bytes = (4 + bytes_of(config, pass)) * cells,
+             .operations = cells * ((double)s->diffuse_size + 8));
 }
 
 /* Declares the passes of the field, and the fields that only they use. */

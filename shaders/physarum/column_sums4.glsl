@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+// column_sums.glsl for widths that are a multiple of 4: an invocation has four cells of each of
+// four columns.
+#define COLUMNS 4
+#include "physarum/fours.glsl"
+
+VKS_FIELD(9, readonly, row_sums, vec4, sums);
+
+const uint ROWS = 4u; // of an invocation
+
+uint column, top;
+
+vec4 value_at(uint n)
+{
+    int at = int(top + n) - int(constants.radius);
+    bool outside = at < 0 || at >= int(constants.height);
+    vec4 sum = vec4(0.0f);
+    if (!outside || boundary == PHYSARUM_PERIODIC) {
+        uint line = plane * constants.height + (outside ? wrap(at, constants.height) : uint(at));
+        sum = VKS_AT(sums, (line * constants.width + column) / 4u);
+    }
+    return sum;
+}
+
+#define SUMMED vec4
+#include "physarum/window_sums.glsl"
+
+void main()
+{
+    column = 4u * gl_GlobalInvocationID.x;
+    top = enter_plane(gl_GlobalInvocationID.y, (constants.height + ROWS - 1u) / ROWS) * ROWS;
+    if (column >= constants.width || top >= constants.height || plane >= planes) {
+        return;
+    }
+    spilling spilled = spilling_near(plane, top, column);
+    vec4 squares[4] = window_sums();
+    for (uint k = 0u; k < min(ROWS, constants.height - top); k++) {
+        uint y = top + k;
+        uint four = ((plane * constants.height + y) * constants.width + column) / 4u;
+        vec4 d = deposited_four(four, spilled.now), sum = squares[k];
+#ifdef PHYSARUM_GENERAL
+        VKS_AT(trails_next, four) = diffused_in((y * constants.width + column) / 4u, d, sum);
+        eat_in(y, column);
+#else
+        VKS_AT(trails_next, four) = vec4(diffused(d.x, sum.x), diffused(d.y, sum.y),
+                                         diffused(d.z, sum.z), diffused(d.w, sum.w));
+#endif
+        if (counted && spilled.before) {
+            VKS_AT(spills_next, four) = uvec4(0u);
+        }
+        if (counted) {
+            clear_counts(four);
+        }
+    }
+}

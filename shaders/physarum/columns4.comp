@@ -1,0 +1,4 @@
+// SPDX-License-Identifier: MIT
+#version 460
+#extension GL_GOOGLE_include_directive : require
+#include "physarum/column_sums4.glsl"

@@ -1,0 +1,5 @@
+// SPDX-License-Identifier: MIT
+#version 460
+#extension GL_GOOGLE_include_directive : require
+#define PHYSARUM_GENERAL
+#include "physarum/row_sums4.glsl"
