@@ -630,9 +630,9 @@ struct vks_exchange {
     bool closed;               /* the first row and the last are not neighbours */
     /* Items that are at places; NULL: none. The first word of `position` (U32X2) is the place along
      * the rows, as a fraction of the whole grid's side in 2^-32. A rank's own items are those in
-     * its rows. `reach` covers what a step
-     * reads on the way from an item to a cell. Copies of others' items may be in rows that the
-     * fields lack; they may read and add to the outermost rows, which are not exact then. */
+     * its rows. `reach` covers what a step reads on the way from an item to a cell. Copies of
+     * others' items may be in rows that the fields lack; they may read and add to the outermost
+     * rows, which are not exact then. */
     const char *items, *position;
 };
 

@@ -375,7 +375,8 @@ struct vks_field_info {
 VKS_API bool vks_simulation_field(const vks_simulation *simulation, size_t index,
                                   struct vks_field_info *info);
 /* Reads or writes a persistent field; `size` must be that of the field in bytes. Waits for
- * submitted steps. */
+ * submitted steps. On several ranks, all fields of agents are written again after `position`,
+ * because agents change their ranks: VKS_ERROR_USAGE from the next call that needs them. */
 VKS_API enum vks_result vks_simulation_read(vks_simulation *simulation, const char *field,
                                             void *data, size_t size);
 VKS_API enum vks_result vks_simulation_write(vks_simulation *simulation, const char *field,

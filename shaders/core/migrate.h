@@ -14,12 +14,13 @@ struct migrate_params {
 
 /* Words of NAME_alive. */
 #define MIGRATE_ALIVE 0u /* items in memory: own ones and copies of others' */
-/* Counters, 0 between two exchanges. */
+/* Counters, 0 before an exchange. */
 #define MIGRATE_BEFORE 1u /* copies for the neighbour before */
 #define MIGRATE_AFTER 2u
 #define MIGRATE_DROPPED 3u /* items in memory that are not own */
-#define MIGRATE_FREE 4u    /* places in memory for those that arrive or move */
-#define MIGRATE_MOVED 5u   /* own items beyond the new end of memory */
+/* Counters of the passes after it, which begin at 0. */
+#define MIGRATE_FREE 4u  /* places in memory for those that arrive or move */
+#define MIGRATE_MOVED 5u /* own items beyond the new end of memory */
 /* Set by the host. */
 #define MIGRATE_WAS 6u /* items in memory before those that arrive */
 #define MIGRATE_FROM_BEFORE 7u

@@ -57,9 +57,8 @@ void main()
     if (column >= constants.width || top >= constants.height || plane >= planes) {
         return;
     }
-    spilling spilled = spilling_near(plane, top, column);
     float four[4] = window_sums();
     for (uint k = 0u; k < min(ROWS, constants.height - top); k++) {
-        finish(top + k, column, four[k], spilled);
+        finish(top + k, column, four[k], spilling_near(plane, top + k, column));
     }
 }

@@ -32,10 +32,10 @@ void main()
     if (column >= constants.width || top >= constants.height || plane >= planes) {
         return;
     }
-    spilling spilled = spilling_near(plane, top, column);
     vec4 squares[4] = window_sums();
     for (uint k = 0u; k < min(ROWS, constants.height - top); k++) {
         uint y = top + k;
+        spilling spilled = spilling_near(plane, y, column);
         uint four = ((plane * constants.height + y) * constants.width + column) / 4u;
         vec4 d = deposited_four(four, spilled.now), sum = squares[k];
 #ifdef PHYSARUM_GENERAL

@@ -9,7 +9,7 @@
 VKS_FIELD(23, readonly, agents_alive, uint, alive);
 
 #define PLACE_ROWS constants.side
-#define AGENTS VKS_AT(alive, 0u)
+#define AGENTS min(VKS_AT(alive, 0u), constants.agents)
 
 // The row in the fields of a row of the whole field; for one that they lack the last row, which is
 // wrong in any case after a step. Without comparisons, with which a software driver compiles

@@ -10,12 +10,14 @@ const uint LANES = 64u, LINES = 4u; // of a workgroup
 const uint CELLS_OF_LANE = 4u;
 const uint MAX_VALUES = CELLS_OF_LANE * LANES + 2u * 31u;
 
-shared float values[LINES * (MAX_VALUES + MAX_VALUES / 32u + 1u)];
+const uint LINE = MAX_VALUES + MAX_VALUES / 32u;
+
+shared float values[LINES * LINE];
 
 // Where a value is: the lanes of a subgroup, four values apart, read different banks.
 uint place_of(uint value)
 {
-    return gl_LocalInvocationID.y * (MAX_VALUES + MAX_VALUES / 32u + 1u) + value + value / 32u;
+    return gl_LocalInvocationID.y * LINE + value + value / 32u;
 }
 
 float value_at(uint n)
@@ -34,13 +36,13 @@ void main()
     uint start = gl_WorkGroupID.x * CELLS_OF_LANE * LANES;
     uint radius = constants.radius;
     if (inside) {
-        bool spilled = spilling_near(plane, y, min(start, constants.width - 1u)).now;
         for (uint n = lane; n < CELLS_OF_LANE * LANES + 2u * radius; n += LANES) {
             int at = int(start + n) - int(radius);
             bool outside = at < 0 || at >= int(constants.width);
             float d = 0.0f;
             if (!outside || boundary == PHYSARUM_PERIODIC) {
-                d = deposited(y, outside ? wrap(at, constants.width) : uint(at), spilled);
+                uint x = outside ? wrap(at, constants.width) : uint(at);
+                d = deposited(y, x, spilling_near(plane, y, x).now);
             }
             values[place_of(n)] = d;
         }

@@ -37,14 +37,13 @@ void main()
     uint reach = (constants.radius + 3u) & ~3u; // beyond the workgroup's cells, on each side
     uint line = (plane * constants.height + y) * constants.width;
     if (inside) {
-        bool spilled = spilling_near(plane, y, min(start, constants.width - 1u)).now;
         for (uint n = lane; n < LANES + reach / 2u; n += LANES) {
             int at = int(start + 4u * n) - int(reach);
             bool outside = at < 0 || at >= int(constants.width);
             vec4 d = vec4(0.0f);
             if (!outside || boundary == PHYSARUM_PERIODIC) {
                 uint x = outside ? wrap(at, constants.width) : uint(at);
-                d = deposited_four((line + x) / 4u, spilled);
+                d = deposited_four((line + x) / 4u, spilling_near(plane, y, x).now);
             }
             values[place_of(4u * n)] = d.x;
             values[place_of(4u * n + 1u)] = d.y;

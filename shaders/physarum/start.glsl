@@ -78,7 +78,7 @@ void main()
     }
     at = atomicAdd(VKS_AT(alive, 0u), 1u);
     if (at >= constants.room) {
-        return; // which the next exchange reports
+        return; // there is too little room: these passes run again, with more
     }
     VKS_AT(numbers, at) = i;
 #endif

@@ -61,6 +61,21 @@ static struct vks_view_params params_of(const struct vks_settings *settings, uns
     return params;
 }
 
+/* An item has one place in the rows and halos of a rank, also of the last, which has the most. */
+static enum vks_result check_overlap(const struct vks_declaration *whole, uint32_t count,
+                                     const struct vks_slab *slab)
+{
+    const uint32_t rows =
+        slab->whole - vks_slab_first(slab->whole, whole->exchange.grain, count - 1, count);
+    const uint32_t halo = vks_slab_halo(slab);
+    return rows + 2 * (uint64_t)halo <= slab->whole
+               ? VKS_OK
+               : vks_fail(VKS_ERROR_USAGE,
+                          "the halos of %u ranks overlap: they have %u rows on each side of up to "
+                          "%u",
+                          count, halo, rows);
+}
+
 enum vks_result vks_rank_slab(const struct vks_settings *settings, uint32_t index, uint32_t count,
                               uint64_t every, bool pictures, struct vks_slab *slab)
 {
@@ -96,10 +111,8 @@ enum vks_result vks_rank_slab(const struct vks_settings *settings, uint32_t inde
         result = vks_slab_of(rows_of(whole.grid), whole.exchange.grain, halo, whole.exchange.closed,
                              index, count, slab);
     }
-    if (result == VKS_OK && whole.exchange.items && vks_slab_length(slab, 0) > slab->whole) {
-        result = vks_fail(VKS_ERROR_USAGE,
-                          "the halos of %u ranks overlap: they have %u rows, and a step reads %u",
-                          count, slab->rows, whole.exchange.reach);
+    if (result == VKS_OK && whole.exchange.items) {
+        result = check_overlap(&whole, count, slab);
     }
     vks_declaration_free(&whole);
     return result;
@@ -115,10 +128,14 @@ enum vks_result vks_rank_fail(const vks_simulation *simulation, const char *what
 static enum vks_result make_room(void *user, uint32_t crowding)
 {
     vks_simulation *simulation = user;
+    const uint32_t before = simulation->settings.slab.crowding;
     simulation->settings.slab.crowding = crowding;
     vks_message(VKS_LOG_VERBOSE, "room for %u times as many items as there are on average",
                 crowding);
     const enum vks_result result = vks_simulation_update(simulation);
+    if (result != VKS_OK) {
+        simulation->settings.slab.crowding = before;
+    }
     return result == VKS_OK ? vks_simulation_fill(simulation, true) : result;
 }
 

@@ -85,6 +85,7 @@ enum vks_result vks_simulation_restore(vks_simulation *simulation, const vks_sna
         result = copy_origin(&origin, &snapshot->origin);
     }
     settings.watch = simulation->settings.watch; /* of this simulation, as its planes are */
+    settings.slab = simulation->settings.slab;   /* which may have more room since */
     if (result == VKS_OK) {
         result = vks_simulation_use(simulation, &settings);
     }

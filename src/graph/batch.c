@@ -207,9 +207,9 @@ static enum vks_result run_batches(struct vks_graph *graph, uint64_t steps)
 {
     enum vks_result answer = VKS_OK;
     while (steps > 0) {
-        uint64_t *slot = &graph->in_flight[graph->in_flight_at];
-        if (*slot) {
-            enum vks_result result = vks_gpu_wait(graph->gpu, *slot);
+        const uint64_t earlier = graph->in_flight[graph->in_flight_at];
+        if (earlier) {
+            enum vks_result result = vks_gpu_wait(graph->gpu, earlier);
             if (result != VKS_OK) {
                 return result;
             }
@@ -244,7 +244,7 @@ static enum vks_result run_batches(struct vks_graph *graph, uint64_t steps)
         batch->submitted_at = begun;
         batch->uncollected = true;
         batch->traced = vks_profile_traces();
-        *slot = batch->value;
+        graph->in_flight[graph->in_flight_at] = batch->value;
         graph->in_flight_at = (graph->in_flight_at + 1) % VKS_MAX_IN_FLIGHT;
         memcpy(graph->parity, batch->schedule.parity, graph->declaration.field_count);
         graph->steps += count;

@@ -54,7 +54,7 @@ static enum vks_result start(struct vks_graph *graph, uint64_t first_step, bool 
         graph->unfilled[i] = true;
     }
     graph->steps = first_step;
-    vks_exchange_needed(graph);
+    vks_exchange_restart(graph);
     /* Only for the results of its earlier work, if there was any. */
     enum vks_result result =
         graph->batch_count > 0 || graph->retired ? vks_gpu_wait(graph->gpu, graph->last) : VKS_OK;

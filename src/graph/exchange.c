@@ -321,6 +321,15 @@ void vks_exchange_destroy(struct vks_graph *graph)
     free(exchange);
 }
 
+/* Of a message with that many items, or as many as fit. */
+static size_t used_bytes(const struct vks_graph *graph, const struct message *message,
+                         uint32_t items)
+{
+    const uint64_t most = vks_migration_bytes(graph->exchanger->items);
+    const uint64_t bytes = items * vks_migration_item_bytes(graph->exchanger->items);
+    return message->bytes > 0 ? message->items_at + (bytes < most ? bytes : most) : 0;
+}
+
 /* Messages with that many items which the host copies, to the transport's memory or from it. */
 static enum vks_result copy_messages(struct vks_graph *graph, struct message messages[VKS_SIDES],
                                      bool received, const uint32_t items[VKS_SIDES])
@@ -331,9 +340,7 @@ static enum vks_result copy_messages(struct vks_graph *graph, struct message mes
         if (message->copied) {
             char *const memory = (char *)message->memory + HEADER;
             char *const map = (char *)message->buffer.map + HEADER;
-            const uint64_t most = vks_migration_bytes(graph->exchanger->items);
-            const uint64_t bytes = items[side] * vks_migration_item_bytes(graph->exchanger->items);
-            const size_t size = message->items_at - HEADER + (bytes < most ? bytes : most);
+            const size_t size = used_bytes(graph, message, items[side]) - HEADER;
             result = received ? VKS_OK : vks_buffer_invalidate(graph->gpu, &message->buffer);
             memcpy(received ? map : memory, received ? memory : map, size);
         }
@@ -388,7 +395,7 @@ static enum vks_result write_messages(struct vks_graph *graph, uint32_t items[VK
     return result;
 }
 
-/* The copies and own items on each side, if the device has room for them. */
+/* Copies the messages of the neighbours, with that many items, to the fields. */
 static enum vks_result read_messages(struct vks_graph *graph, const uint32_t items[VKS_SIDES])
 {
     struct vks_exchanger *exchange = graph->exchanger;
@@ -436,6 +443,10 @@ static enum vks_result trade(struct vks_graph *graph)
     bool made = false;
     exchange->turn = (exchange->turn + 1) % VKS_TURNS;
     enum vks_result result = write_messages(graph, sent);
+    for (uint32_t side = 0; side < VKS_SIDES; side++) {
+        exchange->mail.used[side] =
+            used_bytes(graph, &exchange->sent[exchange->turn][side], sent[side]);
+    }
     if (result == VKS_OK) {
         exchange->stopped = vks_interrupt_wanted();
         result =
@@ -468,8 +479,12 @@ enum vks_result vks_graph_end_together(struct vks_graph *graph, enum vks_result 
 static enum vks_result renew(struct vks_graph *graph)
 {
     const struct vks_declaration *declaration = &graph->declaration;
+    enum vks_result result = vks_migration_check(graph, graph->exchanger->items);
+    if (result != VKS_OK) {
+        return result;
+    }
     vks_phase_begin(VKS_PHASE_EXCHANGE);
-    const enum vks_result result = vks_graph_end_together(graph, trade(graph));
+    result = vks_graph_end_together(graph, trade(graph));
     vks_phase_end();
     if (result == VKS_OK) {
         graph->exchanger->left = vks_slab_halo(&declaration->slab) / declaration->exchange.reach;
@@ -512,6 +527,14 @@ void vks_exchange_passed(struct vks_graph *graph, uint64_t steps)
     }
 }
 
+void vks_exchange_restart(struct vks_graph *graph)
+{
+    vks_exchange_needed(graph);
+    if (graph->exchanger) {
+        vks_migration_restart(graph->exchanger->items);
+    }
+}
+
 void vks_exchange_needed(struct vks_graph *graph)
 {
     if (graph->exchanger) {
@@ -539,7 +562,10 @@ enum vks_result vks_exchange_placed(struct vks_graph *graph, bool *again)
         return VKS_OK;
     }
     enum vks_result result = vks_migration_placed(graph, exchange->items, &crowding);
-    return result == VKS_OK ? make_room(graph, crowding, again) : result;
+    if (result == VKS_OK) {
+        result = make_room(graph, crowding, again);
+    }
+    return vks_graph_end_together(graph, result);
 }
 
 /* --- fields of all ranks ---------------------------------------------------------------------- */
@@ -591,10 +617,12 @@ enum vks_result vks_download_slabs(struct vks_graph *graph, int field, vks_bytes
 enum vks_result vks_exchange_download(struct vks_graph *graph, int field, vks_bytes_fn *sink,
                                       void *user)
 {
-    return graph->exchanger ? vks_graph_end_together(
-                                  graph, vks_migration_download(graph, graph->exchanger->items,
-                                                                field, sink, user))
-                            : not_joined(graph->declaration.fields[field].name);
+    struct vks_migration *items = graph->exchanger ? graph->exchanger->items : NULL;
+    const enum vks_result result = items ? vks_migration_check(graph, items)
+                                         : not_joined(graph->declaration.fields[field].name);
+    return result == VKS_OK ? vks_graph_end_together(
+                                  graph, vks_migration_download(graph, items, field, sink, user))
+                            : result;
 }
 
 enum vks_result vks_exchange_upload(struct vks_graph *graph, int field, const void *data)

@@ -249,6 +249,8 @@ enum vks_result vks_exchange_due(struct vks_graph *graph, uint64_t *steps);
 void vks_exchange_passed(struct vks_graph *graph, uint64_t steps);
 /* Fields have been written by other means than steps. */
 void vks_exchange_needed(struct vks_graph *graph);
+/* The same with all fields. */
+void vks_exchange_restart(struct vks_graph *graph);
 void vks_exchange_destroy(struct vks_graph *graph);
 /* Continues another graph's exchanges with this one's, which has joined. */
 void vks_exchange_inherit(struct vks_graph *graph, const struct vks_graph *from);

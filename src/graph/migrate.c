@@ -35,9 +35,18 @@ struct vks_migration {
     uint64_t bytes;                    /* of an item in a message */
     uint64_t stored, dropped; /* before the exchange: all items in memory, and those not own */
     bool *stale; /* per field: is of other items since positions were written; NULL: none */
-    struct vks_pipeline *copy;
     struct vks_copies copies[2][VKS_TURNS][VKS_SIDES];
 };
+
+static uint64_t smaller(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+static uint64_t larger(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
 
 /* --- declaration ------------------------------------------------------------------------------ */
 
@@ -92,8 +101,17 @@ static void declare_passes(struct vks_declaration *declaration, const struct vks
     static const char *const bindings[MAX_WORDS] = {"items_0", "items_1", "items_2", "items_3"};
     const struct vks_slab *slab = &declaration->slab;
     const char *words[MAX_WORDS], *messages[2][VKS_SIDES];
+    const uint64_t moved_room = smaller(MOVED * message_room, items->room);
+    const uint64_t free_room = smaller(moved_room + VKS_SIDES * message_room, items->room);
     uint32_t count;
     if (!list_words(declaration, items, position, words, &count)) {
+        return;
+    }
+    if (message_room * (2 + count) > UINT32_MAX) { /* shaders number these words */
+        vks_declaration_fail(declaration, vks_fail(VKS_ERROR_USAGE,
+                                                   "ranks exchange too many %s at once; they have "
+                                                   "to exchange more often",
+                                                   items->name));
         return;
     }
     for (uint32_t i = 0; i < 2 * VKS_SIDES; i++) {
@@ -102,13 +120,12 @@ static void declare_passes(struct vks_declaration *declaration, const struct vks
                          message_room * (2 + count));
     }
     const char *alive = declare_list(declaration, "%s_alive", items, MIGRATE_WORDS);
-    const char *dropped = declare_list(declaration, "%s.dropped", items, MOVED * message_room);
-    const char *moved = declare_list(declaration, "%s.moved", items, MOVED * message_room);
-    const char *free_places =
-        declare_list(declaration, "%s.free", items, (MOVED + VKS_SIDES) * message_room);
+    const char *dropped = declare_list(declaration, "%s.dropped", items, moved_room);
+    const char *moved = declare_list(declaration, "%s.moved", items, moved_room);
+    const char *free_places = declare_list(declaration, "%s.free", items, free_room);
     const struct migrate_params params = {
         .message_room = (uint32_t)message_room,
-        .moved_room = (uint32_t)(MOVED * message_room),
+        .moved_room = (uint32_t)moved_room,
         .side = slab->whole,
         .first = slab->first,
         .rows = slab->rows,
@@ -143,12 +160,12 @@ static void declare_passes(struct vks_declaration *declaration, const struct vks
                  VKS_USES({position, VKS_READ, "place"}, {alive, VKS_READ | VKS_ATOMIC, "alive"},
                           {dropped, VKS_READ, "dropped"}, {free_places, VKS_WRITE, "free"},
                           {moved, VKS_WRITE, "moved"}),
-             VKS_PUSH(params), .items = {MOVED * message_room}, .group = {GROUP, 1},
-             .shared_bytes = 16, .bytes = 8 * (double)message_room);
+             VKS_PUSH(params), .items = {moved_room}, .group = {GROUP, 1}, .shared_bytes = 16,
+             .bytes = 8 * (double)message_room);
     VKS_PASS(declaration, .name = vks_declaration_name(declaration, "%s: arrive", items->name),
              .shader = "core/arrive", .when = VKS_AFTER_EXCHANGE, .uses = arrive,
              .specializations = VKS_SPECIALIZATIONS({"fields", count}), VKS_PUSH(params),
-             .items = {(MOVED + VKS_SIDES) * message_room}, .bytes = 2 * copied);
+             .items = {free_room}, .bytes = 2 * copied);
 }
 
 void vks_declare_migration(struct vks_declaration *declaration, const char *name,
@@ -263,11 +280,13 @@ enum vks_result vks_migration_bind(struct vks_graph *graph, struct vks_migration
     return result;
 }
 
-/* The crowding with which there is room for `count` where there is for `room` now. */
+/* The crowding with which there is room for `count` where there is for `room` now; if it rises then
+ * by so much that it need not soon rise again. */
 static uint64_t crowding_for(const struct vks_graph *graph, uint64_t count, uint64_t room)
 {
     const uint64_t now = graph->declaration.slab.crowding;
-    return count <= room ? now : (count * now + room - 1) / room + 1;
+    const uint64_t needed = (count * now + room - 1) / room + 1;
+    return count <= room ? now : larger(needed, now + now / 2);
 }
 
 static enum vks_result read_words(struct vks_graph *graph, const struct vks_migration *migration,
@@ -282,16 +301,25 @@ static enum vks_result read_words(struct vks_graph *graph, const struct vks_migr
     return result;
 }
 
-static enum vks_result check_stale(const struct vks_graph *graph,
-                                   const struct vks_migration *migration)
+void vks_migration_restart(struct vks_migration *migration)
+{
+    if (migration) {
+        free(migration->stale);
+        migration->stale = NULL;
+    }
+}
+
+enum vks_result vks_migration_check(const struct vks_graph *graph,
+                                    const struct vks_migration *migration)
 {
     const struct vks_field *fields = graph->declaration.fields;
-    for (size_t i = 0; migration->stale && i < graph->declaration.field_count; i++) {
+    for (size_t i = 0; migration && migration->stale && i < graph->declaration.field_count; i++) {
         if (migration->stale[i]) {
-            return vks_fail(VKS_ERROR_USAGE,
-                            "'%s' is written, but not '%s': several ranks need the values of all "
-                            "%s then",
-                            fields[migration->position].name, fields[i].name, migration->items);
+            return vks_fail(
+                VKS_ERROR_USAGE,
+                "'%s' is written, but '%s' is not written after it, which several ranks "
+                "need: the %s may have moved to others",
+                fields[migration->position].name, fields[i].name, migration->items);
         }
     }
     return VKS_OK;
@@ -301,11 +329,8 @@ enum vks_result vks_migration_leave(struct vks_graph *graph, struct vks_migratio
                                     uint32_t sent[VKS_SIDES])
 {
     uint32_t words[MIGRATE_WORDS];
-    enum vks_result result = check_stale(graph, migration);
-    if (result == VKS_OK) {
-        result =
-            vks_run_once(graph, VKS_BEFORE_EXCHANGE, NULL, NULL, VK_NULL_HANDLE, VK_NULL_HANDLE);
-    }
+    enum vks_result result =
+        vks_run_once(graph, VKS_BEFORE_EXCHANGE, NULL, NULL, VK_NULL_HANDLE, VK_NULL_HANDLE);
     if (result == VKS_OK) {
         result = read_words(graph, migration, words);
     }
@@ -318,11 +343,6 @@ enum vks_result vks_migration_leave(struct vks_graph *graph, struct vks_migratio
     return result;
 }
 
-static uint64_t larger(uint64_t a, uint64_t b)
-{
-    return a > b ? a : b;
-}
-
 uint64_t vks_migration_crowding(const struct vks_graph *graph,
                                 const struct vks_migration *migration,
                                 const uint32_t sent[VKS_SIDES], const uint32_t received[VKS_SIDES])
@@ -330,9 +350,10 @@ uint64_t vks_migration_crowding(const struct vks_graph *graph,
     const uint64_t message = migration->message_room;
     const uint64_t all =
         migration->stored - migration->dropped + received[VKS_BEFORE] + received[VKS_AFTER];
-    return larger(larger(crowding_for(graph, larger(sent[VKS_BEFORE], sent[VKS_AFTER]), message),
-                         crowding_for(graph, migration->dropped, MOVED * message)),
-                  crowding_for(graph, all, migration->room));
+    return larger(
+        larger(crowding_for(graph, larger(sent[VKS_BEFORE], sent[VKS_AFTER]), message),
+               crowding_for(graph, migration->dropped, smaller(MOVED * message, migration->room))),
+        crowding_for(graph, all, migration->room));
 }
 
 enum vks_result vks_migration_placed(struct vks_graph *graph, const struct vks_migration *migration,
@@ -531,7 +552,7 @@ enum vks_result vks_migration_download(struct vks_graph *graph,
     const uint64_t size = part > min_block ? part : min_block < count ? min_block : count;
     const bool collects = declaration->slab.index == 0;
     struct block block = {.element = vks_element_bytes(declaration->fields[field].element)};
-    struct own own;
+    struct own own = {0};
     enum vks_result result = find_own(graph, migration, (uint32_t)field, &own);
     if (result == VKS_OK) {
         block.numbers = malloc(size * sizeof(*block.numbers));

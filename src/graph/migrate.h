@@ -19,6 +19,11 @@ enum vks_result vks_migration_bind(struct vks_graph *graph, struct vks_migration
                                    const struct vks_pieces_at *received);
 /* Of an item in a message. */
 uint64_t vks_migration_item_bytes(const struct vks_migration *migration);
+/* All fields of the items have been written. */
+void vks_migration_restart(struct vks_migration *migration);
+/* VKS_ERROR_USAGE if some have not been written since the positions were, on all ranks alike. */
+enum vks_result vks_migration_check(const struct vks_graph *graph,
+                                    const struct vks_migration *migration);
 /* Takes over the items of the same graph with less room. */
 void vks_migration_inherit(struct vks_migration *migration, struct vks_migration *from);
 /* The crowding (struct vks_slab) that there has to be room for: with these numbers of items in
@@ -40,7 +45,7 @@ void vks_migration_record(struct vks_migration *migration, VkCommandBuffer comma
 /* Records how many items are in memory once these have arrived. */
 void vks_migration_set(const struct vks_graph *graph, struct vks_migration *migration,
                        VkCommandBuffer commands, const uint32_t received[VKS_SIDES]);
-/* The same as before the exchange. */
+/* The same as before the exchange, so that it can begin again. */
 void vks_migration_undo(const struct vks_graph *graph, struct vks_migration *migration,
                         VkCommandBuffer commands);
 /* As vks_graph_download() and vks_graph_upload(), of a field of items. */

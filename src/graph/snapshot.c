@@ -253,13 +253,16 @@ bool vks_graph_snapshot_in_host(const struct vks_graph_snapshot *snapshot)
 
 /* --- copies ---------------------------------------------------------------------------------- */
 
-/* Index of the graph's field of that name, size and number of buffers; -1: none. */
+/* Index of the graph's field of that name, size and number of buffers, or of a larger one if the
+ * graph may have more room than it had; -1: none. */
 static int find_field(const struct vks_graph *graph, const struct vks_held_field *field)
 {
-    const int index = vks_find_field(&graph->declaration, field->field.name);
-    const struct vks_field *found = index < 0 ? NULL : &graph->declaration.fields[index];
-    return found && vks_field_bytes(found) == field->bytes &&
-                   found->ping_pong == field->field.ping_pong
+    const struct vks_declaration *declaration = &graph->declaration;
+    const int index = vks_find_field(declaration, field->field.name);
+    const struct vks_field *found = index < 0 ? NULL : &declaration->fields[index];
+    const uint64_t bytes = found ? vks_field_bytes(found) : 0;
+    return found && found->ping_pong == field->field.ping_pong &&
+                   (bytes == field->bytes || (declaration->slab.count > 1 && bytes > field->bytes))
                ? index
                : -1;
 }
@@ -341,7 +344,7 @@ enum vks_result vks_graph_restore(struct vks_graph *graph,
             return vks_fail(VKS_ERROR_USAGE, "the snapshot is of a simulation with other fields");
         }
     }
-    vks_exchange_needed(graph);
+    vks_exchange_restart(graph);
     enum vks_result result = vks_gpu_wait(graph->gpu, graph->gpu->submitted);
     if (result == VKS_OK) {
         result = list_copies(graph, snapshot, true, &restoring.copies);

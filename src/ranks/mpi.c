@@ -73,8 +73,8 @@ static enum vks_result trade(void *user, const struct vks_mail *mail, uint32_t t
         if (bytes > 0) {
             (void)MPI_Irecv(mail->received[turn][side], bytes, MPI_BYTE, neighbour(mpi, side),
                             facing, MPI_COMM_WORLD, &requests[count++]);
-            (void)MPI_Isend(mail->sent[turn][side], bytes, MPI_BYTE, neighbour(mpi, side),
-                            (int)side, MPI_COMM_WORLD, &requests[count++]);
+            (void)MPI_Isend(mail->sent[turn][side], (int)mail->used[side], MPI_BYTE,
+                            neighbour(mpi, side), (int)side, MPI_COMM_WORLD, &requests[count++]);
         }
     }
     (void)MPI_Waitall(count, requests, MPI_STATUSES_IGNORE);

@@ -21,7 +21,9 @@ struct vks_mail {
      * may be its neighbour's neighbour on both sides. */
     size_t bytes[VKS_SIDES];
     void *sent[VKS_TURNS][VKS_SIDES], *received[VKS_TURNS][VKS_SIDES];
-    void *own; /* the transport's */
+    size_t
+        used[VKS_SIDES]; /* bytes of the messages that are sent next; the neighbours' may differ */
+    void *own;           /* the transport's */
 };
 
 /* The functions are collective: all ranks call them in the same order. What fails on one rank fails

@@ -30,7 +30,7 @@ struct run_case {
 };
 
 /* Few rows are read in a step. */
-#define AGENTS "agents", "4000", "sensor-distance", "2", "step-size", "1"
+#define AGENTS "agents", "4000", "sensor-distance", "1.9", "step-size", "0.9"
 
 static const struct run_case cases[] = {
     {"gray-scott", {"variant", "plain"}, 24, 64, {"u", "v"}},
@@ -603,28 +603,85 @@ finish:
     vks_context_destroy(context);
 }
 
-static void test_library(void **state)
+/* A program with agents, which crowd so that ranks need more room: at positions that it writes.
+ * Without the headings no step follows. */
+static void crowd_agents(const struct rank *rank)
 {
-    (void)state;
-    struct outcome *outcomes = share_memory(3 * sizeof(*outcomes));
+    enum { AGENTS_THERE = 30000, WIDTH = 24, HEIGHT = 168 };
+    struct outcome *outcome = rank->outcome;
+    const uint32_t index = rank->slab.index, count = rank->slab.count;
+    const char *const options[] = {"agents=30000", "sensor-distance=2.5", "step-size=0.9", NULL};
+    uint32_t *places = calloc(AGENTS_THERE, 2 * sizeof(*places));
+    char text[64];
+    vks_context *context = NULL;
+    vks_simulation *simulation = NULL;
+    vks_snapshot *before = NULL;
+    snprintf(text, sizeof(text), "local:%s:%u/%u", rank->ranks, index, count);
+    TRY(vks_context_create(&VKS_CONTEXT_PARAMS(.ranks = count > 1 ? text : NULL), &context));
+    TRY(vks_simulation_create(context,
+                              &VKS_SIMULATION_PARAMS(.model = "physarum", .width = WIDTH,
+                                                     .height = HEIGHT, .init = "random",
+                                                     .options = options),
+                              &simulation));
+    TRY(vks_simulation_run(simulation, STEPS));
+    TRY(vks_simulation_snapshot(simulation, VKS_SNAPSHOT_DEVICE, &before));
+    for (size_t i = 0; places && i < AGENTS_THERE; i++) {
+        places[2 * i] = (uint32_t)i;
+        places[2 * i + 1] = (uint32_t)i * 143165U;
+    }
+    TRY(vks_simulation_write(simulation, "position", places, AGENTS_THERE * sizeof(uint64_t)));
+    if (count > 1) {
+        expect_refusal(outcome, vks_simulation_run(simulation, 1), "'heading' is not written");
+    }
+    TRY(vks_simulation_write(simulation, "heading", places, AGENTS_THERE * sizeof(uint32_t)));
+    TRY(vks_simulation_run(simulation, STEPS));
+    TRY(vks_simulation_read(simulation, "trail", index == 0 ? outcome->fields[0] : NULL,
+                            4 * WIDTH * HEIGHT));
+    TRY(vks_simulation_restore(simulation, before));
+    TRY(vks_simulation_run(simulation, STEPS));
+    TRY(vks_simulation_read(simulation, "trail", index == 0 ? outcome->fields[1] : NULL,
+                            4 * WIDTH * HEIGHT));
+finish:
+    free(places);
+    vks_snapshot_release(before);
+    vks_simulation_destroy(simulation);
+    vks_context_destroy(context);
+}
+
+/* The program gets the same on one rank and on `ranks`. */
+static void compare_programs(void (*program)(const struct rank *rank), uint32_t ranks)
+{
+    struct outcome *outcomes = share_memory((MAX_RANKS + 1) * sizeof(*outcomes));
     const char *name = new_name();
-    for (uint32_t count = 1; count < 3; count++) {
-        pid_t processes[2];
+    for (uint32_t count = 1; count <= ranks; count += ranks - 1) {
+        pid_t processes[MAX_RANKS];
         for (uint32_t i = 0; i < count; i++) {
             const struct rank rank = {.ranks = name,
                                       .slab = {.index = i, .count = count},
-                                      .outcome = &outcomes[count == 1 ? 2 : i]};
-            processes[i] = start(use_library, &rank);
+                                      .outcome = &outcomes[count == 1 ? ranks : i]};
+            processes[i] = start(program, &rank);
         }
         for (uint32_t i = 0; i < count; i++) {
             assert_int_equal(ended(processes[i]), 0);
         }
     }
-    for (size_t i = 0; i < 3; i++) {
+    for (size_t i = 0; i <= ranks; i++) {
         assert_string_equal(outcomes[i].why, "");
     }
-    assert_memory_equal(outcomes[0].fields, outcomes[2].fields, sizeof(outcomes[0].fields));
-    munmap(outcomes, 3 * sizeof(*outcomes));
+    assert_memory_equal(outcomes[0].fields, outcomes[ranks].fields, sizeof(outcomes[0].fields));
+    munmap(outcomes, (MAX_RANKS + 1) * sizeof(*outcomes));
+}
+
+static void test_library(void **state)
+{
+    (void)state;
+    compare_programs(use_library, 2);
+}
+
+static void test_crowd(void **state)
+{
+    (void)state;
+    compare_programs(crowd_agents, 3);
 }
 
 /* A model without an exchange, too many ranks, and halos that are narrower than the reach of a
@@ -670,12 +727,12 @@ static void test_refused(void **state)
 
 int main(int argc, char **argv)
 {
-    struct CMUnitTest tests[VKS_COUNT(cases) + 5] = {
-        cmocka_unit_test(test_slabs), cmocka_unit_test(test_refused),
+    struct CMUnitTest tests[VKS_COUNT(cases) + 6] = {
+        cmocka_unit_test(test_slabs),   cmocka_unit_test(test_refused),
         cmocka_unit_test(test_joining), cmocka_unit_test(test_lost),
-        cmocka_unit_test(test_library)};
+        cmocka_unit_test(test_library), cmocka_unit_test(test_crowd)};
     char names[VKS_COUNT(cases)][128];
-    size_t count = 5;
+    size_t count = 6;
     share_read(argc, argv);
     for (size_t i = 0; i < VKS_COUNT(cases); i++) {
         if (share_due()) {

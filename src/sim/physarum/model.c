@@ -853,7 +853,7 @@ static enum vks_result check(const struct vks_config *config)
 
 static void declare_frame(const struct vks_config *config, struct vks_declaration *declaration)
 {
-    struct physarum_params params = vks_physarum_params(config);
+    const struct physarum_params params = vks_physarum_params(config);
     if (vks_is_shown(config, PHYSARUM_VIEW_FOOD) && !vks_physarum_has_food(config->settings)) {
         VKS_FIELD(declaration, .name = "food", .element = VKS_F32); /* there is none */
     }

@@ -229,8 +229,7 @@ struct vks_config vks_physarum_local(const struct vks_config *config);
 /* The name of a pass's shader, or of that for ranks. */
 const char *vks_physarum_shader(const struct vks_config *config,
                                 struct vks_declaration *declaration, const char *name);
-/* The field with the number of agents in memory; NULL, the end of a list, on one
- * rank. */
+/* The field with the number of agents in memory; NULL, the end of a list, on one rank. */
 const char *vks_physarum_alive(const struct vks_config *config);
 /* A part of the model's `check`. */
 enum vks_result vks_physarum_check_ranks(const struct vks_config *config);

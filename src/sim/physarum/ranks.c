@@ -55,20 +55,24 @@ enum vks_result vks_physarum_check_ranks(const struct vks_config *config)
                : VKS_OK;
 }
 
+/* Rows between two places at that distance at most, which shaders may exceed by roundings. */
+static uint32_t rows_of(double cells)
+{
+    return (uint32_t)fmin(ceil(cells * (1 + 0x1p-20)), 1U << 28);
+}
+
 /* Rows that a step reads beyond a cell's own: from the cells of the square to the agents that have
- * moved there and what these have sensed. One more for roundings. */
+ * moved there and what these have sensed. */
 static uint32_t reach_of(const struct physarum_settings *settings)
 {
     const struct physarum_point widest = vks_physarum_widest(settings);
-    double ahead = 0; /* where traits are read */
+    double sensed = widest.sensor_distance.base;
     const struct physarum_point *const points[] = {&settings->point, &settings->second};
-    for (size_t i = 0; vks_physarum_has_form(settings) && i < 2; i++) {
-        ahead = fmax(ahead, fabs(points[i]->trail_ahead) + fabs(points[i]->trail_below));
+    for (size_t i = 0; vks_physarum_has_form(settings) && i < 2; i++) { /* where traits are read */
+        sensed = fmax(sensed, fabs(points[i]->trail_ahead) + fabs(points[i]->trail_below));
     }
-    const double sensed = fmax(widest.sensor_distance.base, ahead);
-    return (uint32_t)(settings->diffuse_size / 2) +
-           (uint32_t)fmin(ceil(sensed) + ceil(widest.step_size.base), 1U << 30) + 1 +
-           (settings->sampling == PHYSARUM_BILINEAR ? 1 : 0);
+    return (uint32_t)(settings->diffuse_size / 2) + rows_of(sensed) +
+           rows_of(widest.step_size.base) + (settings->sampling == PHYSARUM_BILINEAR ? 1 : 0);
 }
 
 void vks_physarum_declare_exchange(const struct vks_config *config,

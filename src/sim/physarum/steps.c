@@ -94,12 +94,13 @@ void vks_physarum_candidates(const struct vks_config *config, struct vks_candida
     /* How fast agents leave their neighbours decides how often they should be sorted. */
     const struct physarum_point widest = vks_physarum_widest(s);
     snprintf(candidates->key, sizeof(candidates->key),
-             "physarum %u%s%s%s%s %ux%u %llu agents %s over %llu, steps of %.0f%s",
+             "physarum %u%s%s%s%s %ux%u/%u %llu agents %s over %llu, steps of %.0f%s",
              vks_physarum_species(s), vks_physarum_has_form(s) ? " form" : "",
              s->lifetime > 0 ? " lifetime" : "",
              vks_physarum_curve(s) != PHYSARUM_LINEAR ? " curve" : "",
              vks_physarum_has_general_field(s) ? " surroundings" : "", config->width,
-             config->height, (unsigned long long)s->agents, vks_physarum_samplings[s->sampling],
+             config->height, config->slab.count > 1 ? config->slab.count : 1,
+             (unsigned long long)s->agents, vks_physarum_samplings[s->sampling],
              (unsigned long long)s->diffuse_size, ceil(widest.step_size.base),
              widest.jitter > 0 ? " with jitter" : "");
 }
@@ -162,18 +163,11 @@ static struct shape shape_of(const struct vks_config *config)
                           .group = {128, 2}};
 }
 
-/* Larger squares are summed in two passes, and the field is one block. */
-static bool is_one_block(const struct vks_config *config)
-{
-    return ((const struct physarum_settings *)config->settings)->diffuse_size > 3;
-}
-
 void vks_physarum_set_blocks(const struct vks_config *config, struct physarum_params *params)
 {
     const struct shape shape = shape_of(config);
-    const bool one = is_one_block(config);
-    params->block_columns_bits = one ? 31 : vks_exponent(shape.columns * BLOCK_LANES);
-    params->block_rows_bits = one ? 31 : vks_exponent(shape.rows);
+    params->block_columns_bits = vks_exponent(shape.columns * BLOCK_LANES);
+    params->block_rows_bits = vks_exponent(shape.rows);
     params->blocks = ((config->width - 1) >> params->block_columns_bits) + 1;
 }
 
@@ -187,7 +181,7 @@ struct trail_pass {
     uint32_t eaters;
 };
 
-enum { MAX_USES = 20, DEPOSIT_MAP = 5, DIFFUSE_MAP, DECAY_MAP };
+enum { MAX_USES = 24, DEPOSIT_MAP = 5, DIFFUSE_MAP, DECAY_MAP };
 
 /* Uses of a pass of the field, a list in the making. */
 struct use_list {
@@ -390,13 +384,14 @@ static void declare_field_passes(const struct vks_config *config,
         VKS_FIELD(declaration, .name = "unused_counts", .element = VKS_U32, .rank = 1,
                   .shape = {4});
     }
-    if (is_one_block(config)) {
+    const bool small = s->diffuse_size <= 3; /* larger squares are summed in two passes */
+    if (!small) {
         VKS_FIELD(declaration, .name = "row_sums", .element = VKS_F32, .rank = 2,
                   .shape = {(uint64_t)species * config->height, config->width});
     }
     for (size_t i = has_food_trail ? 0 : 1; i < VKS_COUNT(passes); i++) {
-        (is_one_block(config) ? declare_large_square
-                              : declare_small_square)(config, params, &passes[i], declaration);
+        (small ? declare_small_square : declare_large_square)(config, params, &passes[i],
+                                                              declaration);
     }
 }
 
