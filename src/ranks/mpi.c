@@ -87,12 +87,13 @@ static enum vks_result hand(void *user, uint32_t from, void *data, size_t bytes)
 {
     enum { HANDED = VKS_SIDES, PART = 1 << 30 };
     const struct mpi *mpi = user;
-    for (size_t at = 0; at < bytes; at += PART) {
+    const bool takes_part = mpi->index == (int)from || mpi->index == 0; /* `data` is set */
+    for (size_t at = 0; at < bytes && takes_part; at += PART) {
         const int size = (int)(bytes - at < PART ? bytes - at : PART);
         char *const part = (char *)data + at;
         if (mpi->index == (int)from) {
             (void)MPI_Send(part, size, MPI_BYTE, 0, HANDED, MPI_COMM_WORLD);
-        } else if (mpi->index == 0) {
+        } else {
             (void)MPI_Recv(part, size, MPI_BYTE, (int)from, HANDED, MPI_COMM_WORLD,
                            MPI_STATUS_IGNORE);
         }
