@@ -102,7 +102,7 @@ bool vks_cli_ends(const struct vks_cli *cli);
  * window and has no other output. */
 bool vks_cli_only_scene(const struct vks_cli *cli);
 /* What a job of a sweep leaves: its key (vks_scene_key()), the steps that it took, the digest of
- * its state, and the last value of every scalar, "u=0.43;v=0.21", a heap string. */
+ * its state, and the last value of every scalar, {"u":"0.43","v":"0.21"}, a heap string. */
 struct vks_job_end {
     char key[33], digest[33];
     uint64_t steps;
@@ -162,8 +162,7 @@ enum vks_result vks_print_plan(const struct vks_cli *cli, const struct vks_grid 
 /* Reads --scene's file, which may be a picture of vksim's, and from it the run's options that the
  * command line does not override. */
 enum vks_result vks_scene_read(struct vks_cli *cli);
-/* The object of a scene's file, to be released; NULL, and perhaps a message, if it cannot be read.
- */
+/* The object of a scene's file, to be released; NULL and a message if it cannot be read. */
 json_t *vks_scene_peek(const char *path);
 /* Sets *text to a string of the scene; NULL if the scene has none, or if there is no scene. */
 enum vks_result vks_scene_text(const struct vks_cli *cli, const char *key, const char **text);

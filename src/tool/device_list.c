@@ -28,14 +28,10 @@ enum vks_result vks_device_list_check(const struct vks_call *call, const char *l
     if (list && call->shared.device) {
         return vks_fail(VKS_ERROR_USAGE, "--device and --devices exclude each other");
     }
-    const char *at = list;
-    while (at) {
-        const size_t length = strcspn(at, ",");
-        if (length == 0) {
-            return vks_fail_option(VKS_ERROR_USAGE, "devices",
-                                   "'%s' has an empty name; it is a list such as 0,1", list);
-        }
-        at = at[length] ? at + length + 1 : NULL;
+    if (list && (list[0] == '\0' || list[0] == ',' || strstr(list, ",,") ||
+                 list[strlen(list) - 1] == ',')) {
+        return vks_fail_option(VKS_ERROR_USAGE, "devices",
+                               "'%s' has an empty name; it is a list such as 0,1", list);
     }
     return VKS_OK;
 }

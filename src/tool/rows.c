@@ -469,8 +469,21 @@ const struct vks_option_table vks_cli_options = {rows, VKS_COUNT(rows)};
 
 _Static_assert(VKS_COUNT(rows) <= VKS_CLI_ROWS, "VKS_CLI_ROWS is too small");
 
-/* The rows of files that a run writes, and others of a job that no flag tells. */
-static const char *const written[] = {"out", "save-state", "watch", "points-out", NULL};
+/* The rows of files that a run writes, with their help in a sweep. */
+#define NUMBERED "; %d or %06d in the name is the number of the job"
+static const struct {
+    const char *name, *help;
+} written[] = {
+    {"out", "file to write per job, as for a run but without standard output" NUMBERED
+            ", and a second one that of the frame; can be given several times: --encoder, --crf, "
+            "--depth, --collage and --poster then apply to the --out before them; default: none"},
+    {"save-state", "write the state after the last step of each job" NUMBERED},
+    {"watch", "write the simulation's scalars of every frame of each job, FILE.csv or "
+              "FILE.json" NUMBERED},
+    {"points-out", "write the values at the data points of each job after the last step" NUMBERED},
+};
+#undef NUMBERED
+/* Other rows of a job that no flag tells. */
 static const char *const taken[] = {"duration",           "scene", "poster", "fields",
                                     "allow-model-change", NULL};
 /* Of a grid of runs, and of the sweep itself. */
@@ -484,9 +497,19 @@ static bool is_in(const char *const *names, const char *name)
     return *names != NULL;
 }
 
+/* The help of a row of files in a sweep; NULL for other rows. */
+static const char *help_of_files(const struct vks_option *row)
+{
+    size_t i = 0;
+    while (i < VKS_COUNT(written) && strcmp(written[i].name, row->name) != 0) {
+        i++;
+    }
+    return i < VKS_COUNT(written) ? written[i].help : NULL;
+}
+
 bool vks_job_writes(const struct vks_option *row)
 {
-    return is_in(written, row->name);
+    return help_of_files(row) != NULL;
 }
 
 struct vks_option_table vks_job_options(void)
@@ -497,7 +520,9 @@ struct vks_option_table vks_job_options(void)
         const bool of_run = (rows[i].flags & (VKS_OPTION_IN_SCENE | VKS_OPTION_OF_FILES)) ||
                             vks_job_writes(&rows[i]) || is_in(taken, rows[i].name);
         if (of_run && !is_in(left_out, rows[i].name)) {
-            jobs[count++] = rows[i];
+            jobs[count] = rows[i];
+            jobs[count].help = vks_job_writes(&rows[i]) ? help_of_files(&rows[i]) : rows[i].help;
+            count++;
         }
     }
     return (struct vks_option_table){jobs, count};

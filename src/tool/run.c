@@ -7,6 +7,7 @@
 #include "formula/formula.h"
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/json.h"
 #include "base/file.h"
 #include "base/log.h"
 #include "base/memory.h"
@@ -314,21 +315,22 @@ static enum vks_result explain_items(const struct vks_cli *cli, enum vks_result 
 
 /* --- jobs ------------------------------------------------------------------------------------- */
 
-/* "u=0.43;v=0.21"; NULL without memory. */
+/* See vks_job_end; NULL without memory. */
 static char *list_scalars(struct vks_graph *graph)
 {
     struct vks_row row;
     const struct vks_scalar *scalar;
     const bool known = vks_graph_watched(graph, &row);
-    char *list = vks_strdup("");
-    for (size_t i = 0; list && known && (scalar = vks_graph_scalar(graph, i)) != NULL; i++) {
+    json_t *list = json_object();
+    bool complete = list != NULL;
+    for (size_t i = 0; complete && known && (scalar = vks_graph_scalar(graph, i)) != NULL; i++) {
         char number[64];
         vks_format_real(row.values[i], number, sizeof(number));
-        char *more = vks_format("%s%s%s=%s", list, i ? ";" : "", scalar->name, number);
-        free(list);
-        list = more;
+        complete = json_object_set_new(list, scalar->name, json_string(number)) == 0;
     }
-    return list;
+    char *text = complete ? vks_json_dump(list, JSON_COMPACT) : NULL;
+    json_decref(list);
+    return text;
 }
 
 static enum vks_result end_job(struct vks_grid *grid, struct vks_job_end *end)

@@ -126,13 +126,7 @@ enum vks_result vks_scene_read(struct vks_cli *cli)
 json_t *vks_scene_peek(const char *path)
 {
     json_t *scene = NULL;
-    char *text = NULL;
-    size_t size = 0;
-    if (read_text(path, &text, &size) == VKS_OK) {
-        scene = vks_json_load(text, size, JSON_REJECT_DUPLICATES, NULL);
-    }
-    free(text);
-    return scene;
+    return load(path, &scene) == VKS_OK ? scene : NULL;
 }
 
 enum vks_result vks_scene_text(const struct vks_cli *cli, const char *key, const char **text)

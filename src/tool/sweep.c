@@ -52,8 +52,8 @@ static const struct vks_option rows[] = {
      .type = VKS_OPTION_TEXT,
      .offset = AT(resume),
      .argument = "FILE.csv",
-     .help = "run the jobs of the sweep with that table that have no row, or failed; the options "
-             "of the sweep are known, and may be given again: then a sweep that does not exist is "
+     .help = "resume the sweep of this table: run jobs that are missing or failed. The table's "
+             "options are read from its parts; with the full command line, a missing sweep is "
              "started"},
     {.name = "devices",
      .type = VKS_OPTION_TEXT,
@@ -80,7 +80,7 @@ static const struct vks_option rows[] = {
     {.name = "overwrite",
      .type = VKS_OPTION_FLAG,
      .offset = AT(overwrite),
-     .help = "replace an existing table and existing files of jobs"},
+     .help = "replace an existing table with all its parts, and existing files of jobs"},
 };
 #undef AT
 const struct vks_option_table vks_sweep_options = {rows, VKS_COUNT(rows)};
@@ -104,15 +104,6 @@ static enum vks_result recall(const struct vks_call *given, const char *table,
     return result == VKS_OK ? vks_call_parse(call, (int)words->count, words->words) : result;
 }
 
-static bool varies(const struct vks_call *call)
-{
-    bool found = false;
-    for (size_t i = 0; i < call->word_count; i++) {
-        found = found || vks_sweep_varies(&call->words[i]);
-    }
-    return found;
-}
-
 /* Options that do not go together. */
 static enum vks_result check_values(const struct vks_sweep *sweep)
 {
@@ -122,13 +113,19 @@ static enum vks_result check_values(const struct vks_sweep *sweep)
                         values->resume, values->table);
     }
     if (values->resume && values->overwrite) {
-        return vks_fail(VKS_ERROR_USAGE, "--resume keeps what is done, and --overwrite begins "
-                                         "again");
+        return vks_fail(VKS_ERROR_USAGE, "--resume and --overwrite exclude each other");
+    }
+    if (values->list && (values->table || values->devices || values->dry_run)) {
+        return vks_fail(VKS_ERROR_USAGE, "--list and --%s exclude each other",
+                        values->table     ? "table"
+                        : values->devices ? "devices"
+                                          : "dry-run");
     }
     return vks_device_list_check(sweep->call, values->devices);
 }
 
-/* The key of the first job. What is wrong with it and with the last one is wrong with all. */
+/* The key of the first job. Checks the first and last job only; other combinations fail when run.
+ */
 static enum vks_result check_jobs(const struct vks_sweep *sweep, char key[33])
 {
     char last[33];
@@ -160,18 +157,21 @@ static enum vks_result print_plan(const struct vks_sweep *sweep,
                                   const struct vks_sweep_table *table)
 {
     const struct count count = count_jobs(sweep, table);
-    printf("simulation     %s\njobs           %zu:", sweep->model->name, sweep->count);
+    const size_t all = sweep->count;
+    printf("simulation     %s\njobs           %zu:", sweep->model->name, all);
     if (sweep->from.columns > 0) {
-        printf(" %zu rows of %s%s", sweep->from.rows - 1, sweep->values.from,
-               sweep->axis_count ? " x" : "");
+        printf(" %zu row%s of %s%s", sweep->from.rows - 1, sweep->from.rows == 2 ? "" : "s",
+               sweep->values.from, sweep->axis_count ? " x" : "");
     }
     for (size_t i = 0; i < sweep->axis_count; i++) {
         printf("%s %s %zu", i ? " x" : "", sweep->axes[i].option, sweep->axes[i].count);
     }
-    printf("\npart           %zu/%zu, %zu jobs, of which %zu are left\ntable          %s\n"
-           "first job      ",
-           sweep->part, sweep->parts, count.all, count.left, table->path);
-    return vks_sweep_print(sweep, 0, sweep->count);
+    printf("\npart           %zu/%zu, %zu job%s, %zu to run\ntable          %s\n", sweep->part,
+           sweep->parts, count.all, count.all == 1 ? "" : "s", count.left, table->path);
+    if (sweep->part < all) {
+        printf("first job      ");
+    }
+    return vks_sweep_print(sweep, sweep->part, all);
 }
 
 /* Says how the sweep ended. The exit code is that of the first job that failed. */
@@ -180,18 +180,18 @@ static enum vks_result conclude(const struct vks_sweep *sweep, const struct vks_
 {
     const struct count count = count_jobs(sweep, table);
     if (missing > 0) {
-        vks_message(VKS_LOG_INFO,
-                    "%zu jobs of part %zu/%zu are done; %s needs %zu jobs of other parts",
-                    count.all, sweep->part, sweep->parts, table->path, missing);
+        vks_message(VKS_LOG_INFO, "part %zu/%zu has ended; %s still lacks %zu job%s of other parts",
+                    sweep->part, sweep->parts, table->path, missing, missing == 1 ? "" : "s");
     } else {
-        vks_message(VKS_LOG_INFO, "wrote %s (%zu rows)", table->path, sweep->count);
+        vks_message(VKS_LOG_INFO, "wrote %s (%zu row%s)", table->path, sweep->count,
+                    sweep->count == 1 ? "" : "s");
     }
     return count.failed
                ? vks_fail((enum vks_result)table->done[count.first],
-                          "%zu of %zu jobs failed; the first is job %zu with exit code %d; "
-                          "--resume %s tries them again",
-                          count.failed, count.all, count.first, table->done[count.first],
-                          table->path)
+                          "%zu of %zu job%s failed; the first is job %zu with exit code %d; "
+                          "--resume %s tries again",
+                          count.failed, count.all, count.all == 1 ? "" : "s", count.first,
+                          table->done[count.first], table->path)
                : VKS_OK;
 }
 
@@ -199,10 +199,12 @@ static enum vks_result run_jobs(const struct vks_sweep *sweep, const char *key)
 {
     struct vks_sweep_table table;
     size_t missing = 0;
-    enum vks_result result = vks_sweep_open(sweep, key, sweep->values.dry_run, &table);
-    if (result == VKS_OK && !(sweep->values.resume && table.begun)) {
-        result = vks_sweep_check_new(sweep);
+    /* Parts that run at the same time would remove each other's rows. */
+    if (sweep->values.overwrite && sweep->parts > 1) {
+        return vks_fail(VKS_ERROR_USAGE, "--overwrite and --part exclude each other; delete the "
+                                         "files of the earlier sweep first");
     }
+    enum vks_result result = vks_sweep_open(sweep, key, sweep->values.dry_run, &table);
     if (result == VKS_OK && sweep->values.dry_run) {
         result = print_plan(sweep, &table);
     } else if (result == VKS_OK) {
@@ -221,7 +223,8 @@ enum vks_result vks_command_sweep(struct vks_call *call)
     struct vks_call recalled = {0};
     char key[33];
     enum vks_result result = vks_call_values(call, &sweep.values);
-    if (result == VKS_OK && sweep.values.resume && !varies(call)) {
+    if (result == VKS_OK && sweep.values.resume &&
+        !(sweep.values.vary || sweep.values.seeds || sweep.values.from)) {
         result = recall(call, sweep.values.resume, &words, &recalled);
         sweep.call = &recalled;
         vks_options_free(vks_sweep_options, &sweep.values);

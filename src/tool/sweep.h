@@ -4,6 +4,8 @@
 #ifndef VKS_TOOL_SWEEP_H
 #define VKS_TOOL_SWEEP_H
 
+#include <sys/types.h>
+
 #include "runs/csv.h"
 #include "runs/vary.h"
 #include "tool/command.h"
@@ -43,8 +45,6 @@ void vks_words_free(struct vks_words *words);
 /* Reads --vary, --seeds, --from and --part, and checks all values one by one. */
 enum vks_result vks_sweep_read(struct vks_sweep *sweep);
 void vks_sweep_free(struct vks_sweep *sweep);
-/* True for --vary, --seeds and --from. */
-bool vks_sweep_varies(const struct vks_word *word);
 /* An option that varies, and its value in a job; "": the job does not set it. */
 const char *vks_sweep_option(const struct vks_sweep *sweep, size_t column);
 const char *vks_sweep_value(const struct vks_sweep *sweep, size_t job, size_t column);
@@ -58,7 +58,8 @@ enum vks_result vks_sweep_call(const struct vks_sweep *sweep, size_t job, bool a
 enum vks_result vks_sweep_key(const struct vks_sweep *sweep, size_t job, bool warns, char key[33]);
 /* Prints command lines, those of job `first` and of every `step`-th after it. */
 enum vks_result vks_sweep_print(const struct vks_sweep *sweep, size_t first, size_t step);
-/* VKS_ERROR_EXISTS if a file of a job exists. */
+/* Checks the files of the jobs of the part: VKS_ERROR_EXISTS if there is one, unless --overwrite.
+ */
 enum vks_result vks_sweep_check_new(const struct vks_sweep *sweep);
 
 /* --- the table (sweep_table.c) --------------------------------------------------------------- */
@@ -67,8 +68,8 @@ struct vks_sweep_table {
     char *path, *part, *times; /* map.csv, map.part-0.csv, map.times.csv */
     char *head;                /* line that the parts of this sweep begin with */
     int fd;                    /* of the part, locked; -1: not open */
-    bool begun;                /* by an earlier process, so files of jobs may be there */
-    size_t added;              /* rows, by this process */
+    off_t empty;               /* size of the part without the rows of this process */
+    bool begun;                /* resumed, so files of jobs may be there */
     int16_t *done;             /* exit code of each job; -1: it has no row */
 };
 
@@ -85,10 +86,13 @@ enum vks_sweep_field {
     VKS_ROW_FIELDS
 };
 
+/* True if the name of a file is that of a part of some table, which job files must not have. */
+bool vks_sweep_is_part(const char *path);
 /* Adds the words that define the sweep with that table. */
 enum vks_result vks_sweep_recall(const char *table, struct vks_words *words);
-/* Checks the files that are there, reads the rows of earlier processes with --resume, and unless
- * `dry`, opens the part. `key`: of the first job. Close it either way. */
+/* Unless `dry`, opens and locks the part. Checks the files that are there, those of jobs too, and
+ * reads the rows of earlier processes with --resume. `key`: of the first job. Close it either way.
+ */
 enum vks_result vks_sweep_open(const struct vks_sweep *sweep, const char *key, bool dry,
                                struct vks_sweep_table *table);
 /* A row as a line, a heap string; NULL without memory. Fields that are NULL are empty. */

@@ -4,12 +4,14 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/error.h"
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/number.h"
+#include "frames/numbered.h"
 #include "runs/presets.h"
 #include "sim/registry.h"
 #include "tool/cli.h"
@@ -133,8 +135,14 @@ static enum vks_result read_from(struct vks_sweep *sweep, struct vks_settings *s
 {
     struct vks_csv *from = &sweep->from;
     const char *path = sweep->values.from;
-    enum vks_result result = vks_csv_read(path, false, from);
+    struct stat info;
     void *structure;
+    if (!sweep->values.list && stat(path, &info) == 0 && !S_ISREG(info.st_mode)) {
+        return vks_fail(VKS_ERROR_USAGE,
+                        "--from '%s' must be a regular file, because --resume reads it again",
+                        path);
+    }
+    enum vks_result result = vks_csv_read(path, false, from);
     if (result == VKS_OK && (from->rows < 2 || from->rows - 1 > VKS_MAX_JOBS)) {
         return vks_fail(VKS_ERROR_USAGE, "--from '%s' needs a header and 1 to %d rows, and has %zu",
                         path, VKS_MAX_JOBS, from->rows ? from->rows - 1 : 0);
@@ -184,12 +192,13 @@ static enum vks_result find_model(struct vks_sweep *sweep)
 {
     const struct vks_call *call = sweep->call;
     const char *name = call->argument_count ? call->arguments[0] : NULL;
-    json_t *scene = NULL;
+    const char *path = NULL;
     for (size_t i = 0; i < call->word_count && !name; i++) {
-        if (strcmp(call->words[i].option->name, "scene") == 0) {
-            json_decref(scene);
-            scene = vks_scene_peek(call->words[i].text);
-        }
+        path = strcmp(call->words[i].option->name, "scene") == 0 ? call->words[i].text : path;
+    }
+    json_t *scene = path ? vks_scene_peek(path) : NULL;
+    if (path && !scene) {
+        return vks_error_last()->result;
     }
     name = name ? name : json_string_value(json_object_get(scene, "simulation"));
     sweep->model = vks_model_find(name ? name : vks_model_at(0)->name);
@@ -225,8 +234,8 @@ enum vks_result vks_sweep_read(struct vks_sweep *sweep)
                          word->option->name);
         } else if (is_file(word) && !find_number(word->text, &end)) {
             result = vks_fail(VKS_ERROR_USAGE,
-                              "--%s '%s' is one file for all jobs; put the number of the job into "
-                              "its name, as in p/%%06d.png",
+                              "--%s '%s' would be the same file for every job; add the job number, "
+                              "as in p/%%06d.png",
                               word->option->name, word->text);
         }
     }
@@ -272,7 +281,8 @@ const char *vks_sweep_value(const struct vks_sweep *sweep, size_t job, size_t co
 
 /* --- command lines ---------------------------------------------------------------------------- */
 
-bool vks_sweep_varies(const struct vks_word *word)
+/* True for --vary, --seeds and --from. */
+static bool is_axis(const struct vks_word *word)
 {
     static const char *const names[] = {"vary", "seeds", "from"};
     bool found = false;
@@ -298,7 +308,7 @@ enum vks_result vks_sweep_define(const struct vks_sweep *sweep, struct vks_words
     enum vks_result result = add_model(sweep, words);
     for (size_t i = 0; i < call->word_count && result == VKS_OK; i++) {
         const struct vks_word *word = &call->words[i];
-        result = !vks_call_is_own(call, word) || vks_sweep_varies(word)
+        result = !vks_call_is_own(call, word) || is_axis(word)
                      ? add_option(words, word->option->name, word->text)
                      : VKS_OK;
     }
@@ -320,10 +330,12 @@ static enum vks_result make_words(const struct vks_sweep *sweep, size_t job, boo
         const struct vks_word *word = &call->words[i];
         const char *name = word->option->name;
         const bool of_device = vks_option_find(vks_device_options, name) == word->option;
-        if (!vks_call_is_own(call, word) || (shown && of_device)) {
+        const bool is_out = strcmp(name, "out") == 0;
+        const bool kept = !vks_call_is_own(call, word) || (shown && of_device);
+        if (kept && (!is_out || is_file(word))) {
             char *text = is_file(word) ? number_file(word->text, job) : vks_strdup(word->text);
             result = text ? add_option(words, name, text) : vks_fail_memory();
-            has_output = has_output || strcmp(name, "out") == 0;
+            has_output = has_output || is_out;
             free(text);
         }
     }
@@ -334,7 +346,7 @@ static enum vks_result make_words(const struct vks_sweep *sweep, size_t job, boo
     if (result == VKS_OK && !has_output) {
         result = vks_words_add(words, "--out=none");
     }
-    if (result == VKS_OK && !has_output && shown) { /* what else would it leave */
+    if (result == VKS_OK && !has_output && shown) { /* otherwise the job would print nothing */
         result = vks_words_add(words, "--digest");
     }
     return result == VKS_OK && (again || sweep->values.overwrite)
@@ -392,29 +404,57 @@ enum vks_result vks_sweep_print(const struct vks_sweep *sweep, size_t first, siz
     return result;
 }
 
+/* Checks the path of a job's file, or of one per frame. `first`: the folder, too. */
+static enum vks_result check_path(const char *path, const struct vks_numbered *frames, bool first,
+                                  bool overwrite)
+{
+    struct vks_atomic_file file = {0};
+    enum vks_result result = VKS_OK;
+    if (vks_sweep_is_part(path)) {
+        return vks_fail(VKS_ERROR_USAGE, "'%s' has the name of a part of a sweep", path);
+    }
+    if (frames->digits > 0 && !overwrite) {
+        result = vks_numbered_check_new(frames, 0);
+    }
+    if (result == VKS_OK && first) {
+        result = vks_atomic_file_begin(&file, path, overwrite);
+        vks_atomic_file_abort(&file);
+    } else if (result == VKS_OK && !overwrite && access(path, F_OK) == 0) {
+        result = vks_fail_exists(path);
+    }
+    return result;
+}
+
+static enum vks_result check_file(const struct vks_sweep *sweep, const struct vks_word *word,
+                                  size_t job)
+{
+    char *path = number_file(word->text, job);
+    struct vks_numbered frames = {0};
+    enum vks_result result = path ? VKS_OK : vks_fail_memory();
+    if (path && strcmp(word->option->name, "out") == 0) {
+        result = vks_numbered_parse(path, &frames);
+    }
+    if (result == VKS_OK) {
+        result = check_path(path, &frames, job == sweep->part, sweep->values.overwrite);
+    }
+    vks_numbered_free(&frames);
+    free(path);
+    return result;
+}
+
 enum vks_result vks_sweep_check_new(const struct vks_sweep *sweep)
 {
     const struct vks_call *call = sweep->call;
+    enum vks_result result = VKS_OK;
     for (size_t i = 0; i < call->word_count; i++) {
         const struct vks_word *word = &call->words[i];
         if (vks_call_is_own(call, word) || !is_file(word)) {
             continue;
         }
-        for (size_t job = sweep->part; job < sweep->count; job += sweep->parts) {
-            char *path = number_file(word->text, job);
-            struct vks_atomic_file file = {0};
-            enum vks_result result = path ? VKS_OK : vks_fail_memory();
-            if (path && job == sweep->part) { /* the folder is there */
-                result = vks_atomic_file_begin(&file, path, sweep->values.overwrite);
-                vks_atomic_file_abort(&file);
-            } else if (path && !sweep->values.overwrite && access(path, F_OK) == 0) {
-                result = vks_fail_exists(path);
-            }
-            free(path);
-            if (result != VKS_OK) {
-                return result;
-            }
+        for (size_t job = sweep->part; job < sweep->count && result == VKS_OK;
+             job += sweep->parts) {
+            result = check_file(sweep, word, job);
         }
     }
-    return VKS_OK;
+    return result;
 }

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* The files of a sweep: rows are appended to parts, and the table is made from all parts. */
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <glob.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/digest.h"
@@ -78,7 +80,6 @@ char *vks_sweep_line(const struct vks_sweep *sweep, size_t job, const char *key,
 enum vks_result vks_sweep_append(struct vks_sweep_table *table, const char *line)
 {
     const int error = vks_write_all(table->fd, line, strlen(line));
-    table->added += error == 0;
     return error                   ? vks_fail_write(table->part, error)
            : fsync(table->fd) != 0 ? vks_fail_write(table->part, errno)
                                    : VKS_OK;
@@ -125,7 +126,25 @@ static char *beside(const char *table, const char *name)
     return vks_format("%.*s.%s", (int)(strlen(table) - strlen(".csv")), table, name);
 }
 
-/* The names of all parts; free with globfree(). */
+/* True for ".part-12.csv". */
+static bool is_part_end(const char *text)
+{
+    const size_t length = strlen(".part-");
+    const bool begins = strncmp(text, ".part-", length) == 0;
+    const size_t digits = begins ? strspn(text + length, "0123456789") : 0;
+    return digits > 0 && strcmp(text + length + digits, ".csv") == 0;
+}
+
+bool vks_sweep_is_part(const char *path)
+{
+    const char *at = strstr(path, ".part-");
+    while (at && !is_part_end(at)) {
+        at = strstr(at + 1, ".part-");
+    }
+    return at != NULL;
+}
+
+/* Names of files that may be parts: is_part_of() tells. Free with globfree(). */
 static enum vks_result find_parts(const char *table, glob_t *found)
 {
     const size_t length = strlen(table) - strlen(".csv");
@@ -144,42 +163,60 @@ static enum vks_result find_parts(const char *table, glob_t *found)
     return result == GLOB_NOSPACE ? vks_fail_memory() : VKS_OK;
 }
 
-static enum vks_result check_name(const char *path)
+/* True if a name that find_parts() found is that of a part. */
+static bool is_part_of(const char *table, const char *path)
 {
-    return vks_has_extension(path, ".csv")
-               ? VKS_OK
-               : vks_fail(VKS_ERROR_USAGE, "--table '%s' must be the name of a .csv file", path);
+    return is_part_end(path + strlen(table) - strlen(".csv"));
 }
 
-enum vks_result vks_sweep_recall(const char *table, struct vks_words *words)
+static enum vks_result check_name(const char *path)
 {
-    glob_t parts = {0};
-    struct vks_csv csv = {.rows = 0};
-    enum vks_result result = check_name(table);
-    result = result == VKS_OK ? find_parts(table, &parts) : result;
-    if (result == VKS_OK && parts.gl_pathc == 0) {
-        result = vks_fail(VKS_ERROR_FILE,
-                          "there is no sweep with the table '%s' to resume, because there are no "
-                          "parts such as '%.*s.part-0.csv'",
-                          table, (int)(strlen(table) - strlen(".csv")), table);
-    }
-    if (result == VKS_OK) {
-        result = vks_csv_read(parts.gl_pathv[0], true, &csv);
-    }
-    const char *text = result == VKS_OK ? strchr(csv.text, '[') : NULL;
-    json_t *list =
-        text && csv.text[0] == '#' ? vks_json_load(text, strcspn(text, "\n"), 0, NULL) : NULL;
-    if (result == VKS_OK && !json_is_array(list)) {
-        result = vks_fail(VKS_ERROR_FILE, "'%s' is not a part of a sweep", parts.gl_pathv[0]);
-    }
+    return !vks_has_extension(path, ".csv")
+               ? vks_fail(VKS_ERROR_USAGE, "--table '%s' must be the name of a .csv file", path)
+           : vks_sweep_is_part(path)
+               ? vks_fail(VKS_ERROR_USAGE, "--table '%s' has the name of a part of a sweep", path)
+               : VKS_OK;
+}
+
+/* Adds the words in the first line of a part. */
+static enum vks_result read_words(const char *path, const char *head, struct vks_words *words)
+{
+    const char *text = *head == '#' ? strchr(head, '[') : NULL;
+    json_t *list = text ? vks_json_load(text, strcspn(text, "\n"), 0, NULL) : NULL;
+    enum vks_result result = json_is_array(list)
+                                 ? VKS_OK
+                                 : vks_fail(VKS_ERROR_FILE, "'%s' is not a part of a sweep", path);
     for (size_t i = 0; i < json_array_size(list) && result == VKS_OK; i++) {
         const char *word = json_string_value(json_array_get(list, i));
         result = vks_words_add(words, word ? word : "");
     }
     json_decref(list);
-    vks_csv_free(&csv);
-    globfree(&parts);
     return result;
+}
+
+enum vks_result vks_sweep_recall(const char *table, struct vks_words *words)
+{
+    glob_t parts = {0};
+    bool found = false;
+    enum vks_result result = check_name(table);
+    result = result == VKS_OK ? find_parts(table, &parts) : result;
+    for (size_t i = 0; i < parts.gl_pathc && result == VKS_OK && !found; i++) {
+        const char *path = parts.gl_pathv[i];
+        struct vks_csv csv = {.rows = 0};
+        if (is_part_of(table, path)) {
+            result = vks_csv_read(path, true, &csv);
+            found = result == VKS_OK && csv.rows > 0; /* else it was killed while it wrote these */
+            result = found ? read_words(path, csv.text, words) : result;
+            vks_csv_free(&csv);
+        }
+    }
+    globfree(&parts);
+    return result == VKS_OK && !found
+               ? vks_fail(VKS_ERROR_FILE,
+                          "there is no sweep with the table '%s' to resume, because there are no "
+                          "parts such as '%.*s.part-0.csv'",
+                          table, (int)(strlen(table) - strlen(".csv")), table)
+               : result;
 }
 
 /* --- rows ------------------------------------------------------------------------------------ */
@@ -189,6 +226,7 @@ struct rows {
     struct vks_csv *files;
     size_t count;
     char ***rows;
+    bool found, own; /* there is a part of this sweep; it is the one that this process writes */
 };
 
 static void free_rows(struct rows *rows)
@@ -205,8 +243,37 @@ static const char *const *fields_of(const struct vks_sweep *sweep, char **row)
     return (const char *const *)row + 1 + sweep->columns;
 }
 
-/* Reads the parts. A job that has succeeded keeps that row, another has its last. A part of another
- * sweep is an error or, unless `strict`, left out. */
+static bool is_number(const char *text, unsigned long max, unsigned long *number)
+{
+    char *end;
+    *number = strtoul(text, &end, 10);
+    return isdigit((unsigned char)*text) && *end == '\0' && *number <= max;
+}
+
+/* The exit code of a row; -1 for a damaged one. */
+static int exit_of(const char *const *fields)
+{
+    unsigned long code;
+    return is_number(fields[VKS_ROW_EXIT], 255, &code) && (code > 0 || fields[VKS_ROW_DIGEST][0])
+               ? (int)code
+               : -1;
+}
+
+/* Takes the rows of a part. A job keeps a row that has succeeded, otherwise it has its last. */
+static void take_rows(const struct vks_sweep *sweep, const struct vks_csv *csv, struct rows *rows)
+{
+    for (size_t k = 1; k < csv->rows; k++) {
+        char **row = &csv->cells[k * csv->columns];
+        unsigned long job;
+        if (is_number(row[0], sweep->count - 1, &job) && exit_of(fields_of(sweep, row + 1)) >= 0 &&
+            !(rows->rows[job] && exit_of(fields_of(sweep, rows->rows[job])) == 0)) {
+            rows->rows[job] = row + 1;
+        }
+    }
+}
+
+/* Reads the parts; this process's own is the last, so its failures replace older ones. A part
+ * without a header is empty. A part of another sweep is an error or, unless `strict`, left out. */
 static enum vks_result read_rows(const struct vks_sweep *sweep, const struct vks_sweep_table *table,
                                  bool strict, struct rows *rows)
 {
@@ -215,25 +282,27 @@ static enum vks_result read_rows(const struct vks_sweep *sweep, const struct vks
     *rows = (struct rows){.rows = calloc(sweep->count, sizeof(*rows->rows)),
                           .files = calloc(parts.gl_pathc + 1, sizeof(*rows->files))};
     result = result == VKS_OK && !(rows->rows && rows->files) ? vks_fail_memory() : result;
-    for (size_t i = 0; i < parts.gl_pathc && result == VKS_OK; i++) {
+    for (size_t i = 0; i < 2 * parts.gl_pathc && result == VKS_OK; i++) {
+        const char *path = parts.gl_pathv[i % parts.gl_pathc];
+        const bool own = strcmp(path, table->part) == 0;
+        if (own != (i >= parts.gl_pathc) || !is_part_of(table->path, path)) {
+            continue;
+        }
         struct vks_csv *csv = &rows->files[rows->count++];
-        result = vks_csv_read(parts.gl_pathv[i], true, csv);
-        const bool ours = result == VKS_OK &&
-                          strncmp(csv->text, table->head, strlen(table->head)) == 0 &&
-                          csv->columns == 2 + sweep->columns + VKS_ROW_FIELDS;
-        if (result == VKS_OK && !ours && csv->text[0] && strict) {
+        result = vks_csv_read(path, true, csv);
+        if (result != VKS_OK || csv->rows == 0) {
+            continue;
+        }
+        if (strncmp(csv->text, table->head, strlen(table->head)) == 0 &&
+            csv->columns == 2 + sweep->columns + VKS_ROW_FIELDS) {
+            take_rows(sweep, csv, rows);
+            rows->own = rows->own || own;
+            rows->found = true;
+        } else if (strict) {
             result = vks_fail(VKS_ERROR_USAGE,
                               "'%s' belongs to another sweep, or to one of another version; choose "
                               "another --table, or --overwrite",
-                              parts.gl_pathv[i]);
-        }
-        for (size_t k = 1; ours && k < csv->rows; k++) {
-            char **row = &csv->cells[k * csv->columns];
-            const unsigned long job = strtoul(row[0], NULL, 10);
-            char ***at = job < sweep->count ? &rows->rows[job] : NULL;
-            if (at && !(*at && strcmp(fields_of(sweep, *at)[VKS_ROW_EXIT], "0") == 0)) {
-                *at = row + 1;
-            }
+                              path);
         }
     }
     globfree(&parts);
@@ -245,66 +314,50 @@ static enum vks_result read_rows(const struct vks_sweep *sweep, const struct vks
 struct page {
     const struct vks_sweep *sweep;
     struct rows rows;
-    struct vks_words scalars; /* names, in the order in which jobs have them first */
+    json_t *scalars; /* its keys are their names, in the order in which jobs have them first */
 };
 
-/* The value of a scalar in "u=0.43;v=0.21", as a heap string, "" if it has none; NULL without
- * memory. */
-static char *find_scalar(const char *list, const char *name)
+/* The scalars of a row, to be released; NULL: it has none. */
+static json_t *scalars_of(const char *const *fields)
 {
-    const size_t length = strlen(name);
-    while (*list && !(strncmp(list, name, length) == 0 && list[length] == '=')) {
-        list += strcspn(list, ";");
-        list += *list == ';';
-    }
-    list += *list ? length + 1 : 0;
-    return vks_format("%.*s", (int)strcspn(list, ";"), list);
+    const char *text = fields[VKS_ROW_SCALARS];
+    return vks_json_load(text, strlen(text), 0, NULL);
 }
 
 static enum vks_result name_scalars(struct page *page)
 {
-    struct vks_words *scalars = &page->scalars;
-    enum vks_result result = VKS_OK;
-    for (size_t job = 0; job < page->sweep->count; job++) {
-        const char *at = fields_of(page->sweep, page->rows.rows[job])[VKS_ROW_SCALARS];
-        while (*at && result == VKS_OK) {
-            char *name = vks_format("%.*s", (int)strcspn(at, "="), at);
-            size_t known = 0;
-            while (name && known < scalars->count && strcmp(scalars->words[known], name) != 0) {
-                known++;
-            }
-            result = !name                     ? vks_fail_memory()
-                     : known == scalars->count ? vks_words_add(scalars, name)
-                                               : VKS_OK;
-            free(name);
-            at += strcspn(at, ";");
-            at += *at == ';';
-        }
+    page->scalars = json_object();
+    bool complete = page->scalars != NULL;
+    for (size_t job = 0; job < page->sweep->count && complete; job++) {
+        json_t *own = scalars_of(fields_of(page->sweep, page->rows.rows[job]));
+        complete = !json_is_object(own) || json_object_update_missing(page->scalars, own) == 0;
+        json_decref(own);
     }
-    return result;
+    return complete ? VKS_OK : vks_fail_memory();
 }
 
 static enum vks_result print_table(FILE *out, const void *user)
 {
     const struct page *page = user;
     const struct vks_sweep *sweep = page->sweep;
+    const char *name;
+    json_t *value;
     put_options(out, sweep);
-    for (size_t i = 0; i < page->scalars.count; i++) {
-        put_field(out, page->scalars.words[i]);
+    json_object_foreach(page->scalars, name, value)
+    {
+        put_field(out, name);
     }
     put_fields(out, names, VKS_ROW_STEPS, VKS_ROW_SECONDS);
     for (size_t job = 0; job < sweep->count; job++) {
         char **row = page->rows.rows[job];
         const char *const *fields = fields_of(sweep, row);
         put_values(out, sweep, job, row[0]);
-        for (size_t i = 0; i < page->scalars.count; i++) {
-            char *value = find_scalar(fields[VKS_ROW_SCALARS], page->scalars.words[i]);
-            if (!value) {
-                return vks_fail_memory();
-            }
-            put_field(out, value);
-            free(value);
+        json_t *scalars = scalars_of(fields);
+        json_object_foreach(page->scalars, name, value)
+        {
+            put_field(out, json_string_value(json_object_get(scalars, name)));
         }
+        json_decref(scalars);
         put_fields(out, fields, VKS_ROW_STEPS, VKS_ROW_SECONDS);
     }
     return VKS_OK;
@@ -337,65 +390,135 @@ enum vks_result vks_sweep_merge(const struct vks_sweep *sweep, struct vks_sweep_
         result = result == VKS_OK ? vks_print_file(table->times, true, print_times, &page) : result;
         result = result == VKS_OK ? vks_print_file(table->path, true, print_table, &page) : result;
     }
-    vks_words_free(&page.scalars);
+    json_decref(page.scalars);
     free_rows(&page.rows);
     return result;
 }
 
 /* --- beginning ------------------------------------------------------------------------------- */
 
-/* Opens the part and locks it, cuts a row that a killed process has begun, and begins a new one. */
-static enum vks_result open_part(const struct vks_sweep *sweep, struct vks_sweep_table *table)
+static bool is_same(int fd, const char *path)
+{
+    struct stat open, named;
+    return fstat(fd, &open) == 0 && stat(path, &named) == 0 && open.st_dev == named.st_dev &&
+           open.st_ino == named.st_ino;
+}
+
+/* Opens and locks a part. */
+static enum vks_result lock_part(const char *path, int *fd)
+{
+    *fd = vks_open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+    if (*fd < 0) {
+        return vks_fail_write(path, errno);
+    }
+    /* The process that had the lock may have removed the file since it was opened. */
+    if (flock(*fd, LOCK_EX | LOCK_NB) != 0 || !is_same(*fd, path)) {
+        (void)close(*fd);
+        *fd = -1;
+        return vks_fail(VKS_ERROR_FILE, "another process is writing '%s'", path);
+    }
+    return VKS_OK;
+}
+
+/* --overwrite: removes the parts that other divisions of the jobs have left. */
+static enum vks_result remove_others(const struct vks_sweep_table *table)
+{
+    glob_t parts = {0};
+    enum vks_result result = find_parts(table->path, &parts);
+    for (size_t i = 0; i < parts.gl_pathc && result == VKS_OK; i++) {
+        const char *path = parts.gl_pathv[i];
+        int fd;
+        if (strcmp(path, table->part) == 0 || !is_part_of(table->path, path)) {
+            continue;
+        }
+        result = lock_part(path, &fd);
+        if (result == VKS_OK) {
+            result = unlink(path) == 0 ? VKS_OK : vks_fail_write(path, errno);
+            (void)close(fd);
+        }
+    }
+    globfree(&parts);
+    return result;
+}
+
+/* Cuts a row that a killed process has begun, or everything and writes the head. */
+static enum vks_result begin_part(const struct vks_sweep *sweep, struct vks_sweep_table *table,
+                                  bool own)
 {
     char *text = NULL;
     size_t size;
-    table->fd = vks_open(table->part, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
-    if (table->fd < 0) {
-        return vks_fail_write(table->part, errno);
-    }
-    if (flock(table->fd, LOCK_EX | LOCK_NB) != 0) {
-        return vks_fail(VKS_ERROR_FILE, "another process writes '%s'", table->part);
-    }
-    enum vks_result result = sweep->values.overwrite
-                                 ? VKS_OK
-                                 : vks_read_regular_file(table->part, 1 << 30, &text, &size);
+    enum vks_result result =
+        own ? vks_read_regular_file(table->part, 1 << 30, &text, &size) : VKS_OK;
     const char *end = text ? strrchr(text, '\n') : NULL;
     if (result == VKS_OK && ftruncate(table->fd, end ? end + 1 - text : 0) != 0) {
         result = vks_fail_write(table->part, errno);
     }
     free(text);
-    FILE *out = result == VKS_OK && !end ? open_memstream(&text, &size) : NULL;
-    if (out) {
-        fputs(table->head, out);
-        put_options(out, sweep);
-        put_fields(out, names, 0, VKS_ROW_FIELDS);
-        result = fclose(out) == 0 ? vks_sweep_append(table, text) : vks_fail_memory();
-        table->added = 0;
-        free(text);
+    if (result != VKS_OK || own) {
+        return result;
+    }
+    FILE *out = open_memstream(&text, &size);
+    if (!out) {
+        return vks_fail_memory();
+    }
+    fputs(table->head, out);
+    put_options(out, sweep);
+    put_fields(out, names, 0, VKS_ROW_FIELDS);
+    result = fclose(out) == 0 ? vks_sweep_append(table, text) : vks_fail_memory();
+    table->empty = (off_t)size;
+    free(text);
+    return result;
+}
+
+/* The tables can be written, and replace nothing unless that is allowed. */
+static enum vks_result check_tables(const struct vks_sweep_table *table, bool replace)
+{
+    const char *const paths[] = {table->path, table->times};
+    enum vks_result result = VKS_OK;
+    for (size_t i = 0; i < VKS_COUNT(paths) && result == VKS_OK; i++) {
+        struct vks_atomic_file file = {0};
+        result = vks_atomic_file_begin(&file, paths[i], replace);
+        vks_atomic_file_abort(&file);
     }
     return result;
 }
 
-/* A sweep that is not resumed replaces nothing. */
-static enum vks_result check_new(const struct vks_sweep_table *table)
+/* Reads the rows of earlier processes, and checks that nothing is replaced that should not be.
+ * *own: the part has a header. */
+static enum vks_result check_files(const struct vks_sweep *sweep, struct vks_sweep_table *table,
+                                   bool *own)
 {
-    if (access(table->path, F_OK) == 0) {
-        return vks_fail_exists(table->path);
+    const bool resumes = sweep->values.resume != NULL, replaces = sweep->values.overwrite;
+    struct rows rows = {0};
+    enum vks_result result = resumes ? VKS_OK : check_tables(table, replaces);
+    if (result == VKS_OK && !replaces) {
+        result = read_rows(sweep, table, true, &rows);
     }
-    return table->begun ? vks_fail_hint(VKS_ERROR_EXISTS, VKS_HINT_OVERWRITE,
-                                        "'%s' has rows of a sweep that was not completed, which "
-                                        "--resume '%s' continues",
-                                        table->part, table->path)
-                        : VKS_OK;
+    *own = rows.own;
+    table->begun = resumes && rows.found;
+    if (result == VKS_OK && resumes) {
+        result = check_tables(table, table->begun);
+    }
+    if (result == VKS_OK && rows.own && !resumes) {
+        result = vks_fail_hint(VKS_ERROR_EXISTS, VKS_HINT_OVERWRITE,
+                               "'%s' has rows of a sweep that was not completed, which --resume "
+                               "'%s' continues",
+                               table->part, table->path);
+    }
+    for (size_t job = 0; job < sweep->count && result == VKS_OK; job++) {
+        char **row = table->begun ? rows.rows[job] : NULL;
+        table->done[job] = row ? (int16_t)exit_of(fields_of(sweep, row)) : -1;
+    }
+    free_rows(&rows);
+    return result == VKS_OK && !table->begun ? vks_sweep_check_new(sweep) : result;
 }
 
 enum vks_result vks_sweep_open(const struct vks_sweep *sweep, const char *key, bool dry,
                                struct vks_sweep_table *table)
 {
     const char *path = sweep->values.table ? sweep->values.table : sweep->values.resume;
-    const bool resumes = sweep->values.resume != NULL;
-    struct rows rows = {0};
     char part[64];
+    bool own = false;
     *table = (struct vks_sweep_table){.fd = -1};
     if (!path) {
         return vks_fail(VKS_ERROR_USAGE, "sweep needs --table FILE.csv for its results");
@@ -412,25 +535,24 @@ enum vks_result vks_sweep_open(const struct vks_sweep *sweep, const char *key, b
     result = table->path && table->part && table->times && table->done
                  ? make_head(sweep, key, &table->head)
                  : vks_fail_memory();
-    table->begun = result == VKS_OK && access(table->part, F_OK) == 0;
-    if (result == VKS_OK && !resumes && !sweep->values.overwrite) {
-        result = check_new(table);
+    if (result == VKS_OK && !dry) {
+        result = lock_part(table->part, &table->fd);
     }
-    if (result == VKS_OK && !sweep->values.overwrite) {
-        result = read_rows(sweep, table, true, &rows);
+    if (result == VKS_OK) {
+        result = check_files(sweep, table, &own);
     }
-    for (size_t job = 0; job < sweep->count && result == VKS_OK; job++) {
-        char **row = rows.rows && resumes ? rows.rows[job] : NULL;
-        table->done[job] = row ? (int16_t)atoi(fields_of(sweep, row)[VKS_ROW_EXIT]) : -1;
+    if (result == VKS_OK && !dry && sweep->values.overwrite) {
+        result = remove_others(table);
     }
-    free_rows(&rows);
-    return result == VKS_OK && !dry ? open_part(sweep, table) : result;
+    return result == VKS_OK && !dry ? begin_part(sweep, table, own) : result;
 }
 
 void vks_sweep_close(struct vks_sweep_table *table)
 {
+    struct stat info;
     if (table->fd >= 0) {
-        if (table->added == 0 && !table->begun) { /* nothing has been done, as without a device */
+        /* Nothing has been done, as without a device. The lock is held until after this. */
+        if (fstat(table->fd, &info) == 0 && info.st_size == table->empty) {
             (void)unlink(table->part);
         }
         (void)close(table->fd);

@@ -28,6 +28,7 @@ struct message {
     int code;            /* enum vks_result of the device, exit code of a row */
     enum vks_hint hint;  /* of a device that could not be opened */
     bool lost;           /* the worker has lost its device, and ends */
+    bool too_long;       /* the row: the text is a message */
     char text[MAX_TEXT]; /* the line of the row, or why there is no device */
 };
 
@@ -95,16 +96,18 @@ static bool run_job(struct pool *pool, int fd, vks_context *context, struct orde
         fields[VKS_ROW_MESSAGE] = why;
     }
     char *line = vks_sweep_line(pool->sweep, order.job, end.key, fields);
-    const bool fits = line && strlen(line) < MAX_TEXT; /* if not, the job fails with the worker */
-    if (fits && !interrupted) {
+    if (line && !interrupted) {
         pool->message.lost = result == VKS_ERROR_LOST;
-        send_text(fd, &pool->message, vks_exit_code(result), line);
+        pool->message.too_long = strlen(line) >= MAX_TEXT;
+        send_text(fd, &pool->message,
+                  pool->message.too_long ? VKS_ERROR_USAGE : vks_exit_code(result),
+                  pool->message.too_long ? "its row is longer than 64 KiB" : line);
     }
     free(line);
     vks_call_free(&call);
     vks_words_free(&words);
     free(end.scalars);
-    return fits && !interrupted && !pool->message.lost;
+    return line && !interrupted && !pool->message.lost; /* without memory the job fails with it */
 }
 
 /* The process of a worker, until there are no more jobs. It prints nothing. */
@@ -121,7 +124,8 @@ static void work(struct pool *pool, size_t index, int fd)
     vks_task_report_to(NULL);
     params.device = list ? vks_nth_device(list, index % vks_device_count(list)) : params.device;
     params.quiet = true;
-    enum vks_result result = vks_context_open(&params, &context);
+    enum vks_result result = list && !params.device ? vks_fail_memory() : VKS_OK;
+    result = result == VKS_OK ? vks_context_open(&params, &context) : result;
     result = result == VKS_OK ? vks_context_device(context, &info) : result;
     send_text(fd, &pool->message, (int)result, vks_error_text());
     bool going = result == VKS_OK;
@@ -142,7 +146,12 @@ static enum vks_result start(struct pool *pool, struct worker *worker)
     (void)fflush(NULL); /* nothing is written twice */
     const pid_t process = paired ? fork() : -1;
     if (process < 0) {
-        return vks_fail(VKS_ERROR_GPU, "a process cannot be started: %s", strerror(errno));
+        const int error = errno;
+        if (paired) {
+            (void)close(pair[0]);
+            (void)close(pair[1]);
+        }
+        return vks_fail(VKS_ERROR_GPU, "a process cannot be started: %s", strerror(error));
     }
     if (process == 0) {
         for (size_t i = 0; i < pool->count; i++) {
@@ -184,7 +193,7 @@ static void give(struct pool *pool, struct worker *worker)
     /* A file that was in the way of a job is not replaced. */
     const bool begun = pool->table->begun && pool->table->done[worker->job] != VKS_ERROR_FILE;
     const struct order order = {.job = worker->job, .again = worker->tries++ > 0 || begun};
-    (void)send(worker->fd, &order, sizeof(order), MSG_NOSIGNAL); /* if it has died, poll() tells */
+    (void)send(worker->fd, &order, sizeof(order), MSG_NOSIGNAL); /* poll() reports a dead worker */
 }
 
 /* The sweep itself fails: no more jobs are handed out. */
@@ -205,7 +214,7 @@ static void keep_row(struct pool *pool, struct worker *worker, int code, const c
     worker->job = NONE;
 }
 
-/* Writes the row of a job that has ended two workers. */
+/* Writes the row of a job whose worker has sent none. */
 static void give_up(struct pool *pool, struct worker *worker, int code, const char *why)
 {
     char key[33], text[16];
@@ -280,7 +289,9 @@ static void hear(struct pool *pool, struct worker *worker)
     }
     worker->lost = worker->ready && message->lost;
     const bool again = worker->lost && worker->tries < 2;
-    if (worker->ready && !again) {
+    if (worker->ready && message->too_long) {
+        give_up(pool, worker, message->code, message->text);
+    } else if (worker->ready && !again) {
         keep_row(pool, worker, message->code, message->text);
     }
     if (!worker->lost) {

@@ -114,7 +114,7 @@ def test_files(suite):
     suite.check([row["steps"] for row in table(suite, "s.csv")] == ["9", "9"], "its steps")
     plan = suite.succeeds("--dry-run", *SMALL, "--table", "d.csv", "--part", "1/5", "--dry-run")
     suite.check("jobs           12: feed 3 x seed 4\n" in plan and
-                "part           1/5, 3 jobs, of which 3 are left\n" in plan and
+                "part           1/5, 3 jobs, 3 to run\n" in plan and "--seed=2 " in plan + " " and
                 not [name for name in os.listdir(suite.folder) if name.startswith("d.")],
                 "the plan, and no files", plan)
     shown = on_terminal(suite, *SMALL, "--table", "t.csv", stream="stderr", columns=80)
@@ -151,6 +151,82 @@ def test_failures(suite):
     suite.succeeds("space again", "sweep", "--resume", "full.csv", "--jobs", 2)
     suite.check([row["job"] for row in table(suite, "full.csv")] == list(map(str, range(400))),
                 "all rows are there")
+
+
+def test_two_processes(suite):
+    """A second process that is refused leaves the part of the first, even without rows."""
+    process = begin(suite, *FIELD, "--seeds", "1..2", "--steps", 10 ** 9, "--table", "a.csv")
+    wait_for_work(process)
+    for name, more in (("--table", ["--table", "a.csv"]), ("--resume", ["--resume", "a.csv"]),
+                       ("--overwrite", ["--table", "a.csv", "--overwrite"])):
+        suite.fails(name, FILE, "a.part-0.csv", *FIELD, "--seeds", "1..2", "--steps", 10 ** 9,
+                    *more)
+    suite.check(os.path.exists(suite.path("a.part-0.csv")), "the part is there")
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=60)
+    suite.check(process.returncode == INTERRUPTED and
+                not [name for name in os.listdir(suite.folder) if name.startswith("a.")],
+                "a part without rows is removed", err, os.listdir(suite.folder))
+
+
+def test_replacing(suite):
+    """What is replaced, and what is not."""
+    os.mkdir(suite.path("p"))
+    run = [*FIELD, "--seeds", "1..3", "--steps", 2]
+    for name in ("a.csv", "a.times.csv"):
+        suite.write(name, "precious\n")
+        suite.fails(f"another file: {name}", FILE, name, *run, "--resume", "a.csv")
+        suite.check(suite.read(name) == b"precious\n", "it is kept")
+        os.remove(suite.path(name))
+    more = ["--out", "p/%d.png"]
+    for part in (1, 2):
+        suite.succeeds(f"part {part}", *run, *more, "--table", "a.csv", "--part", f"{part}/3")
+    suite.write("a.part-7.csv", "")  # a process that was killed before it wrote the header
+    suite.write("a.part-0.csv", "# sweep 01")
+    suite.write("a.part-x.csv", "no part\n")
+    suite.succeeds("another division", "sweep", "--resume", "a.csv")
+    one = suite.read("a.csv")
+    suite.check([row["exit"] for row in table(suite, "a.csv")] == ["0"] * 3 and
+                len(os.listdir(suite.path("p"))) == 3, "all jobs have run", one)
+    for name, row in (("no digest", "0,,1,,,,0,,,"), ("no exit code", "0,,1,,2,0a,,,,"),
+                      ("no number", "0x,,1,,2,0a,0,,,")):
+        part = suite.read("a.part-0.csv").splitlines(keepends=True)
+        suite.write("a.part-0.csv", b"".join([*part[:2], row.encode() + b"\n"]))
+        plan = suite.succeeds(f"a damaged row: {name}", "sweep", "--resume", "a.csv", "--dry-run")
+        suite.check("0/1, 3 jobs, 1 to run\n" in plan, "is run again", plan)
+    suite.fails("--overwrite of a part", USAGE, "--part", *run, "--table", "a.csv", "--part", "0/3",
+                "--overwrite")
+    suite.write("a.part-1.csv", suite.read("a.part-1.csv").replace(b",0,", b",9,"))
+    suite.write("a.part-5.csv", "# sweep 0 []\njob,key\n")
+    suite.succeeds("--overwrite", *run, "--table", "a.csv", "--overwrite")
+    suite.check(suite.read("a.csv") == one and
+                [name for name in sorted(os.listdir(suite.folder)) if ".part-" in name] ==
+                ["a.part-0.csv", "a.part-x.csv"], "all parts are replaced",
+                os.listdir(suite.folder))
+    suite.succeeds("--resume", "sweep", "--resume", "a.csv")
+    suite.write("p/1-07.png", "")
+    suite.fails("files of frames", FILE, "p/1-07.png", *run, "--table", "b.csv", "--out",
+                "p/%d-%02d.png")
+    for option, name in (("--watch", "b.part-%02d.csv"), ("--points-out", "p/b.part-%d.csv")):
+        suite.fails(f"named as a part: {option}", USAGE, "part", *run, "--table", "b.csv", option,
+                    name)
+    suite.fails("a table named as a part", USAGE, "b.part-3.csv", *run, "--table", "b.part-3.csv")
+    os.mkdir(suite.path("d.csv"))
+    suite.fails("a folder", FILE, "d.csv", *run, "--table", "d.csv", "--overwrite")
+
+
+def test_stale_failures(suite):
+    """Of two failures, the last one is in the table."""
+    suite.write("rows.csv", "init\nimage:later.png\nspots\n")
+    run = [*FIELD, "--from", "rows.csv", "--steps", 2, "--part"]
+    suite.run(*run, "0/2", "--table", "a.csv")
+    suite.run(*run, "1/2", "--table", "a.csv")
+    os.rename(suite.path("a.part-0.csv"), suite.path("a.part-4.csv"))
+    suite.write("later.png", "no picture")
+    status, _, err = suite.run("sweep", "--resume", "a.csv")
+    message = table(suite, "a.times.csv")[0]["message"]
+    suite.check(status != OK and "neither a PNG nor a JPEG" in message, "the new message", err,
+                message)
 
 
 def begin(suite, *arguments):
@@ -277,11 +353,12 @@ def test_interrupts(suite):
     process.terminate()
     _, err = process.communicate(timeout=60)
     suite.check(process.returncode == INTERRUPTED, "SIGTERM", err)
-    suite.fails("a second sweep", FILE, "i.part-0.csv", *LONG, "--table", "i.csv", "--out",
+    suite.fails("a second sweep", USAGE, "i.part-0.csv", *LONG, "--table", "i.csv", "--out",
                 "p/n%d.png")
     process = begin(suite, "sweep", "--resume", "i.csv")
     wait_for_rows(suite, "i.part-0.csv", done + 3)
     suite.fails("two processes", FILE, "i.part-0.csv", "sweep", "--resume", "i.csv")
+    suite.check(rows_of(suite, "i.part-0.csv") >= done + 3, "it leaves the part alone")
     _, err = process.communicate(timeout=60)
     suite.succeeds("left alone", *LONG, "--table", "one.csv")
     suite.check(process.returncode == OK and suite.read("i.csv") == suite.read("one.csv") and
@@ -318,6 +395,12 @@ def test_refused(suite):
     suite.fails("wrong for all jobs", USAGE, "--warmup", *one, "--seeds", "1..2", "--warmup", 9)
     suite.fails("no sweep to resume", FILE, "'a.csv'", "sweep", "--resume", "a.csv")
     suite.fails("two tables", USAGE, "'b.csv'", *one, "--seeds", "1..2", "--resume", "b.csv")
+    suite.fails("no scene", FILE, "'missing.json'", "sweep", "--scene", "missing.json", "--vary",
+                "feed=0.03,0.04", "--table", "a.csv")
+    for option in ("--table=a.csv", "--devices=0", "--dry-run"):
+        suite.fails(f"--list and {option}", USAGE, "--list", *FIELD, "--seeds", "1..2", "--list",
+                    option)
+    suite.fails("a pipe of rows", USAGE, "'/dev/stdin'", *one, "--from", "/dev/stdin")
     suite.fails("begin and resume", USAGE, "--overwrite", *FIELD, "--seeds", "1..2", "--resume",
                 "b.csv", "--overwrite")
     suite.fails("two options for devices", USAGE, "--devices", *one, "--seeds", "1..2",
@@ -346,6 +429,7 @@ def test_refused(suite):
                     *options, "--resume", "a.csv")
     suite.fails("steps of its own", USAGE, "a.part", "sweep", "--resume", "a.csv", "--steps", 3)
     os.remove(suite.path("a.csv"))
+    os.remove(suite.path("a.times.csv"))
     suite.fails("a part of another sweep", USAGE, "a.part-0.csv", *one, "--seeds", "1..3", "--part",
                 "1/3")
     suite.fails("a sweep that was not completed", FILE, "--resume", *one, "--seeds", "1..2")
