@@ -299,12 +299,46 @@ struct restoring {
     struct vks_copies copies;
 };
 
+/* Whether passes add to the field and write its next buffer. They may know where the last one's
+ * sums are, and clear only those. */
+static bool is_summed(const struct vks_declaration *declaration, size_t field)
+{
+    unsigned access = 0;
+    for (size_t i = 0; i < declaration->pass_count; i++) {
+        const struct vks_pass *pass = &declaration->passes[i];
+        for (size_t j = 0; j < pass->use_count; j++) {
+            access |= pass->uses[j].index == field ? pass->uses[j].access : 0;
+        }
+    }
+    return (access & VKS_ATOMIC) != 0 && (access & VKS_NEXT) != 0;
+}
+
+/* Clears the other buffers of such fields, which have the sums of later steps: a snapshot does not
+ * hold those of its own, which the next step clears. */
+static void record_clearing(const struct vks_graph *graph,
+                            const struct vks_graph_snapshot *snapshot, VkCommandBuffer commands)
+{
+    for (size_t i = 0; i < snapshot->count; i++) {
+        const int index = find_field(graph, &snapshot->fields[i]);
+        if (index >= 0 && snapshot->fields[i].holds == VKS_HOLDS_CURRENT &&
+            is_summed(&graph->declaration, (size_t)index)) {
+            const struct vks_pieces *other =
+                &graph->pieces[2 * (size_t)index + (snapshot->fields[i].parity ^ 1U)];
+            for (size_t k = 0; k < other->count; k++) {
+                graph->gpu->vk.vkCmdFillBuffer(commands, other->buffers[k].buffer, 0, VK_WHOLE_SIZE,
+                                               0);
+            }
+        }
+    }
+}
+
 static void record_restoring(void *user, VkCommandBuffer commands)
 {
     const struct restoring *restoring = user;
     const struct vks_graph *graph = restoring->graph;
     vks_copies_record(&restoring->copies, commands);
     if (!graph->from) {
+        record_clearing(graph, restoring->snapshot, commands);
         const uint32_t clock = vks_clock_resource(&graph->declaration);
         graph->gpu->vk.vkCmdFillBuffer(commands, graph->pieces[clock].buffers[0].buffer, 0, 4,
                                        (uint32_t)restoring->snapshot->steps);

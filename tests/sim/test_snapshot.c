@@ -244,6 +244,7 @@ static void test_variants(vks_context *context)
         {"physarum", 64, 48, "random", "agents=3000 variant=sorted-4-bytes jitter=9"},
         {"physarum", 64, 48, "point", "agents=3000 variant=sorted-3-words"},
         {"physarum", 61, 40, "point", "agents=3000 variant=sorted-2-bytes diffuse-size=5"},
+        {"physarum", 200, 40, "point", "agents=3000 variant=sorted-2-bytes"},
         {"physarum", 64, 48, "disc", "agents=900 variant=unsorted"},
         {"physarum", 61, 48, "ring", "agents=900 view=agents tone=log"},
         {"physarum", 64, 48, "ring", "agents=300 output-size=31x20 hillshade=1 bloom=1"},
