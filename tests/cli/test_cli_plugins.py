@@ -27,7 +27,7 @@ EARLIER = {
     "vks_scalar": ["const char *const *failures;"],
     "vks_brush": ["bool measures;"],
     "vks_fft": ["uint32_t every;", "uint32_t invocations;"],
-    "vks_host": [r"void \(\*declare_sorting\)[^;]*;"],
+    "vks_host": [r"void \(\*declare_exchange\)[^;]*;", r"uint64_t \(\*items_room\)[^;]*;"],
 }
 
 # A shader that divides: line 8.
@@ -127,10 +127,11 @@ def cut_members(_, text):
             pattern = member if "\\" in member else re.escape(member)
             text = re.sub(rf"(struct {structure} {{(?:(?!^}};).)*?){pattern}", r"\1", text, 1,
                           re.DOTALL | re.MULTILINE)
-    text = re.sub(r"\\\s*X\(sorting\)", "", text)
-    text = re.sub(r"VKS_CALL void vks_declare_sorting[^;]*;", "", text)
-    return re.sub(r"static inline void vks_declare_sorting.*?^}", "", text, 1,
-                  re.DOTALL | re.MULTILINE)
+    text = re.sub(r"\\\s*X\(exchange\)", "", text)
+    for function in ("void vks_declare_exchange", "uint64_t vks_items_room"):
+        text = re.sub(rf"VKS_CALL {function}[^;]*;", "", text)
+        text = re.sub(rf"static inline {function}.*?^}}", "", text, 1, re.DOTALL | re.MULTILINE)
+    return text
 
 
 def sizes_of(suite, headers):

@@ -244,7 +244,7 @@ def test_errors_at_start(suite):
     """A run begins with the built-in shaders while those of the folder have errors; a module that
     it does not use has no part in that."""
     folder = Folder(suite)
-    folder.replace("physarum/start.comp", "void main()", "void main(")
+    folder.replace("physarum/start.glsl", "void main()", "void main(")
     run = [*RUN, "--steps", 8, "--out", "none", "--digest"]
     plain = suite.succeeds("the built-in shaders", *run)
     out = suite.succeeds("an error elsewhere", *run, "--hot-reload", folder.path)
