@@ -9,24 +9,9 @@ VKS_FIELD(5, writeonly, trail_next, float, trails_next);
 VKS_FIELD(6, writeonly, deposits_next, uint, counts_next);
 VKS_FIELD(7, writeonly, spill_next, uint, spills_next);
 
-const uint ROWS = 4u; // of an invocation
-
-uint column, top;
-
-float value_at(uint n)
-{
-    int at = int(top + n) - int(constants.radius);
-    bool outside = at < 0 || at >= int(constants.height);
-    float sum = 0.0f;
-    if (!outside || boundary == PHYSARUM_PERIODIC) {
-        uint line = outside ? wrap(at, constants.height) : uint(at);
-        sum = VKS_AT(sums, (plane * constants.height + line) * constants.width + column);
-    }
-    return sum;
-}
-
 #define SUMMED float
-#include "physarum/window_sums.glsl"
+#define COLUMNS_OF_LANE 1u
+#include "physarum/column_window.glsl"
 
 // Writes the next trail of a cell from the sum of the square around it.
 void finish(uint y, uint x, float sum, spilling spilled)
@@ -52,9 +37,7 @@ void finish(uint y, uint x, float sum, spilling spilled)
 
 void main()
 {
-    column = gl_GlobalInvocationID.x;
-    top = enter_plane(gl_GlobalInvocationID.y, (constants.height + ROWS - 1u) / ROWS) * ROWS;
-    if (column >= constants.width || top >= constants.height || plane >= planes) {
+    if (!enter_columns()) {
         return;
     }
     float four[4] = window_sums();

@@ -6,30 +6,13 @@
 
 VKS_FIELD(9, readonly, row_sums, vec4, sums);
 
-const uint ROWS = 4u; // of an invocation
-
-uint column, top;
-
-vec4 value_at(uint n)
-{
-    int at = int(top + n) - int(constants.radius);
-    bool outside = at < 0 || at >= int(constants.height);
-    vec4 sum = vec4(0.0f);
-    if (!outside || boundary == PHYSARUM_PERIODIC) {
-        uint line = plane * constants.height + (outside ? wrap(at, constants.height) : uint(at));
-        sum = VKS_AT(sums, (line * constants.width + column) / 4u);
-    }
-    return sum;
-}
-
 #define SUMMED vec4
-#include "physarum/window_sums.glsl"
+#define COLUMNS_OF_LANE 4u
+#include "physarum/column_window.glsl"
 
 void main()
 {
-    column = 4u * gl_GlobalInvocationID.x;
-    top = enter_plane(gl_GlobalInvocationID.y, (constants.height + ROWS - 1u) / ROWS) * ROWS;
-    if (column >= constants.width || top >= constants.height || plane >= planes) {
+    if (!enter_columns()) {
         return;
     }
     vec4 squares[4] = window_sums();

@@ -6,27 +6,7 @@
 
 VKS_FIELD(4, writeonly, row_sums, float, sums);
 
-const uint LANES = 64u, LINES = 4u; // of a workgroup
-const uint CELLS_OF_LANE = 4u;
-const uint MAX_VALUES = CELLS_OF_LANE * LANES + 2u * 31u;
-
-const uint LINE = MAX_VALUES + MAX_VALUES / 32u;
-
-shared float values[LINES * LINE];
-
-// Where a value is: the lanes of a subgroup, four values apart, read different banks.
-uint place_of(uint value)
-{
-    return gl_LocalInvocationID.y * LINE + value + value / 32u;
-}
-
-float value_at(uint n)
-{
-    return values[place_of(CELLS_OF_LANE * gl_LocalInvocationID.x + n)];
-}
-
-#define SUMMED float
-#include "physarum/window_sums.glsl"
+#include "physarum/row_window.glsl"
 
 void main()
 {
@@ -50,6 +30,7 @@ void main()
     barrier();
     uint x = start + CELLS_OF_LANE * lane;
     if (inside && x < constants.width) {
+        first_value = CELLS_OF_LANE * lane;
         float four[4] = window_sums();
         uint index = (plane * constants.height + y) * constants.width + x;
         for (uint k = 0u; k < min(CELLS_OF_LANE, constants.width - x); k++) {

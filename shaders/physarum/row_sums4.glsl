@@ -6,34 +6,14 @@
 
 VKS_FIELD(9, writeonly, row_sums, vec4, sums);
 
-const uint LANES = 64u, LINES = 4u; // of a workgroup
-const uint MAX_VALUES = 4u * LANES + 2u * 32u;
-const uint LINE = MAX_VALUES + MAX_VALUES / 32u;
-
-shared float values[LINES * LINE];
-
-// Where a value is: the lanes of a subgroup, four values apart, use different banks.
-uint place_of(uint value)
-{
-    return gl_LocalInvocationID.y * LINE + value + value / 32u;
-}
-
-uint first_value; // of the invocation's sums
-
-float value_at(uint n)
-{
-    return values[place_of(first_value + n)];
-}
-
-#define SUMMED float
-#include "physarum/window_sums.glsl"
+#include "physarum/row_window.glsl"
 
 void main()
 {
     uint lane = gl_LocalInvocationID.x;
     uint y = enter_plane(gl_GlobalInvocationID.y, constants.height);
     bool inside = y < constants.height && plane < planes;
-    uint start = gl_WorkGroupID.x * 4u * LANES;
+    uint start = gl_WorkGroupID.x * CELLS_OF_LANE * LANES;
     uint reach = (constants.radius + 3u) & ~3u; // beyond the workgroup's cells, on each side
     uint line = (plane * constants.height + y) * constants.width;
     if (inside) {

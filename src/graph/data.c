@@ -115,20 +115,25 @@ VkBuffer vks_graph_buffer(const struct vks_graph *graph, const char *field)
     return vks_graph_piece(graph, field, 0).buffer;
 }
 
+void vks_record_pieces(const struct vks_graph *graph, const struct vks_pieces *from,
+                       const struct vks_pieces *to, uint64_t bytes, VkCommandBuffer commands)
+{
+    for (uint64_t at = 0; at < bytes;) {
+        const struct vks_piece a = vks_piece_at(from, at), b = vks_piece_at(to, at);
+        const uint64_t size = a.size < b.size ? a.size : b.size;
+        const VkBufferCopy region = {a.offset, b.offset, size < bytes - at ? size : bytes - at};
+        graph->gpu->vk.vkCmdCopyBuffer(commands, a.buffer, b.buffer, 1, &region);
+        at += region.size;
+    }
+}
+
 void vks_graph_copy(const struct vks_graph *from, const struct vks_graph *to, const char *field,
                     VkCommandBuffer commands)
 {
     const int index = vks_find_field(&from->declaration, field);
-    const uint64_t size = vks_field_bytes(&from->declaration.fields[index]);
-    for (uint64_t at = 0; at < size;) {
-        const struct vks_piece a = vks_graph_piece(from, field, at);
-        const struct vks_piece b = vks_graph_piece(to, field, at);
-        const VkBufferCopy region = {.srcOffset = a.offset,
-                                     .dstOffset = b.offset,
-                                     .size = a.size < b.size ? a.size : b.size};
-        from->gpu->vk.vkCmdCopyBuffer(commands, a.buffer, b.buffer, 1, &region);
-        at += region.size;
-    }
+    vks_record_pieces(from, pieces_of(from, index),
+                      pieces_of(to, vks_find_field(&to->declaration, field)),
+                      vks_field_bytes(&from->declaration.fields[index]), commands);
 }
 
 const struct vks_declaration *vks_graph_declaration(const struct vks_graph *graph)

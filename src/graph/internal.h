@@ -277,6 +277,9 @@ struct vks_bytes {
 /* data.c: records copies from the pieces of a field to the buffer, or the other way round. */
 void vks_record_bytes(const struct vks_graph *graph, VkCommandBuffer commands,
                       const struct vks_pieces *pieces, struct vks_bytes bytes, bool to_field);
+/* data.c: records copies of the first bytes of some pieces, which the others have, too. */
+void vks_record_pieces(const struct vks_graph *graph, const struct vks_pieces *from,
+                       const struct vks_pieces *to, uint64_t bytes, VkCommandBuffer commands);
 /* data.c: reads bytes of a field, at most 32 MiB. *data stays valid until the next
  * copy. */
 enum vks_result vks_download_part(struct vks_graph *graph, int field, uint64_t at, size_t size,

@@ -82,15 +82,7 @@ static void record_kept(void *user, VkCommandBuffer commands)
         const uint64_t bytes = vks_field_bytes(&from->declaration.fields[i]);
         const size_t copies = to->declaration.fields[i].ping_pong ? 2 : 1;
         for (size_t k = 2 * i; k < 2 * i + copies; k++) {
-            for (uint64_t at = 0; at < bytes;) {
-                const struct vks_piece a = vks_piece_at(&from->pieces[k], at);
-                const struct vks_piece b = vks_piece_at(&to->pieces[k], at);
-                const uint64_t size = a.size < b.size ? a.size : b.size;
-                const VkBufferCopy region = {a.offset, b.offset,
-                                             size < bytes - at ? size : bytes - at};
-                from->gpu->vk.vkCmdCopyBuffer(commands, a.buffer, b.buffer, 1, &region);
-                at += region.size;
-            }
+            vks_record_pieces(from, &from->pieces[k], &to->pieces[k], bytes, commands);
         }
     }
 }

@@ -139,7 +139,7 @@ def test_failures(suite):
     again = table(suite, "g.csv")
     suite.check([row["exit"] for row in again] == ["0", "0", "0"] and again[0] == rows[0] and
                 again[1]["key"] == rows[1]["key"] and not left_over(suite), "it is done", *again)
-    suite.succeeds("anew", *run, "--table", "h.csv")
+    suite.succeeds("started again", *run, "--table", "h.csv")
     suite.check(suite.read("h.csv") == suite.read("g.csv"), "as if it had not failed")
     before = suite.read("h.csv")
     suite.succeeds("nothing to do", "sweep", "--resume", "h.csv")

@@ -334,7 +334,7 @@ static void declare_large_square(const struct vks_config *config,
                                             general ? "_general" : ""),
              .uses = rows.uses, .specializations = OF_FIELD(config, pass, {NULL}),
              VKS_PUSH(*params), .items = {(config->width + 3) / 4, height}, .group = {64, 4},
-             .shared_bytes = fours ? 5280 : 5232, .bytes = bytes_of(config, pass) * cells,
+             .shared_bytes = 5280, .bytes = bytes_of(config, pass) * cells,
              .operations = 3 * cells * (double)s->diffuse_size);
     use_trail(s, pass, &columns);
     use(&columns, "row_sums", VKS_READ, NULL);
