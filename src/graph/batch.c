@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/profile.h"
+#include "ranks/transport.h"
 
 /* An unused slot for watched words. */
 static uint32_t free_slot(const struct vks_graph *graph)
@@ -71,7 +72,7 @@ static enum vks_result find_batch(struct vks_graph *graph, uint32_t steps, struc
         struct vks_batch *batch = graph->batches[i];
         if (vks_gpu_reached(graph->gpu, batch->value) && batch->steps == steps &&
             batch->timed_steps == timed_steps && !batch->stale &&
-            (steps == 0 || (batch->divided == divided &&
+            (steps == 0 || (batch->divided == divided && batch->turn == graph->turn &&
                             vks_schedule_is_same(&graph->declaration, steps, batch->phase, phase) &&
                             memcmp(batch->parity, graph->parity, fields) == 0))) {
             batch->used = ++graph->uses;
@@ -91,6 +92,7 @@ static enum vks_result find_batch(struct vks_graph *graph, uint32_t steps, struc
     batch->steps = steps;
     batch->timed_steps = timed_steps;
     batch->divided = divided;
+    batch->turn = graph->turn;
     batch->phase = phase;
     batch->used = ++graph->uses;
     batch->watched = true;
@@ -179,24 +181,39 @@ static uint32_t choose_steps(const struct vks_graph *graph, uint64_t steps)
     return (uint32_t)(traced && count > VKS_TRACED_STEPS ? VKS_TRACED_STEPS : count);
 }
 
-/* Submits all parts, and calls the division's function between them. *answer is its result. */
+/* Between two parts: a meeting, or the division's function, whose result is *answer. */
+static enum vks_result between(struct vks_graph *graph, const struct vks_batch *batch,
+                               uint32_t part, uint64_t before, uint32_t *turn,
+                               enum vks_result *answer)
+{
+    const uint32_t meeting = batch->met[part];
+    const struct vks_division *division = &graph->division;
+    enum vks_result result = vks_gpu_wait(graph->gpu, meeting > 0 ? graph->gpu->submitted : before);
+    if (result == VKS_OK && meeting > 0) {
+        result = vks_meeting_hold(graph, meeting - 1, *turn);
+        *turn = (*turn + 1) % VKS_TURNS;
+    } else if (result == VKS_OK && *answer == VKS_OK) {
+        *answer = division->between(division->user);
+    }
+    return result;
+}
+
+/* Submits all parts. *answer: what the division's function says. */
 static enum vks_result submit_parts(struct vks_graph *graph, const struct vks_batch *batch,
                                     VkSemaphore wait, VkSemaphore signal, enum vks_result *answer)
 {
     struct vks_gpu *gpu = graph->gpu;
-    const struct vks_division *division = &graph->division;
     enum vks_result result = VKS_OK;
+    uint32_t turn = batch->turn;
     for (uint32_t i = 0; i < batch->earlier_count && result == VKS_OK; i++) {
         const uint64_t before = gpu->submitted;
         result =
             vks_gpu_submit(gpu, batch->earlier[i], i == 0 ? wait : VK_NULL_HANDLE, VK_NULL_HANDLE);
         if (result == VKS_OK) {
-            result = vks_gpu_wait(gpu, before);
-        }
-        if (result == VKS_OK && *answer == VKS_OK) {
-            *answer = division->between(division->user);
+            result = between(graph, batch, i, before, &turn, answer);
         }
     }
+    graph->turn = turn;
     return result == VKS_OK
                ? vks_gpu_submit(gpu, batch->commands,
                                 batch->earlier_count == 0 ? wait : VK_NULL_HANDLE, signal)
@@ -222,7 +239,10 @@ static enum vks_result run_batches(struct vks_graph *graph, uint64_t steps)
         }
         adapt(graph);
         uint64_t most = steps;
-        result = vks_exchange_due(graph, &most);
+        result = vks_meetings_open(graph);
+        if (result == VKS_OK) {
+            result = vks_exchange_due(graph, &most);
+        }
         if (result != VKS_OK) {
             return result;
         }
@@ -282,8 +302,7 @@ enum vks_result vks_graph_wait(struct vks_graph *graph)
     return result == VKS_OK ? vks_graph_check(graph) : result;
 }
 
-/* Makes earlier writes visible to transfers, and transfer writes visible to everything. */
-static void transfer_barrier(struct vks_graph *graph, VkCommandBuffer commands)
+void vks_record_transfer_barrier(struct vks_graph *graph, VkCommandBuffer commands)
 {
     const struct vks_barrier barrier = {
         .needed = true,
@@ -327,6 +346,7 @@ static enum vks_result record_once(struct vks_graph *graph, enum vks_when when,
     free_earlier(graph, batch);
     batch->when = when;
     batch->divided = when == VKS_EACH_FRAME && is_long_frame(graph);
+    batch->turn = graph->turn;
     memcpy(batch->parity, graph->parity, graph->declaration.field_count);
     enum vks_result result =
         vks_schedule(&graph->declaration, when, batch->parity, 0, 1, &batch->schedule);
@@ -378,6 +398,9 @@ enum vks_result vks_run_once(struct vks_graph *graph, enum vks_when when,
     /* After a status word has ended the run, the state can still be read, changed and restarted. */
     enum vks_result result = when == VKS_EACH_FRAME ? check_status(graph) : VKS_OK;
     if (result == VKS_OK) {
+        result = vks_meetings_open(graph);
+    }
+    if (result == VKS_OK) {
         result = find_batch(graph, 0, &batch);
     }
     if (result != VKS_OK) {
@@ -397,9 +420,9 @@ enum vks_result vks_run_once(struct vks_graph *graph, enum vks_when when,
         vks_watch_record(graph, batch);
     }
     if (record) {
-        transfer_barrier(graph, batch->commands);
+        vks_record_transfer_barrier(graph, batch->commands);
         record(user, batch->commands);
-        transfer_barrier(graph, batch->commands);
+        vks_record_transfer_barrier(graph, batch->commands);
     }
     result = vks_gpu_check(graph->gpu, graph->gpu->vk.vkEndCommandBuffer(batch->commands),
                            "vkEndCommandBuffer");
@@ -453,9 +476,9 @@ enum vks_result vks_record_transfer(struct vks_graph *graph, VkCommandBuffer com
     if (result == VKS_OK) {
         vks_gpu_name(graph->gpu, VK_OBJECT_TYPE_COMMAND_BUFFER, (uint64_t)(uintptr_t)commands,
                      "transfer");
-        transfer_barrier(graph, commands);
+        vks_record_transfer_barrier(graph, commands);
         record(user, commands);
-        transfer_barrier(graph, commands);
+        vks_record_transfer_barrier(graph, commands);
         result = vks_gpu_check(graph->gpu, graph->gpu->vk.vkEndCommandBuffer(commands),
                                "vkEndCommandBuffer");
     }

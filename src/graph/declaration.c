@@ -38,6 +38,7 @@ void vks_declaration_free(struct vks_declaration *declaration)
     free(declaration->fields);
     free(declaration->passes);
     free(declaration->items);
+    free(declaration->meetings);
     *declaration = (struct vks_declaration){0};
 }
 
@@ -181,6 +182,9 @@ void vks_declaration_move_pass(struct vks_declaration *declaration, size_t to)
         const struct vks_pass moved = passes[last];
         memmove(passes + to + 1, passes + to, (last - to) * sizeof(*passes));
         passes[to] = moved;
+        for (size_t i = 0; i < declaration->meeting_count; i++) {
+            declaration->meetings[i].place += declaration->meetings[i].place > to;
+        }
     }
 }
 

@@ -24,6 +24,34 @@ struct vks_items {
     bool sorted;
 };
 
+/* What ranks exchange between two passes of the same time: all have run the passes before it, and
+ * those after it see what the others have. The fields have one buffer each. */
+struct vks_meeting {
+    enum vks_when when;
+    const struct vks_slab *slab; /* with a count of 0 or 1 there is no meeting */
+    const char *const *halos;    /* fields with the slab's rows, whose halos become exact; ends with
+                                  * NULL. NULL: none */
+    const char *sent, *received; /* the first becomes the second of the rank after this one, or of
+                                  * the first rank. NULL: none */
+    const char *highest;         /* U32: each word becomes the highest of all ranks'. NULL: none */
+    const char *summed; /* U32 or U32X2: its first `sums` pairs, 64-bit integers with the low
+                         * word first, become the sums over all ranks. NULL: none */
+    uint32_t sums;
+    const char *part, *whole; /* the own rows of the first, of all ranks, become the second, which
+                               * has the whole grid's shape. NULL: none */
+};
+
+/* A declared meeting: fields by index, -1: none. */
+struct vks_declared_meeting {
+    enum vks_when when;
+    size_t place; /* the pass that follows */
+    struct vks_slab slab;
+    uint32_t *halos;
+    size_t halo_count;
+    int sent, received, highest, summed, part, whole;
+    uint32_t sums;
+};
+
 /* Fields and passes in order of declaration. Everything is copied, including strings and constants.
  * A failure is sticky: later calls do nothing, and the function that uses the declaration reports
  * it. Start from a zeroed structure; free with vks_declaration_free(). */
@@ -34,6 +62,8 @@ struct vks_declaration {
     size_t pass_count, pass_capacity;
     struct vks_items *items;
     size_t items_count, items_capacity;
+    struct vks_declared_meeting *meetings;
+    size_t meeting_count, meeting_capacity;
     uint64_t grid[3];     /* cells of the model's grid: (D, H, W), D 1 on a flat one; zero: none */
     struct vks_slab slab; /* the config's */
     struct {
@@ -75,6 +105,8 @@ static inline bool vks_field_has_range(const struct vks_field *field)
 {
     return field->range[0] < field->range[1];
 }
+/* A pass with the same `when` has to follow. */
+void vks_declare_meeting(struct vks_declaration *declaration, const struct vks_meeting *meeting);
 /* True if the pass uses the field of that index. */
 bool vks_pass_uses(const struct vks_pass *pass, size_t field);
 /* Index of a declared pass, or -1. */

@@ -9,9 +9,9 @@
 #include "base/error.h"
 #include "base/profile.h"
 #include "base/task.h"
-#include "gpu/external.h"
 #include "graph/declaration.h"
 #include "graph/migrate.h"
+#include "graph/packet.h"
 #include "ranks/slab.h"
 #include "ranks/transport.h"
 
@@ -25,12 +25,9 @@ struct header {
     uint32_t items;
 };
 
-/* The rows of each field, for or from a neighbour. */
+/* The rows of each field, for or from a neighbour, then items. */
 struct message {
-    struct vks_buffer buffer;
-    void *memory; /* of the transport; the buffer's too if the device could import it */
-    bool copied;  /* it could not: the host copies */
-    size_t bytes; /* 0: no neighbour */
+    struct vks_packet packet; /* none: no neighbour */
     uint64_t items_at;
 };
 
@@ -167,7 +164,7 @@ static enum vks_result add_copies(struct vks_graph *graph, struct crossing *cros
     for (size_t side = 0; side < VKS_SIDES; side++) {
         const struct message *messages =
             to_fields ? exchange->received[crossing->turn] : exchange->sent[crossing->turn];
-        const struct vks_pieces buffer = {&messages[side].buffer, 1};
+        const struct vks_pieces buffer = {&messages[side].packet.buffer, 1};
         struct vks_pieces_at message = {&buffer, HEADER};
         for (size_t i = 0; i < declaration->exchange.count && result == VKS_OK && rows[side] > 0;
              i++) {
@@ -220,25 +217,6 @@ static uint64_t items_at(uint64_t rows)
     return HEADER + (rows + HEADER - 1) / HEADER * HEADER;
 }
 
-/* The transport's memory as a buffer of the device, or one that the host copies. */
-static enum vks_result create_message(struct vks_graph *graph, void *memory, size_t bytes,
-                                      bool received, struct message *message)
-{
-    const char *what = received ? "rows of other ranks" : "rows for other ranks";
-    *message = (struct message){.memory = memory, .bytes = bytes};
-    if (bytes == 0) {
-        return VKS_OK;
-    }
-    enum vks_result result = vks_external_import(
-        graph->gpu, memory, (bytes + VKS_PAGE - 1) / VKS_PAGE * VKS_PAGE, what, &message->buffer);
-    message->copied = !message->buffer.buffer;
-    if (result == VKS_OK && message->copied) {
-        result = vks_buffer_create(graph->gpu, &message->buffer, bytes,
-                                   received ? VKS_MEMORY_UPLOAD : VKS_MEMORY_READBACK, what);
-    }
-    return result;
-}
-
 /* The copies of the items of a message. */
 static enum vks_result bind_items(struct vks_graph *graph, uint32_t turn, uint32_t side,
                                   uint64_t at)
@@ -246,9 +224,9 @@ static enum vks_result bind_items(struct vks_graph *graph, uint32_t turn, uint32
     struct vks_exchanger *exchange = graph->exchanger;
     struct message *sent = &exchange->sent[turn][side];
     struct message *received = &exchange->received[turn][side];
-    const struct vks_pieces to = {&sent->buffer, 1}, from = {&received->buffer, 1};
+    const struct vks_pieces to = {&sent->packet.buffer, 1}, from = {&received->packet.buffer, 1};
     sent->items_at = received->items_at = at;
-    return exchange->items && sent->bytes > 0
+    return exchange->items && sent->packet.bytes > 0
                ? vks_migration_bind(graph, exchange->items, &exchange->copy, turn, side,
                                     &(struct vks_pieces_at){&to, at},
                                     &(struct vks_pieces_at){&from, at})
@@ -282,14 +260,15 @@ enum vks_result vks_graph_join(struct vks_graph *graph, struct vks_transport *tr
     bool bound = graph->gpu->copies_by_shader; /* all messages may be, by the shader */
     for (uint32_t i = 0; i < VKS_TURNS * VKS_SIDES && result == VKS_OK; i++) {
         const uint32_t turn = i / VKS_SIDES, side = i % VKS_SIDES;
-        result = create_message(graph, mail->sent[turn][side], mail->bytes[side], false,
-                                &exchange->sent[turn][side]);
+        struct vks_packet *sent = &exchange->sent[turn][side].packet;
+        struct vks_packet *received = &exchange->received[turn][side].packet;
+        result =
+            vks_packet_create(graph->gpu, mail->sent[turn][side], mail->bytes[side], false, sent);
         if (result == VKS_OK) {
-            result = create_message(graph, mail->received[turn][side], mail->bytes[side], true,
-                                    &exchange->received[turn][side]);
+            result = vks_packet_create(graph->gpu, mail->received[turn][side], mail->bytes[side],
+                                       true, received);
         }
-        bound =
-            bound && !exchange->sent[turn][side].copied && !exchange->received[turn][side].copied;
+        bound = bound && !sent->copied && !received->copied;
     }
     result = result == VKS_OK && bound ? vks_copy_pipeline(graph->gpu, &exchange->copy) : result;
     for (uint32_t i = 0; i < VKS_TURNS * VKS_SIDES && result == VKS_OK; i++) {
@@ -304,8 +283,8 @@ void vks_exchange_destroy(struct vks_graph *graph)
     struct vks_exchanger *exchange = graph->exchanger;
     for (uint32_t i = 0; exchange && i < VKS_TURNS * VKS_SIDES; i++) {
         const uint32_t turn = i / VKS_SIDES, side = i % VKS_SIDES;
-        vks_buffer_destroy(graph->gpu, &exchange->sent[turn][side].buffer);
-        vks_buffer_destroy(graph->gpu, &exchange->received[turn][side].buffer);
+        vks_packet_destroy(graph->gpu, &exchange->sent[turn][side].packet);
+        vks_packet_destroy(graph->gpu, &exchange->received[turn][side].packet);
     }
     while (exchange && exchange->crossings) {
         struct crossing *crossing = exchange->crossings;
@@ -327,7 +306,7 @@ static size_t used_bytes(const struct vks_graph *graph, const struct message *me
 {
     const uint64_t most = vks_migration_bytes(graph->exchanger->items);
     const uint64_t bytes = items * vks_migration_item_bytes(graph->exchanger->items);
-    return message->bytes > 0 ? message->items_at + (bytes < most ? bytes : most) : 0;
+    return message->packet.bytes > 0 ? message->items_at + (bytes < most ? bytes : most) : 0;
 }
 
 /* Messages with that many items which the host copies, to the transport's memory or from it. */
@@ -337,12 +316,9 @@ static enum vks_result copy_messages(struct vks_graph *graph, struct message mes
     enum vks_result result = VKS_OK;
     for (size_t side = 0; side < VKS_SIDES && result == VKS_OK; side++) {
         const struct message *message = &messages[side];
-        if (message->copied) {
-            char *const memory = (char *)message->memory + HEADER;
-            char *const map = (char *)message->buffer.map + HEADER;
-            const size_t size = used_bytes(graph, message, items[side]) - HEADER;
-            result = received ? VKS_OK : vks_buffer_invalidate(graph->gpu, &message->buffer);
-            memcpy(received ? map : memory, received ? memory : map, size);
+        if (message->packet.bytes > 0) {
+            result = vks_packet_copy(graph->gpu, &message->packet, received, HEADER,
+                                     used_bytes(graph, message, items[side]) - HEADER);
         }
     }
     return result;
@@ -388,8 +364,8 @@ static enum vks_result write_messages(struct vks_graph *graph, uint32_t items[VK
         result = copy_messages(graph, messages, false, crossed.items);
     }
     for (uint32_t side = 0; side < VKS_SIDES && result == VKS_OK; side++) {
-        if (messages[side].bytes > 0) {
-            *(struct header *)messages[side].memory = (struct header){crossed.items[side]};
+        if (messages[side].packet.bytes > 0) {
+            *(struct header *)messages[side].packet.memory = (struct header){crossed.items[side]};
         }
     }
     return result;
@@ -418,7 +394,7 @@ static enum vks_result make_room(struct vks_graph *graph, uint64_t crowding, boo
 {
     const struct vks_exchanger *exchange = graph->exchanger;
     const struct vks_transport *transport = exchange->transport;
-    enum vks_result result = transport->highest(transport->user, &crowding);
+    enum vks_result result = transport->combine(transport->user, VKS_HIGHEST, &crowding, 1);
     *made = false;
     if (result != VKS_OK || crowding <= graph->declaration.slab.crowding) {
         return result;
@@ -453,8 +429,8 @@ static enum vks_result trade(struct vks_graph *graph)
             transport->trade(transport->user, &exchange->mail, exchange->turn, &exchange->stopped);
     }
     for (uint32_t side = 0; side < VKS_SIDES && result == VKS_OK; side++) {
-        const struct message *message = &exchange->received[exchange->turn][side];
-        received[side] = message->bytes > 0 ? ((const struct header *)message->memory)->items : 0;
+        const struct vks_packet *packet = &exchange->received[exchange->turn][side].packet;
+        received[side] = packet->bytes > 0 ? ((const struct header *)packet->memory)->items : 0;
     }
     if (result == VKS_OK && exchange->items) {
         result =
@@ -533,6 +509,11 @@ void vks_exchange_restart(struct vks_graph *graph)
     if (graph->exchanger) {
         vks_migration_restart(graph->exchanger->items);
     }
+}
+
+void vks_exchange_stop(struct vks_graph *graph)
+{
+    graph->exchanger->stopped = true;
 }
 
 void vks_exchange_needed(struct vks_graph *graph)

@@ -437,6 +437,7 @@ void vks_graph_destroy(struct vks_graph *graph)
     vks_buffer_destroy(gpu, &graph->staging_up);
     vks_buffer_destroy(gpu, &graph->staging_down);
     vks_watch_destroy(graph);
+    vks_meetings_destroy(graph);
     vks_exchange_destroy(graph);
     vks_tables_destroy(graph);
     vks_sets_destroy(graph);

@@ -48,7 +48,9 @@ struct vks_batch {
     VkCommandBuffer commands;                 /* the last part */
     VkCommandBuffer earlier[VKS_MAX_EARLIER]; /* the parts before it */
     uint32_t earlier_count;
-    bool divided; /* into parts, if it is long; part of the key of steps */
+    uint32_t met[VKS_MAX_EARLIER]; /* the meetings after them, indices from 1; 0: none */
+    uint32_t turn, meetings;       /* of the first, which is part of the key, and how many */
+    bool divided;                  /* into parts, if it is long; part of the key of steps */
     VkQueryPool queries;
     uint32_t steps, phase; /* part of the key; steps 0: a frame, recorded each time */
     uint32_t timed_steps;  /* timed pass by pass; part of the key */
@@ -155,6 +157,8 @@ struct vks_graph {
     uint64_t busy_steps;
     struct vks_watch watch;
     struct vks_exchanger *exchanger; /* between ranks; NULL: there is one */
+    struct vks_meetings *meetings;   /* NULL: there are none, or none has been yet */
+    uint32_t turn;                   /* of the next meeting */
     bool ran;                        /* a step */
     bool broken_barriers;
 };
@@ -257,6 +261,8 @@ void vks_exchange_inherit(struct vks_graph *graph, const struct vks_graph *from)
 /* Items have been placed: makes room if some rank has too little. *again: they have to be placed
  * again. */
 enum vks_result vks_exchange_placed(struct vks_graph *graph, bool *again);
+/* All ranks have agreed to stop between two of the next steps. */
+void vks_exchange_stop(struct vks_graph *graph);
 /* Whether two declarations cut the grid in the same way. */
 bool vks_exchange_is_same(const struct vks_declaration *a, const struct vks_declaration *b);
 /* Hands the rows of a split field to the sink, in order, on rank 0. All ranks call it. */
@@ -268,6 +274,15 @@ enum vks_result vks_exchange_download(struct vks_graph *graph, int field, vks_by
                                       void *user);
 /* The transport of the ranks that have joined; NULL: there is one rank. */
 const struct vks_transport *vks_graph_transport(const struct vks_graph *graph);
+
+/* meeting.c: creates what meetings need, together with the other ranks; of a bound graph, too. */
+enum vks_result vks_meetings_open(struct vks_graph *graph);
+void vks_meetings_destroy(struct vks_graph *graph);
+/* Records the copies before a meeting, or those after it (`to_fields`), without barriers. */
+void vks_meeting_record(struct vks_graph *graph, uint32_t number, uint32_t turn, bool to_fields,
+                        VkCommandBuffer commands);
+/* Meets the other ranks, once the device has made the copies before. */
+enum vks_result vks_meeting_hold(struct vks_graph *graph, uint32_t number, uint32_t turn);
 
 /* Bytes of a field from `at` on, and of a buffer from `place` on. */
 struct vks_bytes {
@@ -362,6 +377,8 @@ void vks_follow(struct vks_graph *graph);
 enum vks_result vks_run_once(struct vks_graph *graph, enum vks_when when,
                              void (*record)(void *user, VkCommandBuffer commands), void *user,
                              VkSemaphore wait, VkSemaphore signal);
+/* batch.c: makes earlier writes visible to transfers, and transfer writes visible to everything. */
+void vks_record_transfer_barrier(struct vks_graph *graph, VkCommandBuffer commands);
 /* batch.c: records a command buffer of transfers. */
 enum vks_result vks_record_transfer(struct vks_graph *graph, VkCommandBuffer commands,
                                     VkCommandBufferUsageFlags usage,

@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/profile.h"
+#include "ranks/transport.h"
 
 enum {
     MAX_BATCH_STEPS = 1024,
@@ -28,6 +29,15 @@ struct advance_constants {
     uint32_t steps;
 };
 
+static bool meets_in_steps(const struct vks_declaration *declaration)
+{
+    bool meets = false;
+    for (size_t i = 0; i < declaration->meeting_count; i++) {
+        meets = meets || declaration->meetings[i].when == VKS_EACH_STEP;
+    }
+    return meets;
+}
+
 void vks_size_batches(struct vks_graph *graph)
 {
     const struct vks_declaration *declaration = &graph->declaration;
@@ -36,7 +46,7 @@ void vks_size_batches(struct vks_graph *graph)
         const struct vks_pass *pass = &declaration->passes[i];
         dispatches += pass->when == VKS_EACH_STEP && pass->steps_per_dispatch == 1;
     }
-    graph->max_batch_steps = MAX_BATCH_STEPS;
+    graph->max_batch_steps = meets_in_steps(declaration) ? 1 : MAX_BATCH_STEPS;
     while (graph->max_batch_steps > 1 &&
            (uint64_t)graph->max_batch_steps * dispatches > VKS_MAX_DISPATCHES) {
         graph->max_batch_steps /= 2;
@@ -215,8 +225,9 @@ enum vks_result vks_create_commands(struct vks_graph *graph, VkCommandBuffer *co
         "vkAllocateCommandBuffers");
 }
 
-/* Ends a part, with that mark, and begins the next. */
-static enum vks_result begin_part(struct vks_graph *graph, struct vks_batch *batch, uint32_t mark)
+/* Ends a part, with that mark and before that meeting, if it is not 0, and begins the next. */
+static enum vks_result begin_part(struct vks_graph *graph, struct vks_batch *batch, uint32_t mark,
+                                  uint32_t meeting)
 {
     timestamp(graph, batch, mark);
     enum vks_result result = vks_gpu_check(
@@ -224,6 +235,7 @@ static enum vks_result begin_part(struct vks_graph *graph, struct vks_batch *bat
     if (result != VKS_OK) {
         return result;
     }
+    batch->met[batch->earlier_count] = meeting;
     batch->earlier[batch->earlier_count++] = batch->commands;
     batch->commands = VK_NULL_HANDLE;
     result = vks_create_commands(graph, &batch->commands);
@@ -255,7 +267,26 @@ static enum vks_result divide(struct vks_graph *graph, struct vks_batch *batch, 
     const bool full = batch->divided && index > 0 && *spent + time > graph->division.seconds &&
                       batch->earlier_count < VKS_MAX_EARLIER;
     *spent = full ? time : *spent + time;
-    return full ? begin_part(graph, batch, VKS_MARK_START) : VKS_OK;
+    return full ? begin_part(graph, batch, VKS_MARK_START, 0) : VKS_OK;
+}
+
+/* Begins a part after a meeting, whose copies are at the end of one and the start of the next. */
+static enum vks_result meet(struct vks_graph *graph, struct vks_batch *batch, uint32_t meeting)
+{
+    const uint32_t turn = (batch->turn + batch->meetings++) % VKS_TURNS;
+    if (batch->earlier_count == VKS_MAX_EARLIER) {
+        return vks_fail(VKS_ERROR_INTERNAL, "ranks meet too often in a step");
+    }
+    vks_record_transfer_barrier(graph, batch->commands);
+    vks_meeting_record(graph, meeting - 1, turn, false, batch->commands);
+    vks_record_transfer_barrier(graph, batch->commands);
+    const enum vks_result result = begin_part(graph, batch, VKS_MARK_START, meeting);
+    if (result == VKS_OK) {
+        vks_record_transfer_barrier(graph, batch->commands);
+        vks_meeting_record(graph, meeting - 1, turn, true, batch->commands);
+        vks_record_transfer_barrier(graph, batch->commands);
+    }
+    return result;
 }
 
 /* The slices of a pass that is too long for one part, if it can be cut. */
@@ -301,7 +332,7 @@ static enum vks_result record_slices(struct vks_graph *graph, struct vks_batch *
         vks_build_pipeline(graph, batch->schedule.items[index].pass, slice.count > 1);
     for (; result == VKS_OK && slice.index < slice.count; slice.index++) {
         if (slice.index > 0) {
-            result = begin_part(graph, batch, VKS_MARK_SLICE);
+            result = begin_part(graph, batch, VKS_MARK_SLICE, 0);
             *spent = time_of(graph, batch, index) / slice.count;
         }
         if (result == VKS_OK) {
@@ -397,6 +428,7 @@ enum vks_result vks_record_schedule(struct vks_graph *graph, struct vks_batch *b
 {
     struct vks_gpu *gpu = graph->gpu;
     batch->query_count = 0;
+    batch->meetings = 0;
     if (batch->queries) {
         gpu->vk.vkCmdResetQueryPool(batch->commands, batch->queries, 0, graph->max_queries);
     }
@@ -406,7 +438,11 @@ enum vks_result vks_record_schedule(struct vks_graph *graph, struct vks_batch *b
     for (uint32_t i = 0; i < batch->schedule.count; i++) {
         uint32_t round = batch->schedule.items[i].round;
         bool timed = is_timed(batch, round);
+        const uint32_t meeting = batch->schedule.items[i].meeting;
         enum vks_result result = divide(graph, batch, i, &spent);
+        if (result == VKS_OK && meeting > 0) {
+            result = meet(graph, batch, meeting);
+        }
         if (result != VKS_OK) {
             return result;
         }

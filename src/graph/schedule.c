@@ -114,6 +114,7 @@ static enum vks_result add_item(struct vks_schedule *schedule, const struct vks_
     }
     schedule->items = grown;
     schedule->items[schedule->count++] = (struct vks_scheduled){.pass = index,
+                                                                .meeting = schedule->meeting,
                                                                 .step = step,
                                                                 .round = schedule->rounds,
                                                                 .use_count = pass->use_count,
@@ -132,6 +133,7 @@ static enum vks_result add_item(struct vks_schedule *schedule, const struct vks_
             .access = use->access & ~(unsigned)VKS_NEXT,
         };
     }
+    schedule->meeting = 0;
     flip(pass, schedule->parity);
     return VKS_OK;
 }
@@ -277,6 +279,27 @@ static uint32_t joint_after(const struct vks_declaration *declaration, uint64_t 
     return UINT32_MAX;
 }
 
+/* The meeting at that place, an index from 1; 0: there is none. */
+static uint32_t meeting_at(const struct vks_declaration *declaration, enum vks_when when,
+                           size_t place)
+{
+    uint32_t found = 0;
+    for (uint32_t i = 0; i < declaration->meeting_count; i++) {
+        const struct vks_declared_meeting *meeting = &declaration->meetings[i];
+        found = meeting->when == when && meeting->place == place ? i + 1 : found;
+    }
+    return found;
+}
+
+/* Completes the items of a round, or of its part before a meeting, of which none are moved to the
+ * other side. */
+static void complete(struct vks_schedule *schedule, struct scratch *scratch, size_t *from)
+{
+    order(schedule, scratch, *from);
+    add_barriers(schedule, scratch, *from);
+    *from = schedule->count;
+}
+
 static enum vks_result add_rounds(const struct vks_declaration *declaration, enum vks_when when,
                                   uint64_t first, uint32_t steps, struct scratch *scratch,
                                   struct vks_schedule *schedule)
@@ -284,7 +307,7 @@ static enum vks_result add_rounds(const struct vks_declaration *declaration, enu
     const uint32_t end = when == VKS_EACH_STEP ? steps : 1;
     uint32_t before = UINT32_MAX; /* the pass that joins the previous step with this one */
     for (uint32_t step = 0, taken = 1; step < end; step += taken) {
-        const size_t from = schedule->count;
+        size_t from = schedule->count;
         taken = when == VKS_EACH_STEP ? steps_to_fuse(declaration, end - step) : 1;
         const uint32_t after =
             step + 1 < end && taken == 1 && steps_to_fuse(declaration, end - step - 1) == 1
@@ -292,6 +315,11 @@ static enum vks_result add_rounds(const struct vks_declaration *declaration, enu
                 : UINT32_MAX;
         for (uint32_t pass = 0; pass < declaration->pass_count; pass++) {
             const struct vks_pass *declared = &declaration->passes[pass];
+            const uint32_t meeting = meeting_at(declaration, when, pass);
+            if (meeting > 0) {
+                complete(schedule, scratch, &from);
+                schedule->meeting = meeting;
+            }
             if (!runs_at(declared, when, first + step, taken) ||
                 (after != UINT32_MAX &&
                  strcmp(declared->name, declaration->passes[after].joins[0]) == 0)) {
@@ -308,8 +336,7 @@ static enum vks_result add_rounds(const struct vks_declaration *declaration, enu
             }
         }
         before = after;
-        order(schedule, scratch, from);
-        add_barriers(schedule, scratch, from);
+        complete(schedule, scratch, &from);
         schedule->rounds++;
     }
     return VKS_OK;
@@ -364,7 +391,8 @@ char *vks_schedule_text(const struct vks_declaration *declaration,
     }
     for (size_t i = 0; i < schedule->count; i++) {
         const struct vks_scheduled *item = &schedule->items[i];
-        fprintf(out, "%sstep %u: %s", item->barrier.needed ? "barrier\n" : "", item->step,
+        fprintf(out, "%s%sstep %u: %s", item->meeting > 0 ? "ranks meet\n" : "",
+                item->barrier.needed ? "barrier\n" : "", item->step,
                 declaration->passes[item->pass].name);
         for (size_t j = 0; j < item->use_count; j++) {
             const unsigned access = item->uses[j].access;

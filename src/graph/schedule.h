@@ -27,6 +27,7 @@ struct vks_scheduled {
     const struct vks_scheduled_use *uses; /* belongs to the schedule; in order of the pass's uses */
     size_t use_count, first_use;
     struct vks_barrier barrier; /* before the dispatch */
+    uint32_t meeting;           /* before it: an index from 1; 0: none */
 };
 
 struct vks_schedule {
@@ -35,6 +36,7 @@ struct vks_schedule {
     struct vks_scheduled_use *uses; /* heap: of all items */
     size_t use_count, use_capacity;
     uint32_t rounds;
+    uint32_t meeting;      /* before the next item */
     unsigned char *parity; /* heap: per field, after the batch */
     struct vks_sync sync;  /* after the last item, to continue recording */
 };

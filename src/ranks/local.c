@@ -36,11 +36,12 @@ struct seat {
     _Atomic uint32_t state;
     _Atomic uint32_t posts;           /* how often it has told the others something: a futex */
     _Atomic uint32_t filled, emptied; /* its boxes, by it and by rank 0: futexes */
-    _Atomic uint32_t compared;        /* how often it has given a value: a futex */
-    _Atomic uint64_t values[2];       /* in turn: the last may still be read */
-    int32_t process, memory;          /* who has the memory of its mail, under which descriptor */
-    uint64_t bytes;                   /* of that memory */
-    char why[WHY];                    /* state FAILED */
+    _Atomic uint32_t compared;        /* how often it has given values: a futex */
+    /* In turn: the last may still be read. */
+    _Atomic uint64_t values[2][VKS_MAX_COMBINED];
+    int32_t process, memory; /* who has the memory of its mail, under which descriptor */
+    uint64_t bytes;          /* of that memory */
+    char why[WHY];           /* state FAILED */
 };
 
 /* Memory of all ranks, zero at first. */
@@ -316,22 +317,89 @@ static enum vks_result trade(void *user, const struct vks_mail *mail, uint32_t t
     return result;
 }
 
-static enum vks_result highest(void *user, uint64_t *value)
+static enum vks_result combine(void *user, enum vks_combining how, uint64_t *values, size_t count)
 {
     struct local *local = user;
     const uint32_t number = ++local->compared;
     enum vks_result result = VKS_OK;
-    atomic_store(&own(local)->values[number % 2], *value);
+    for (size_t i = 0; i < count; i++) {
+        atomic_store(&own(local)->values[number % 2][i], values[i]);
+    }
     count_up(&own(local)->compared);
     for (uint32_t rank = 0; rank < local->count && result == VKS_OK; rank++) {
         struct seat *seat = &local->table->seats[rank];
-        result = rank == local->index
-                     ? VKS_OK
-                     : wait_for(local, rank, &seat->compared, number, local->patience);
-        const uint64_t other = atomic_load(&seat->values[number % 2]);
-        *value = other > *value ? other : *value;
+        if (rank != local->index) {
+            result = wait_for(local, rank, &seat->compared, number, local->patience);
+        }
+        for (size_t i = 0; i < count && rank != local->index; i++) {
+            const uint64_t other = atomic_load(&seat->values[number % 2][i]);
+            values[i] = how == VKS_SUM ? values[i] + other : other > values[i] ? other : values[i];
+        }
     }
     return result;
+}
+
+/* --- memory of all ranks ---------------------------------------------------------------------- */
+
+static void close_shared(void *user, struct vks_shared_memory *shared)
+{
+    (void)user;
+    struct area *area = shared->own;
+    if (area) {
+        unmap(area);
+    }
+    free(area);
+    shared->own = NULL;
+}
+
+/* The first rank's, which the others open by the table. */
+static enum vks_result map_shared(struct local *local, size_t bytes, struct area *area)
+{
+    int fd = -1;
+    uint64_t none = 0;
+    enum vks_result result = VKS_OK;
+    if (local->index == 0) {
+        result = create_own(bytes, area, &fd);
+        own(local)->process = (int32_t)getpid();
+        own(local)->memory = fd;
+        own(local)->bytes = bytes;
+    }
+    if (result == VKS_OK) {
+        result = combine(local, VKS_HIGHEST, &none, 1);
+    }
+    if (result == VKS_OK && local->index > 0) {
+        result = open_neighbours(&local->table->seats[0], 0, bytes, area);
+    }
+    if (result == VKS_OK) {
+        result = combine(local, VKS_HIGHEST, &none, 1); /* all have opened it */
+    }
+    if (fd >= 0) {
+        (void)close(fd);
+    }
+    return result;
+}
+
+static enum vks_result open_shared(void *user, struct vks_shared_memory *shared)
+{
+    struct local *local = user;
+    const size_t bytes =
+        (shared->firsts[local->count] + VKS_PAGE - 1) / VKS_PAGE * (size_t)VKS_PAGE;
+    struct area *area = shared->own = calloc(1, sizeof(*area));
+    const enum vks_result result =
+        area ? map_shared(local, bytes * VKS_TURNS, area) : vks_fail_memory();
+    for (uint32_t turn = 0; turn < VKS_TURNS && result == VKS_OK; turn++) {
+        shared->memory[turn] = (char *)area->at + turn * bytes;
+    }
+    return result;
+}
+
+/* All have it in common, and need only wait for each other. */
+static enum vks_result share(void *user, const struct vks_shared_memory *shared, uint32_t turn)
+{
+    uint64_t none = 0;
+    (void)shared;
+    (void)turn;
+    return combine(user, VKS_HIGHEST, &none, 1);
 }
 
 /* --- what rank 0 collects --------------------------------------------------------------------- */
@@ -527,7 +595,10 @@ enum vks_result vks_local_join(const char *name, uint32_t index, uint32_t count,
                                         .close = close_mail,
                                         .trade = trade,
                                         .hand = hand,
-                                        .highest = highest,
+                                        .combine = combine,
+                                        .open_shared = open_shared,
+                                        .close_shared = close_shared,
+                                        .share = share,
                                         .set_patience = set_patience,
                                         .fail = fail_all,
                                         .leave = leave,

@@ -101,11 +101,68 @@ static enum vks_result hand(void *user, uint32_t from, void *data, size_t bytes)
     return VKS_OK;
 }
 
-static enum vks_result highest(void *user, uint64_t *value)
+static enum vks_result combine(void *user, enum vks_combining how, uint64_t *values, size_t count)
 {
-    const uint64_t own = *value;
     (void)user;
-    (void)MPI_Allreduce(&own, value, 1, MPI_UINT64_T, MPI_MAX, MPI_COMM_WORLD);
+    (void)MPI_Allreduce(MPI_IN_PLACE, values, (int)count, MPI_UINT64_T,
+                        how == VKS_SUM ? MPI_SUM : MPI_MAX, MPI_COMM_WORLD);
+    return VKS_OK;
+}
+
+/* --- memory of all ranks ---------------------------------------------------------------------- */
+
+/* Of each process, with the words of each rank and those before them for MPI. */
+struct shared {
+    char *memory;
+    int *counts, *firsts;
+};
+
+static void close_shared(void *user, struct vks_shared_memory *shared)
+{
+    (void)user;
+    struct shared *own = shared->own;
+    if (own) {
+        free(own->memory);
+        free(own->counts);
+        free(own->firsts);
+    }
+    free(own);
+    shared->own = NULL;
+}
+
+static enum vks_result open_shared(void *user, struct vks_shared_memory *shared)
+{
+    const struct mpi *mpi = user;
+    const uint64_t all = shared->firsts[mpi->count];
+    const size_t bytes = (all + VKS_PAGE - 1) / VKS_PAGE * (size_t)VKS_PAGE;
+    struct shared *own = shared->own = calloc(1, sizeof(*own));
+    if (all / 4 > INT_MAX) {
+        return mpi->host->fail(VKS_ERROR_USAGE, "ranks share more than 8 GiB at once");
+    }
+    if (own) {
+        own->memory = aligned_alloc(VKS_PAGE, bytes * VKS_TURNS + VKS_PAGE);
+        own->counts = calloc((size_t)mpi->count, sizeof(*own->counts));
+        own->firsts = calloc((size_t)mpi->count, sizeof(*own->firsts));
+    }
+    if (!own || !own->memory || !own->counts || !own->firsts) {
+        return fail_memory(mpi);
+    }
+    for (int rank = 0; rank < mpi->count; rank++) {
+        own->firsts[rank] = (int)(shared->firsts[rank] / 4);
+        own->counts[rank] = (int)((shared->firsts[rank + 1] - shared->firsts[rank]) / 4);
+    }
+    for (uint32_t turn = 0; turn < VKS_TURNS; turn++) {
+        shared->memory[turn] = own->memory + turn * bytes;
+    }
+    return VKS_OK;
+}
+
+static enum vks_result share(void *user, const struct vks_shared_memory *shared, uint32_t turn)
+{
+    const struct shared *own = shared->own;
+    (void)user;
+    (void)MPI_Allgatherv(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, shared->memory[turn], own->counts,
+                         own->firsts, MPI_UINT32_T, MPI_COMM_WORLD);
     return VKS_OK;
 }
 
@@ -175,7 +232,10 @@ enum vks_result vks_mpi_join(const struct vks_mpi_host *host, struct vks_transpo
                                         .close = close_mail,
                                         .trade = trade,
                                         .hand = hand,
-                                        .highest = highest,
+                                        .combine = combine,
+                                        .open_shared = open_shared,
+                                        .close_shared = close_shared,
+                                        .share = share,
                                         .set_patience = set_patience,
                                         .fail = fail_all,
                                         .leave = leave,

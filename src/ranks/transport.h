@@ -26,6 +26,16 @@ struct vks_mail {
     void *own;           /* the transport's */
 };
 
+/* Memory of all ranks, each of which writes a part. Two take turns, as those of messages. */
+struct vks_shared_memory {
+    const uint64_t *firsts; /* bytes before the part of each rank, and of all; multiples of 4 */
+    void *memory[VKS_TURNS];
+    void *own; /* the transport's */
+};
+
+enum vks_combining { VKS_HIGHEST, VKS_SUM };
+enum { VKS_MAX_COMBINED = 16 };
+
 /* The functions are collective: all ranks call them in the same order. What fails on one rank fails
  * on all of them, with a message that names it. */
 struct vks_transport {
@@ -43,8 +53,14 @@ struct vks_transport {
     enum vks_result (*trade)(void *user, const struct vks_mail *mail, uint32_t turn, bool *stop);
     /* Takes bytes from rank `from` to rank 0: the others do nothing. */
     enum vks_result (*hand)(void *user, uint32_t from, void *data, size_t bytes);
-    /* Makes *value the highest of all ranks'. */
-    enum vks_result (*highest)(void *user, uint64_t *value);
+    /* Makes each value the highest of all ranks', or their sum. */
+    enum vks_result (*combine)(void *user, enum vks_combining how, uint64_t *values, size_t count);
+    /* Provides memory for the parts of all ranks, in whole pages. Close it as a mail. */
+    enum vks_result (*open_shared)(void *user, struct vks_shared_memory *shared);
+    void (*close_shared)(void *user, struct vks_shared_memory *shared);
+    /* Returns when the parts of all ranks are in the memory of a turn. By then all have also read
+     * that of the turn before, if each has waited for its device before this call. */
+    enum vks_result (*share)(void *user, const struct vks_shared_memory *shared, uint32_t turn);
     void (*set_patience)(void *user, double seconds); /* of waiting for a silent rank */
     /* The others, and this rank's later calls, fail with this message. */
     void (*fail)(void *user, const char *why);

@@ -115,10 +115,30 @@ static enum vks_result count_hand(void *user, uint32_t from, void *data, size_t 
     return counting->inner.hand(counting->inner.user, from, data, bytes);
 }
 
-static enum vks_result count_highest(void *user, uint64_t *value)
+static enum vks_result count_combine(void *user, enum vks_combining how, uint64_t *values,
+                                     size_t count)
 {
     struct counting *counting = user;
-    return counting->inner.highest(counting->inner.user, value);
+    return counting->inner.combine(counting->inner.user, how, values, count);
+}
+
+static enum vks_result count_open_shared(void *user, struct vks_shared_memory *shared)
+{
+    struct counting *counting = user;
+    return counting->inner.open_shared(counting->inner.user, shared);
+}
+
+static void count_close_shared(void *user, struct vks_shared_memory *shared)
+{
+    struct counting *counting = user;
+    counting->inner.close_shared(counting->inner.user, shared);
+}
+
+static enum vks_result count_share(void *user, const struct vks_shared_memory *shared,
+                                   uint32_t turn)
+{
+    struct counting *counting = user;
+    return counting->inner.share(counting->inner.user, shared, turn);
 }
 
 static void leave(struct vks_transport *transport, const char *why)
@@ -215,7 +235,10 @@ static void run_rank(const struct rank *rank)
                                       .close = count_close,
                                       .trade = count_trade,
                                       .hand = count_hand,
-                                      .highest = count_highest,
+                                      .combine = count_combine,
+                                      .open_shared = count_open_shared,
+                                      .close_shared = count_close_shared,
+                                      .share = count_share,
                                       .user = &counting};
     struct vks_gpu device = {0};
     struct vks_settings settings = {0};
