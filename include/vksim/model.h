@@ -628,12 +628,15 @@ struct vks_exchange {
     uint32_t reach;            /* rows beyond a cell's own that a step reads at most */
     uint32_t grain;            /* the ranks' rows are a multiple of it, but for the last; 0: 1 */
     bool closed;               /* the first row and the last are not neighbours */
-    /* Items that are at places; NULL: none. The first word of `position` (U32X2) is the place along
-     * the rows, as a fraction of the whole grid's side in 2^-32. A rank's own items are those in
-     * its rows. `reach` covers what a step reads on the way from an item to a cell. Copies of
-     * others' items may be in rows that the fields lack; they may read and add to the outermost
-     * rows, which are not exact then. */
+    /* Items that are at places; NULL: none. The first word of `position` (U32X2, or U32 with
+     * `moves`) is the place along the rows, as a fraction of the whole grid's side in 2^-32. A
+     * rank's own items are those in its rows. `reach` covers what a step reads on the way from an
+     * item to a cell. Copies of others' items may be in rows that the fields lack; they may read
+     * and add to the outermost rows, which are not exact then. */
     const char *items, *position;
+    /* Ranks have no copies of others' items: they exchange before each step those that have left
+     * their rows, by at most `reach`. */
+    bool moves;
 };
 
 /* Declares it once, of the whole grid and of each slab alike. Without this declaration a model runs

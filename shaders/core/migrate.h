@@ -18,6 +18,7 @@ struct migrate_params {
 #define MIGRATE_BEFORE 1u /* copies for the neighbour before */
 #define MIGRATE_AFTER 2u
 #define MIGRATE_DROPPED 3u /* items in memory that are not own */
+#define MIGRATE_LOST 10u   /* 1: items moved further than the rows of a halo */
 /* Counters of the passes after it, which begin at 0. */
 #define MIGRATE_FREE 4u  /* places in memory for those that arrive or move */
 #define MIGRATE_MOVED 5u /* own items beyond the new end of memory */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Particles: the limits of dt, the speed of mixing, and the dispersion, whose sum is cleared.
-// TILE_AMOUNTS: includes the sums of tiles. docs/sims/gas.md.
+// TILE_AMOUNTS: includes the sums of tiles. GAS_RANKS: and those of the rank before.
+// docs/sims/gas.md.
 #include "gas/node.glsl"
 #include "lib/fixed.glsl"
 #ifdef TILE_AMOUNTS
@@ -23,6 +24,9 @@ layout(std430, set = 0, binding = 8) buffer limits
     uint maxima[];
 };
 VKS_FIELD(9, writeonly, mixing_speed, float, mixing_speeds);
+#ifdef GAS_RANKS
+VKS_FIELD(10, readonly, below_dispersion, uvec2, sums_below); // of the first own row
+#endif
 
 #include "gas/reduce_max.glsl"
 
@@ -103,7 +107,7 @@ uvec4 limited(uvec3 cell, uvec2 sum)
     float mixing_speed;
     uvec4 own_limits = limits_of(cell, node, r > 0.0f ? r : 1.0f, dispersion, mixing_speed);
     VKS_AT(mixing_speeds, node) = r > 0.0f ? mixing_speed : 0.0f;
-    return r > 0.0f ? own_limits : uvec4(0u);
+    return r > 0.0f && is_own(cell) ? own_limits : uvec4(0u);
 }
 
 void main()
@@ -118,6 +122,12 @@ void main()
             sums[0] = own_sum(vks_index(here.cell, grid_size()));
         }
         add_tiles(here, sums);
+#ifdef GAS_RANKS
+        uint i = vks_index(here.cell, grid_size()) - slab_begin * row_nodes();
+        if (i < row_nodes()) {
+            sums[0] = vks_fixed_add(sums[0], VKS_AT(sums_below, i));
+        }
+#endif
         own = limited(here.cell, sums[0]);
     }
 #else

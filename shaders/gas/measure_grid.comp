@@ -32,7 +32,7 @@ void main()
     uint t = gl_LocalInvocationID.x;
     uint nodes = constants.width * constants.height * constants.depth;
     uint node = vks_item();
-    float r = node < nodes ? VKS_AT(densities, node) : 0.0f;
+    float r = node < nodes && is_own_row(node / row_nodes()) ? VKS_AT(densities, node) : 0.0f;
     if (part == MEASURE_MAX) {
         folded[t] = uvec2(r > 0.0f ? floatBitsToUint(r) : 0u, 0u);
     } else {

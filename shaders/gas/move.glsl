@@ -8,6 +8,7 @@
 #include "gas/particle.glsl"
 #endif
 #include "lib/fixed.glsl"
+#include "gas/present.glsl"
 #ifdef GAS_EXCHANGE
 #include "gas/exchange.glsl"
 #endif
@@ -31,10 +32,23 @@ layout(std430, set = 0, binding = 10) readonly buffer step_values
 {
     float step_value[];
 };
+#ifdef GAS_RANKS
+layout(std430, set = 0, binding = 11) readonly buffer clockwork
+{
+    uint clock_words[];
+};
+layout(std430, set = 0, binding = 13) buffer energy_part
+{
+    uint energy_words[2]; // of this rank's particles
+};
+#define ENERGY_WORD(word) energy_words[word]
+#else
 layout(std430, set = 0, binding = 11) buffer clockwork
 {
     uint clock_words[];
 };
+#define ENERGY_WORD(word) clock_words[CLOCK_ENERGY + word]
+#endif
 #ifdef GAS_SORTED
 layout(constant_id = 7) const bool counting = false;
 VKS_FIELD(13, writeonly, cell, uint, cells);
@@ -191,7 +205,7 @@ void main()
 {
     uint t = gl_LocalInvocationID.x;
     uint i = vks_item();
-    bool present = i < constants.particles;
+    bool present = i < PARTICLES;
     uvec3 position = uvec3(0u);
     ivec3 limbs = ivec3(0);
     if (t == 0u) {
@@ -219,8 +233,8 @@ void main()
     barrier();
     if (t == 0u) {
         uvec2 energy = vks_from_limbs(ivec3(energy_x, energy_y, energy_z));
-        uint before = atomicAdd(clock_words[CLOCK_ENERGY], energy.x);
+        uint before = atomicAdd(ENERGY_WORD(0), energy.x);
         uint high = energy.y + (before + energy.x < before ? 1u : 0u);
-        atomicAdd(clock_words[CLOCK_ENERGY + 1], high);
+        atomicAdd(ENERGY_WORD(1), high);
     }
 }

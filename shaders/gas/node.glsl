@@ -7,6 +7,7 @@
 #include "lib/grid.glsl"
 #include "gas/vector.glsl"
 #include "gas/params.h"
+#include "gas/slab.glsl"
 
 VKS_CONSTANTS(gas_params);
 
@@ -20,10 +21,27 @@ bool is_active(uint axis)
     return (axis == 0u ? constants.depth : (axis == 1u ? constants.height : constants.width)) > 1u;
 }
 
-// The cell before a cell along an axis, or the one after it.
-uvec3 stepped(uvec3 cell, uint axis, bool forward)
+// The axis along which a box is cut into slabs.
+uint slab_axis()
 {
-    uvec3 size = grid_size();
+    return constants.depth > 1u ? 0u : 1u;
+}
+
+// Whether a cell is in the rank's own rows.
+bool is_own(uvec3 cell)
+{
+    return is_own_row(constants.depth > 1u ? cell.z : cell.y);
+}
+
+// Nodes of a row of a slab.
+uint row_nodes()
+{
+    return constants.width * (constants.depth > 1u ? constants.height : 1u);
+}
+
+// The cell before a cell along an axis, or the one after it.
+uvec3 stepped_in(uvec3 size, uvec3 cell, uint axis, bool forward)
+{
     if (axis == 0u) {
         cell.z = forward ? vks_after(cell.z, size.z) : vks_before(cell.z, size.z);
     } else if (axis == 1u) {
@@ -34,11 +52,21 @@ uvec3 stepped(uvec3 cell, uint axis, bool forward)
     return cell;
 }
 
+uvec3 stepped(uvec3 cell, uint axis, bool forward)
+{
+    return stepped_in(grid_size(), cell, axis, forward);
+}
+
 // Indices of both.
+uvec2 neighbours_in(uvec3 size, uvec3 cell, uint axis)
+{
+    return uvec2(vks_index(stepped_in(size, cell, axis, false), size),
+                 vks_index(stepped_in(size, cell, axis, true), size));
+}
+
 uvec2 neighbours_of(uvec3 cell, uint axis)
 {
-    return uvec2(vks_index(stepped(cell, axis, false), grid_size()),
-                 vks_index(stepped(cell, axis, true), grid_size()));
+    return neighbours_in(grid_size(), cell, axis);
 }
 
 // Indices of the four nodes around a node along an axis, in order: two before it, two after it. Few

@@ -1,17 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Particles: density, velocity and heat of the nodes from the deposits, which are cleared.
-// TILE_AMOUNTS: includes the sums of tiles. docs/sims/gas.md.
-#include "gas/node.glsl"
-#include "lib/fixed.glsl"
-#ifdef TILE_AMOUNTS
-#include "gas/gather.glsl"
-#endif
+// TILE_AMOUNTS: includes the sums of tiles. GAS_RANKS: and those of the rank before.
+// docs/sims/gas.md.
+#include "gas/node_sums.glsl"
 
-VKS_FIELD(0, , sum_mass, uvec2, sums_mass);
-VKS_FIELD(1, , sum_momentum_z, uvec2, sums_momentum_z);
-VKS_FIELD(2, , sum_momentum_y, uvec2, sums_momentum_y);
-VKS_FIELD(3, , sum_momentum_x, uvec2, sums_momentum_x);
-VKS_FIELD(4, , sum_heat, uvec2, sums_heat);
 layout(std430, set = 0, binding = 5) readonly buffer clockwork
 {
     uint clock_words[];
@@ -21,27 +13,9 @@ VKS_FIELD(7, writeonly, velocity_z, float, velocities_z);
 VKS_FIELD(8, writeonly, velocity_y, float, velocities_y);
 VKS_FIELD(9, writeonly, velocity_x, float, velocities_x);
 VKS_FIELD(10, writeonly, node_heat, float, node_heats);
-
-// Adds and clears the deposits on a node. Most nodes have none even if their tile is marked.
-void add_own(uint node, inout uvec2 sums[GAS_AMOUNTS])
-{
-    uvec2 own[GAS_AMOUNTS] =
-        uvec2[GAS_AMOUNTS](VKS_AT(sums_mass, node), VKS_AT(sums_momentum_z, node),
-                           VKS_AT(sums_momentum_y, node), VKS_AT(sums_momentum_x, node),
-                           VKS_AT(sums_heat, node));
-    uvec2 any_bits = uvec2(0u);
-    for (uint k = 0u; k < GAS_AMOUNTS; k++) {
-        sums[k] = vks_fixed_add(sums[k], own[k]);
-        any_bits |= own[k];
-    }
-    if (any_bits != uvec2(0u)) {
-        VKS_AT(sums_mass, node) = uvec2(0u);
-        VKS_AT(sums_momentum_z, node) = uvec2(0u);
-        VKS_AT(sums_momentum_y, node) = uvec2(0u);
-        VKS_AT(sums_momentum_x, node) = uvec2(0u);
-        VKS_AT(sums_heat, node) = uvec2(0u);
-    }
-}
+#ifdef GAS_RANKS
+VKS_FIELD(12, readonly, below_sums, uvec2, sums_below); // of the first own row, amount by amount
+#endif
 
 void main()
 {
@@ -53,16 +27,21 @@ void main()
         return;
     }
     uint node = vks_index(here.cell, grid_size());
-    if (is_marked(here.number)) {
-        add_own(node, sums);
-    }
-    add_tiles(here, sums);
+    add_all(here, node, sums);
 #else
     uint node = vks_item();
     if (node >= constants.width * constants.height * constants.depth) {
         return;
     }
     add_own(node, sums);
+#endif
+#ifdef GAS_RANKS
+    uint first = slab_begin * row_nodes();
+    if (node - first < row_nodes()) {
+        for (uint k = 0u; k < GAS_AMOUNTS; k++) {
+            sums[k] = vks_fixed_add(sums[k], VKS_AT(sums_below, k * row_nodes() + node - first));
+        }
+    }
 #endif
     float mass_unit = vks_power_of_two(-int(clock_words[CLOCK_MASS_UNIT]));
     float energy_unit = vks_power_of_two(-int(clock_words[CLOCK_ENERGY_UNIT]));

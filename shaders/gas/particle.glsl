@@ -14,10 +14,17 @@ struct Place {
 Place place_of(uvec3 position)
 {
     uvec3 sides = uvec3(constants.depth, constants.height, constants.width);
+    uvec3 all_sides = sides;
     Place place;
+    if (slab_side > 0u) {
+        all_sides[slab_axis()] = slab_side;
+    }
     for (uint axis = 0u; axis < 3u; axis++) {
         uint high, low;
-        umulExtended(position[axis], sides[axis], high, low);
+        umulExtended(position[axis], all_sides[axis], high, low);
+        if (slab_side > 0u && axis == slab_axis()) {
+            high = row_here(high);
+        }
         precise float share = float(low >> 8) * 5.9604644775390625e-8f;
         bool moves = sides[axis] > 1u;
         place.lower[axis] = high;

@@ -64,7 +64,7 @@ uvec4 prepared(uvec3 cell)
     VKS_AT(velocities_y, node) = u.y;
     VKS_AT(velocities_x, node) = u.z;
     VKS_AT(pressures, node) = p;
-    return has_gas ? limits_of(r, u, p, mean) : uvec4(0u);
+    return has_gas && is_own(cell) ? limits_of(r, u, p, mean) : uvec4(0u);
 }
 
 void main()

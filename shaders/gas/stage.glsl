@@ -214,7 +214,7 @@ void update(uvec3 cell, Change change, float vacuum)
     heat = vks_flush(heat);
     VKS_AT(to_internal, node) = heat;
 #ifdef GAS_SECOND
-    if (q.x < 0.0f || e < 0.0f) {
+    if ((q.x < 0.0f || e < 0.0f) && is_own(cell)) {
         atomicMax(why, STATUS_NEGATIVE);
     }
 #else

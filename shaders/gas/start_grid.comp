@@ -3,6 +3,7 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "gas/start.glsl"
+#include "gas/slab.glsl"
 
 VKS_FIELD(1, writeonly, density, float, densities);
 VKS_FIELD(2, writeonly, momentum_z, float, momenta_z);
@@ -19,8 +20,12 @@ void main()
         return;
     }
     uint node = vks_index(cell, size);
-    Gas gas = gas_at(uvec3(cell.z * constants.node_z, cell.y * constants.node_y,
-                           cell.x * constants.node_x));
+    uvec3 all = cell; // of the whole box
+    if (slab_side > 0u) {
+        uint axis = constants.side_z > 0.0f ? 2u : 1u;
+        all[axis] = row_of_all(cell[axis]);
+    }
+    Gas gas = gas_at(all.zyx * uvec3(constants.node_z, constants.node_y, constants.node_x));
     precise vec3 momentum = gas.velocity * gas.density;
     momentum = flush(momentum);
     precise float heat = gas.density * gas.heat;

@@ -41,8 +41,7 @@ uint tile_of(uint node)
 // The cell of a position, numbered tile by tile.
 uint sort_key(uvec3 position)
 {
-    uvec3 at = uvec3(vks_high(position.x, constants.depth), vks_high(position.y, constants.height),
-                     vks_high(position.z, constants.width));
+    uvec3 at = place_of(position).lower;
     uvec3 sides = uvec3(tile_z, tile_y, tile_x);
     uvec3 tile = at / sides;
     uvec3 within = at - tile * sides;

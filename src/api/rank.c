@@ -31,6 +31,14 @@ static enum vks_result choose_halo(const struct vks_declaration *whole, uint32_t
     const uint64_t *grid = whole->grid;
     const uint32_t rows = rows_of(grid), reach = whole->exchange.reach;
     const uint32_t least = vks_slab_first(rows, whole->exchange.grain, 1, count);
+    if (whole->exchange.moves) {
+        *halo = reach;
+        return every <= 1
+                   ? VKS_OK
+                   : vks_fail_option(VKS_ERROR_USAGE, "exchange-every",
+                                     "cannot be more than 1: %s move to other ranks in each step",
+                                     whole->exchange.items);
+    }
     if (every > 0) {
         *halo = every <= least / reach ? (uint32_t)every * reach : 0;
         return *halo > 0 ? VKS_OK
@@ -88,7 +96,7 @@ enum vks_result vks_rank_slab(const struct vks_settings *settings, uint32_t inde
     if (result == VKS_OK && settings->model->check) {
         result = settings->model->check(&config);
     }
-    if (result == VKS_OK && whole.exchange.count == 0) {
+    if (result == VKS_OK && whole.exchange.reach == 0) {
         result =
             vks_fail(VKS_ERROR_USAGE, "%s does not run on several ranks", settings->model->name);
     }

@@ -68,9 +68,9 @@ struct vks_declaration {
     struct vks_slab slab; /* the config's */
     struct {
         uint32_t *fields; /* by index */
-        size_t count;     /* 0: nothing is declared */
-        uint32_t reach, grain;
-        bool closed;
+        size_t count;
+        uint32_t reach, grain; /* a reach of 0: nothing is declared */
+        bool closed, moves;
         const char *items;        /* NULL: none */
         uint32_t position;        /* field, with items */
     } exchange;                   /* struct vks_exchange */

@@ -86,7 +86,7 @@ struct vks_field vks_whole_field(const struct vks_declaration *declaration,
 bool vks_exchange_is_same(const struct vks_declaration *a, const struct vks_declaration *b)
 {
     return a->exchange.reach == b->exchange.reach && a->exchange.grain == b->exchange.grain &&
-           a->exchange.closed == b->exchange.closed;
+           a->exchange.closed == b->exchange.closed && a->exchange.moves == b->exchange.moves;
 }
 
 void vks_declare_exchange(struct vks_declaration *declaration, const struct vks_exchange *exchange)
@@ -125,6 +125,7 @@ void vks_declare_exchange(struct vks_declaration *declaration, const struct vks_
     declaration->exchange.reach = exchange->reach;
     declaration->exchange.grain = exchange->grain > 0 ? exchange->grain : 1;
     declaration->exchange.closed = exchange->closed;
+    declaration->exchange.moves = exchange->moves;
     if (exchange->items) {
         vks_declare_migration(declaration, exchange->items, exchange->position);
     }
@@ -251,8 +252,9 @@ enum vks_result vks_graph_join(struct vks_graph *graph, struct vks_transport *tr
     const uint64_t rows[VKS_SIDES] = {slab->before * all_bytes(graph),
                                       slab->after * all_bytes(graph)};
     for (uint32_t side = 0; side < VKS_SIDES && result == VKS_OK; side++) {
+        const bool has_neighbour = (side == VKS_BEFORE ? slab->before : slab->after) > 0;
         exchange->mail.bytes[side] =
-            rows[side] > 0 ? items_at(rows[side]) + vks_migration_bytes(exchange->items) : 0;
+            has_neighbour ? items_at(rows[side]) + vks_migration_bytes(exchange->items) : 0;
     }
     if (result == VKS_OK) {
         result = transport->open(transport->user, &exchange->mail);
@@ -463,7 +465,9 @@ static enum vks_result renew(struct vks_graph *graph)
     result = vks_graph_end_together(graph, trade(graph));
     vks_phase_end();
     if (result == VKS_OK) {
-        graph->exchanger->left = vks_slab_halo(&declaration->slab) / declaration->exchange.reach;
+        graph->exchanger->left = declaration->exchange.moves ? 1
+                                                             : vks_slab_halo(&declaration->slab) /
+                                                                   declaration->exchange.reach;
     }
     return result;
 }
@@ -599,8 +603,12 @@ enum vks_result vks_exchange_download(struct vks_graph *graph, int field, vks_by
                                       void *user)
 {
     struct vks_migration *items = graph->exchanger ? graph->exchanger->items : NULL;
-    const enum vks_result result = items ? vks_migration_check(graph, items)
-                                         : not_joined(graph->declaration.fields[field].name);
+    enum vks_result result = items ? vks_migration_check(graph, items)
+                                   : not_joined(graph->declaration.fields[field].name);
+    if (result == VKS_OK && graph->declaration.exchange.moves) { /* those that have left */
+        result = vks_graph_refresh(graph, graph->declaration.exchange.reach);
+        items = graph->exchanger->items; /* which may have got more room */
+    }
     return result == VKS_OK ? vks_graph_end_together(
                                   graph, vks_migration_download(graph, items, field, sink, user))
                             : result;

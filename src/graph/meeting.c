@@ -88,6 +88,9 @@ static void check(struct vks_declaration *declaration, const struct vks_declared
 
 void vks_declare_meeting(struct vks_declaration *declaration, const struct vks_meeting *meeting)
 {
+    if (meeting->slab->count < 2) {
+        return;
+    }
     struct vks_declared_meeting declared = {
         .when = meeting->when,
         .place = declaration->pass_count,
@@ -100,9 +103,6 @@ void vks_declare_meeting(struct vks_declaration *declaration, const struct vks_m
         .whole = field_of(declaration, meeting->whole),
         .sums = meeting->sums,
     };
-    if (meeting->slab->count < 2) {
-        return;
-    }
     while (meeting->halos && meeting->halos[declared.halo_count]) {
         declared.halo_count++;
     }

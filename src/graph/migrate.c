@@ -16,10 +16,11 @@
 #include "ranks/transport.h"
 
 enum {
-    MAX_WORDS = 4, /* fields of one word */
-    MOVED = 4,     /* times the items of a message: others' copies, and own items that left */
-    GROUP = 256,   /* invocations */
-    PER_LANE = 4,  /* items of an invocation of core/leave */
+    PAIR_WORDS = 4, /* fields of one word besides a place of two, */
+    MAX_WORDS = 10, /* and besides one of one */
+    MOVED = 4,      /* times the items of a message: others' copies, and own items that left */
+    GROUP = 256,    /* invocations */
+    PER_LANE = 4,   /* items of an invocation of core/leave */
 };
 
 _Static_assert(MIGRATE_WORDS == (unsigned)VKS_ALIVE_WORDS, "shaders have the same words");
@@ -33,6 +34,7 @@ struct vks_migration {
     uint32_t messages[2][VKS_SIDES];   /* fields: to the neighbours, and from them */
     uint64_t room, message_room;       /* items */
     uint64_t bytes;                    /* of an item in a message */
+    size_t place_words;
     uint64_t stored, dropped; /* before the exchange: all items in memory, and those not own */
     bool *stale; /* per field: is of other items since positions were written; NULL: none */
     struct vks_copies copies[2][VKS_TURNS][VKS_SIDES];
@@ -63,25 +65,33 @@ uint64_t vks_room_for(const struct vks_slab *slab, uint64_t count)
     return slab->count > 1 ? reserve(slab, count, vks_slab_length(slab, 0)) : count;
 }
 
+/* Of an item's place. */
+static uint32_t place_words(const struct vks_declaration *declaration)
+{
+    const struct vks_field *place = &declaration->fields[declaration->exchange.position];
+    return (uint32_t)vks_element_bytes(place->element) / 4;
+}
+
 /* The fields of the items but for their position; false: a failure. */
 static bool list_words(struct vks_declaration *declaration, const struct vks_items *items,
                        const char *position, const char *words[MAX_WORDS], uint32_t *count)
 {
+    const uint32_t most = place_words(declaration) > 1 ? PAIR_WORDS : MAX_WORDS;
     bool listed = true;
     *count = 0;
     for (size_t i = 0; i < declaration->field_count && listed; i++) {
         const struct vks_field *field = &declaration->fields[i];
         if (field->items && strcmp(field->items, items->name) == 0 &&
             strcmp(field->name, position) != 0) {
-            listed = field->element != VKS_U32X2 && *count < MAX_WORDS;
+            listed = field->element != VKS_U32X2 && *count < most;
             words[listed ? (*count)++ : 0] = field->name;
         }
     }
     if (!listed) {
         vks_declaration_fail(declaration, vks_fail(VKS_ERROR_INTERNAL,
                                                    "items on several ranks have their position and "
-                                                   "at most %d fields of one word",
-                                                   MAX_WORDS));
+                                                   "at most %u fields of one word",
+                                                   most));
     }
     return listed && declaration->result == VKS_OK;
 }
@@ -98,7 +108,11 @@ static const char *declare_list(struct vks_declaration *declaration, const char 
 static void declare_passes(struct vks_declaration *declaration, const struct vks_items *items,
                            const char *position, uint64_t message_room)
 {
-    static const char *const bindings[MAX_WORDS] = {"items_0", "items_1", "items_2", "items_3"};
+    static const char *const bindings[MAX_WORDS] = {"items_0", "items_1", "items_2", "items_3",
+                                                    "items_4", "items_5", "items_6", "items_7",
+                                                    "items_8", "items_9"};
+    const uint32_t place = place_words(declaration), most = place > 1 ? PAIR_WORDS : MAX_WORDS;
+    const bool pairs = place > 1;
     const struct vks_slab *slab = &declaration->slab;
     const char *words[MAX_WORDS], *messages[2][VKS_SIDES];
     const uint64_t moved_room = smaller(MOVED * message_room, items->room);
@@ -107,7 +121,7 @@ static void declare_passes(struct vks_declaration *declaration, const struct vks
     if (!list_words(declaration, items, position, words, &count)) {
         return;
     }
-    if (message_room * (2 + count) > UINT32_MAX) { /* shaders number these words */
+    if (message_room * (place + count) > UINT32_MAX) { /* shaders number these words */
         vks_declaration_fail(declaration, vks_fail(VKS_ERROR_USAGE,
                                                    "ranks exchange too many %s at once; they have "
                                                    "to exchange more often",
@@ -117,7 +131,7 @@ static void declare_passes(struct vks_declaration *declaration, const struct vks
     for (uint32_t i = 0; i < 2 * VKS_SIDES; i++) {
         messages[i / VKS_SIDES][i % VKS_SIDES] =
             declare_list(declaration, message_names[i / VKS_SIDES][i % VKS_SIDES], items,
-                         message_room * (2 + count));
+                         message_room * (place + count));
     }
     const char *alive = declare_list(declaration, "%s_alive", items, MIGRATE_WORDS);
     const char *dropped = declare_list(declaration, "%s.dropped", items, moved_room);
@@ -143,29 +157,32 @@ static void declare_passes(struct vks_declaration *declaration, const struct vks
                                             {messages[1][VKS_AFTER], VKS_READ, "from_after"},
                                             {free_places, VKS_READ, "free"},
                                             {moved, VKS_READ, "moved"}};
-    for (uint32_t i = 0; i < MAX_WORDS; i++) {
+    for (uint32_t i = 0; i < most; i++) {
         const char *word = words[i < count ? i : 0];
         leave[5 + i] = (struct vks_use){word, VKS_READ, bindings[i]};
         arrive[6 + i] = (struct vks_use){word, VKS_READ_WRITE, bindings[i]};
     }
-    const double copied = 4.0 * (2 + count) * (double)message_room;
+    const double copied = 4.0 * (place + count) * (double)message_room;
     VKS_PASS(declaration, .name = vks_declaration_name(declaration, "%s: leave", items->name),
-             .shader = "core/leave", .when = VKS_BEFORE_EXCHANGE, .uses = leave,
-             .specializations = VKS_SPECIALIZATIONS({"fields", count}), VKS_PUSH(params),
-             .items = {items->room}, .group = {GROUP, 1}, .per_group = {PER_LANE * GROUP, 1},
-             .shared_bytes = 24, .bytes = 8 * (double)items->room);
-    VKS_PASS(declaration, .name = vks_declaration_name(declaration, "%s: make room", items->name),
-             .shader = "core/make_room", .when = VKS_AFTER_EXCHANGE,
-             .uses =
-                 VKS_USES({position, VKS_READ, "place"}, {alive, VKS_READ | VKS_ATOMIC, "alive"},
-                          {dropped, VKS_READ, "dropped"}, {free_places, VKS_WRITE, "free"},
-                          {moved, VKS_WRITE, "moved"}),
-             VKS_PUSH(params), .items = {moved_room}, .group = {GROUP, 1}, .shared_bytes = 16,
-             .bytes = 8 * (double)message_room);
+             .shader = pairs ? "core/leave" : "core/leave_words", .when = VKS_BEFORE_EXCHANGE,
+             .uses = leave,
+             .specializations =
+                 VKS_SPECIALIZATIONS({"fields", count}, {"moves", declaration->exchange.moves}),
+             VKS_PUSH(params), .items = {items->room}, .group = {GROUP, 1},
+             .per_group = {PER_LANE * GROUP, 1}, .shared_bytes = 24,
+             .bytes = 8 * (double)items->room);
+    VKS_PASS(
+        declaration, .name = vks_declaration_name(declaration, "%s: make room", items->name),
+        .shader = pairs ? "core/make_room" : "core/make_room_words", .when = VKS_AFTER_EXCHANGE,
+        .uses = VKS_USES({position, VKS_READ, "place"}, {alive, VKS_READ | VKS_ATOMIC, "alive"},
+                         {dropped, VKS_READ, "dropped"}, {free_places, VKS_WRITE, "free"},
+                         {moved, VKS_WRITE, "moved"}),
+        VKS_PUSH(params), .items = {moved_room}, .group = {GROUP, 1}, .shared_bytes = 16,
+        .bytes = 8 * (double)message_room);
     VKS_PASS(declaration, .name = vks_declaration_name(declaration, "%s: arrive", items->name),
-             .shader = "core/arrive", .when = VKS_AFTER_EXCHANGE, .uses = arrive,
-             .specializations = VKS_SPECIALIZATIONS({"fields", count}), VKS_PUSH(params),
-             .items = {free_room}, .bytes = 2 * copied);
+             .shader = pairs ? "core/arrive" : "core/arrive_words", .when = VKS_AFTER_EXCHANGE,
+             .uses = arrive, .specializations = VKS_SPECIALIZATIONS({"fields", count}),
+             VKS_PUSH(params), .items = {free_room}, .bytes = 2 * copied);
 }
 
 void vks_declare_migration(struct vks_declaration *declaration, const char *name,
@@ -174,7 +191,8 @@ void vks_declare_migration(struct vks_declaration *declaration, const char *name
     const struct vks_items *items = vks_find_items(declaration, name);
     const int place = vks_find_field(declaration, position);
     const struct vks_slab *slab = &declaration->slab;
-    if (!items || place < 0 || declaration->fields[place].element != VKS_U32X2 ||
+    if (!items || place < 0 ||
+        declaration->fields[place].element != (declaration->exchange.moves ? VKS_U32 : VKS_U32X2) ||
         !declaration->fields[place].items ||
         strcmp(declaration->fields[place].items, items->name) != 0) {
         vks_declaration_fail(declaration,
@@ -190,8 +208,9 @@ void vks_declare_migration(struct vks_declaration *declaration, const char *name
         const struct vks_items copy = *items;
         VKS_FIELD(declaration, .name = vks_declaration_name(declaration, "%s_number", name),
                   .element = VKS_U32, .rank = 1, .shape = {copy.room}, .items = name);
-        declare_passes(declaration, &copy, position,
-                       reserve(slab, copy.count, 2 * vks_slab_halo(slab)));
+        declare_passes(
+            declaration, &copy, position,
+            reserve(slab, copy.count, declaration->exchange.moves ? 1 : 2 * vks_slab_halo(slab)));
     }
 }
 
@@ -218,6 +237,7 @@ enum vks_result vks_migration_create(struct vks_graph *graph, struct vks_migrati
     }
     migration->items = items;
     migration->position = declaration->exchange.position;
+    migration->place_words = place_words(declaration);
     snprintf(name, sizeof(name), "%s_alive", items);
     migration->alive = (uint32_t)vks_find_field(declaration, name);
     snprintf(name, sizeof(name), "%s_number", items);
@@ -340,7 +360,10 @@ enum vks_result vks_migration_leave(struct vks_graph *graph, struct vks_migratio
         migration->stored = words[MIGRATE_ALIVE];
         migration->dropped = words[MIGRATE_DROPPED];
     }
-    return result;
+    return result == VKS_OK && words[MIGRATE_LOST] > 0
+               ? vks_fail(VKS_ERROR_GPU, "%s move too far in a step for several ranks",
+                          migration->items)
+               : result;
 }
 
 uint64_t vks_migration_crowding(const struct vks_graph *graph,
@@ -505,9 +528,10 @@ static enum vks_result collect(struct vks_graph *graph, const struct vks_migrati
                : result;
 }
 
-static bool is_own(const struct vks_slab *slab, const uint32_t place[2])
+/* Whether the item at the first word of this place is. */
+static bool is_own(const struct vks_slab *slab, const uint32_t *place)
 {
-    return vks_high(place[0], slab->whole) - slab->first < slab->rows;
+    return vks_high(*place, slab->whole) - slab->first < slab->rows;
 }
 
 /* Those of the rank's items that are in its own rows, which are exact there, unlike copies of
@@ -531,7 +555,8 @@ static enum vks_result find_own(struct vks_graph *graph, const struct vks_migrat
     }
     *own = (struct own){.numbers = numbers, .elements = elements};
     for (uint64_t i = 0; i < count && result == VKS_OK; i++) {
-        if (is_own(&graph->declaration.slab, (const uint32_t *)places + 2 * i)) {
+        if (is_own(&graph->declaration.slab,
+                   (const uint32_t *)places + migration->place_words * i)) {
             own->numbers[own->count] = own->numbers[i];
             memmove(own->elements + own->count++ * element, own->elements + i * element, element);
         }
@@ -593,7 +618,7 @@ static uint64_t count_own(const struct vks_graph *graph, const struct vks_migrat
     const uint64_t count = vks_find_items(declaration, migration->items)->count;
     uint64_t own = 0;
     for (uint64_t i = 0; i < count; i++) {
-        own += is_own(&declaration->slab, places + 2 * i);
+        own += is_own(&declaration->slab, places + migration->place_words * i);
     }
     return own;
 }
@@ -616,13 +641,14 @@ static enum vks_result upload_positions(struct vks_graph *graph, struct vks_migr
     const uint64_t count = vks_find_items(declaration, migration->items)->count;
     const uint64_t most = count_own(graph, migration, places);
     uint32_t *numbers = malloc((most + 1) * sizeof(*numbers));
-    uint32_t *own = malloc((most + 1) * 2 * sizeof(*own));
+    const size_t words = migration->place_words;
+    uint32_t *own = malloc((most + 1) * words * sizeof(*own));
     uint64_t kept = 0;
     enum vks_result result = numbers && own ? VKS_OK : vks_fail_memory();
     for (uint64_t i = 0; i < count && result == VKS_OK; i++) {
-        if (is_own(slab, places + 2 * i)) {
+        if (is_own(slab, places + words * i)) {
             numbers[kept] = (uint32_t)i;
-            memcpy(own + 2 * kept++, places + 2 * i, 2 * sizeof(*own));
+            memcpy(own + words * kept++, places + words * i, words * sizeof(*own));
         }
     }
     if (result == VKS_OK) {
@@ -632,8 +658,8 @@ static enum vks_result upload_positions(struct vks_graph *graph, struct vks_migr
         result = upload_first(graph, migration->numbers, kept, numbers);
     }
     if (result == VKS_OK) {
-        const uint32_t words[MIGRATE_WORDS] = {[MIGRATE_ALIVE] = (uint32_t)kept};
-        result = upload_first(graph, migration->alive, MIGRATE_WORDS, words);
+        const uint32_t alive[MIGRATE_WORDS] = {[MIGRATE_ALIVE] = (uint32_t)kept};
+        result = upload_first(graph, migration->alive, MIGRATE_WORDS, alive);
     }
     migration->stale = migration->stale
                            ? migration->stale

@@ -152,7 +152,7 @@ enum vks_result vks_gas_check(const struct vks_config *config)
 {
     static enum vks_result (*const checks[])(const struct vks_config *config) = {
         vks_gas_check_view, check_blast, check_end,     check_oscillators,
-        check_gravity,      check_sizes, check_variant,
+        check_gravity,      check_sizes, check_variant, vks_gas_check_ranks,
     };
     enum vks_result result = VKS_OK;
     for (size_t i = 0; result == VKS_OK && i < VKS_COUNT(checks); i++) {

@@ -24,7 +24,7 @@ static void declare_particles(const struct gas_params *params, bool are_tracers,
 static void declare_grid(const struct vks_config *config, const struct gas_params *params,
                          struct vks_declaration *declaration)
 {
-    const double nodes = vks_gas_nodes(config);
+    const double nodes = vks_gas_nodes_here(config);
     for (uint32_t part = 0; part < VKS_COUNT(parts); part++) {
         VKS_PASS(declaration, .name = vks_declaration_name(declaration, "%s nodes", parts[part]),
                  .shader = "gas/grid_energies", .when = VKS_EACH_FRAME,
@@ -41,7 +41,7 @@ static void declare_grid(const struct vks_config *config, const struct gas_param
 static void declare_gravity(const struct vks_config *config, const struct gas_params *params,
                             bool on_grid, struct vks_declaration *declaration)
 {
-    const double nodes = vks_gas_nodes(config);
+    const double nodes = vks_gas_nodes_here(config);
     const char *potential = vks_gas_declare_potential(config, declaration);
     for (uint32_t part = 0; part < VKS_COUNT(parts); part++) {
         VKS_PASS(declaration, .name = vks_declaration_name(declaration, "%s gravity", parts[part]),

@@ -51,10 +51,12 @@ struct gas_settings {
 /* The bits of vks_real(). */
 uint32_t vks_gas_real_bits(double value);
 
-/* Size of the grid in nodes: z, y, x. */
+/* Size of the grid in nodes: z, y, x; of the whole box, and of what a rank has. */
 void vks_gas_sides(const struct vks_config *config, uint32_t sides[3]);
-/* Nodes of the grid, and along its longest side: 1 / h. */
+void vks_gas_sides_here(const struct vks_config *config, uint32_t sides[3]);
+/* Nodes of both, and along the longest side of the whole box: 1 / h. */
 double vks_gas_nodes(const struct vks_config *config);
+double vks_gas_nodes_here(const struct vks_config *config);
 uint32_t vks_gas_longest(const struct vks_config *config);
 
 /* Particles that carry the gas, or tracers. */
@@ -80,6 +82,58 @@ enum vks_result vks_gas_complete(const struct vks_config *config, const struct v
 
 /* brush.c: the model's brushes. */
 extern const struct vks_brush vks_gas_brushes[];
+
+/* ranks.c: one of several ranks. Meetings mean nothing on one rank. */
+bool vks_gas_is_cut(const struct vks_config *config);
+enum vks_result vks_gas_check_ranks(const struct vks_config *config);
+/* Nodes of a row of a slab: a plane of a volume. */
+uint64_t vks_gas_row_nodes(const struct vks_config *config);
+/* Elements of the fields of particles, once these are declared, also in a frame. */
+uint32_t vks_gas_room(const struct vks_config *config, const struct vks_declaration *declaration);
+/* The name of a shader's version for ranks, if that is needed; the field, or NULL on one rank. */
+const char *vks_gas_shader(const struct vks_config *config, struct vks_declaration *declaration,
+                           const char *name);
+const char *vks_gas_on_ranks(const struct vks_config *config, const char *field);
+/* What a shader needs of gas/slab.glsl. */
+enum gas_rows { GAS_PLACES = 1, GAS_OWN_ROWS = 2, GAS_ANY_ROW = GAS_PLACES | GAS_OWN_ROWS };
+/* A pass's own specializations, or NULL, and on several ranks those that it needs. */
+const struct vks_specialization *vks_gas_specialize(const struct vks_config *config,
+                                                    struct vks_declaration *declaration,
+                                                    unsigned needs,
+                                                    const struct vks_specialization *own);
+void vks_gas_declare_exchange(const struct vks_config *config, struct vks_declaration *declaration);
+/* Fields of ranks that have particles. */
+void vks_gas_declare_edges(const struct vks_config *config, struct vks_declaration *declaration);
+/* A deposit whose sums at the edge the rank after needs. */
+struct gas_edge {
+    const char *deposit;
+    enum vks_when when;
+    const struct vks_specialization *tile; /* its sides; NULL: without tiles */
+};
+void vks_gas_meet_for_sums(const struct vks_config *config, const struct gas_params *params,
+                           const struct gas_edge *edge, struct vks_declaration *declaration);
+void vks_gas_meet_for_dispersion(const struct vks_config *config, const struct gas_params *params,
+                                 const struct vks_specialization *tile,
+                                 struct vks_declaration *declaration);
+/* The halos of what the nodes have from the deposits and, with `gathers`, all of the density. */
+void vks_gas_meet_for_nodes(const struct vks_config *config, enum vks_when when, bool gathers,
+                            struct vks_declaration *declaration);
+void vks_gas_meet_for_density(const struct vks_config *config, struct vks_declaration *declaration);
+/* Declares a field (F32) with a value per node of the whole box. */
+void vks_gas_declare_whole(const struct vks_config *config, const char *name,
+                           struct vks_declaration *declaration);
+/* The field with the density of the whole box, which it declares if need be. */
+const char *vks_gas_whole_density(const struct vks_config *config,
+                                  struct vks_declaration *declaration);
+/* The limits of dt over all ranks, and the halos of these fields, or none. */
+void vks_gas_meet_for_limits(const struct vks_config *config, const char *const *halos,
+                             struct vks_declaration *declaration);
+/* After the pass that measures the largest values, and after that of the sum. */
+void vks_gas_meet_for_measures(const struct vks_config *config, bool sum,
+                               struct vks_declaration *declaration);
+/* The energy of all particles, after they have moved. */
+void vks_gas_add_energy(const struct vks_config *config, const struct gas_params *params,
+                        struct vks_declaration *declaration);
 
 /* Declares the table of waves of the initial conditions. */
 void vks_gas_declare_modes(const struct vks_config *config, struct vks_declaration *declaration);
@@ -131,9 +185,10 @@ void vks_gas_move_tiles(const struct vks_config *config, const struct vks_pass *
                         uint32_t every, struct vks_declaration *declaration);
 
 /* Declares a pass over the nodes with a workgroup per tile, whose shared memory has `face_bytes`
- * for each face of the tile. */
+ * for each face of the tile, and what it `needs` of enum gas_rows. */
 void vks_gas_pass_by_blocks(const struct vks_config *config, const struct vks_pass *pass,
-                            uint32_t face_bytes, struct vks_declaration *declaration);
+                            uint32_t face_bytes, unsigned needs,
+                            struct vks_declaration *declaration);
 
 enum { GAS_HOT_VIEWS = 1 << GAS_VIEW_TEMPERATURE | 1 << GAS_VIEW_PRESSURE | 1 << GAS_VIEW_HEAT };
 enum {

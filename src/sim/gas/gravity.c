@@ -37,11 +37,12 @@ static void declare_solution(const struct vks_config *config, const char *name, 
             vks_declaration_fail(declaration, vks_fail_memory());
         }
     }
-    VKS_FIELD(declaration, .name = target, .element = VKS_F32);
+    const char *source = vks_gas_whole_density(config, declaration);
+    vks_gas_declare_whole(config, target, declaration);
     if (declaration->result == VKS_OK) {
         vks_declare_fft(declaration,
                         &(struct vks_fft){.name = name,
-                                          .source = "density",
+                                          .source = source,
                                           .target = target,
                                           .mean_field = "clockwork",
                                           .mean_word = CLOCK_MEAN,
@@ -70,7 +71,7 @@ void vks_gas_declare_gravity(const struct vks_config *config, bool chooses,
 {
     static const char *const fields[] = {"acceleration_z", "acceleration_y", "acceleration_x"};
     const struct gas_params params = vks_gas_params(config);
-    const double nodes = vks_gas_nodes(config);
+    const double nodes = vks_gas_nodes_here(config);
     declare_solution(config, "gravity", "potential", VKS_EACH_STEP, declaration);
     for (size_t i = 0; i < VKS_COUNT(fields); i++) {
         VKS_FIELD(declaration, .name = fields[i], .element = VKS_F32);
@@ -93,5 +94,6 @@ void vks_gas_declare_gravity(const struct vks_config *config, bool chooses,
     }
     VKS_PASS(declaration, .name = chooses ? "acceleration, time step" : "acceleration",
              .shader = chooses ? "gas/acceleration_time_step" : "gas/acceleration", .uses = uses,
+             .specializations = vks_gas_specialize(config, declaration, GAS_PLACES, NULL),
              VKS_PUSH(params), .group = {64, 4}, .bytes = 16 * nodes, .operations = 15 * nodes);
 }

@@ -57,13 +57,16 @@ static void declare_measuring(const struct vks_config *config, const struct gas_
                               struct vks_declaration *declaration)
 {
     static const char *const names[] = {"measure max", "measure sum"};
-    const uint64_t nodes = (uint64_t)vks_gas_nodes(config);
+    const uint64_t nodes = (uint64_t)vks_gas_nodes_here(config);
     for (uint32_t part = 0; part < VKS_COUNT(names); part++) {
         VKS_PASS(declaration, .name = names[part], .shader = "gas/measure_grid",
                  .when = VKS_WHEN_READY,
                  .uses = VKS_USES({"density", VKS_READ}, {"measured", VKS_ATOMIC | VKS_READ}),
-                 .specializations = VKS_SPECIALIZATIONS({"part", part}), VKS_PUSH(*params),
-                 .items = {nodes}, .bytes = 4 * (double)nodes, .operations = 2 * (double)nodes);
+                 .specializations = vks_gas_specialize(config, declaration, GAS_OWN_ROWS,
+                                                       VKS_SPECIALIZATIONS({"part", part})),
+                 VKS_PUSH(*params), .items = {nodes}, .bytes = 4 * (double)nodes,
+                 .operations = 2 * (double)nodes);
+        vks_gas_meet_for_measures(config, part == 1, declaration);
     }
     VKS_PASS(declaration, .name = "mean density", .shader = "gas/mean_density",
              .when = VKS_WHEN_READY,
@@ -79,18 +82,19 @@ static bool by_blocks(const struct vks_config *config)
 }
 
 static void declare_stage(const struct vks_config *config, const struct vks_pass *stage,
-                          struct vks_declaration *declaration)
+                          unsigned needs, struct vks_declaration *declaration)
 {
     enum { FACE_BYTES = 28 };
     uint32_t sides[3];
     const uint32_t number = config->variant.numbers[GAS_NUMBER], run = number > 0 ? number : 1;
     struct vks_pass by_runs = *stage;
     if (by_blocks(config)) {
-        vks_gas_pass_by_blocks(config, stage, FACE_BYTES, declaration);
+        vks_gas_pass_by_blocks(config, stage, FACE_BYTES, needs, declaration);
         return;
     }
-    vks_gas_sides(config, sides);
-    by_runs.specializations = VKS_SPECIALIZATIONS({"run", run});
+    vks_gas_sides_here(config, sides);
+    by_runs.specializations =
+        vks_gas_specialize(config, declaration, needs, VKS_SPECIALIZATIONS({"run", run}));
     by_runs.items[0] = sides[2];
     by_runs.items[1] = (uint64_t)sides[0] * ((sides[1] + run - 1) / run);
     by_runs.group[0] = 64;
@@ -102,7 +106,7 @@ static void declare_step(const struct vks_config *config, const struct gas_param
                          struct vks_declaration *declaration)
 {
     const struct gas_settings *s = config->settings;
-    const double nodes = vks_gas_nodes(config);
+    const double nodes = vks_gas_nodes_here(config);
     const bool blocks = by_blocks(config);
     VKS_PASS(declaration, .name = "prepare", .shader = "gas/prepare",
              .uses = VKS_USES(
@@ -111,10 +115,14 @@ static void declare_step(const struct vks_config *config, const struct gas_param
                  {"velocity_z", VKS_WRITE}, {"velocity_y", VKS_WRITE}, {"velocity_x", VKS_WRITE},
                  {"pressure", VKS_WRITE}, {"clockwork", VKS_READ}, {"limits", VKS_ATOMIC},
                  {"end_time", VKS_READ}),
+             .specializations = vks_gas_specialize(config, declaration, GAS_OWN_ROWS, NULL),
              VKS_PUSH(*params), .group = {64, 4}, .bytes = 44 * nodes, .operations = 80 * nodes);
     if (s->gravity > 0) {
+        (void)vks_gas_whole_density(config, declaration);
+        vks_gas_meet_for_density(config, declaration);
         vks_gas_declare_gravity(config, false, declaration);
     }
+    vks_gas_meet_for_limits(config, NULL, declaration);
     VKS_PASS(declaration, .name = "time step", .shader = "gas/time_step_grid",
              .uses = VKS_USES({"clockwork", VKS_READ_WRITE}, {"limits", VKS_READ_WRITE},
                               {"step_values", VKS_WRITE}, {"time", VKS_WRITE}, {"dt", VKS_WRITE},
@@ -150,7 +158,7 @@ static void declare_step(const struct vks_config *config, const struct gas_param
         VKS_PUSH(*params),
         .bytes = 80 * nodes,
         .operations = 2500 * nodes};
-    declare_stage(config, &stage_1, declaration);
+    declare_stage(config, &stage_1, 0, declaration);
     const struct vks_pass stage_2 = {
         .name = "stage 2",
         .shader = blocks ? "gas/stage2_blocks" : "gas/stage2",
@@ -166,7 +174,7 @@ static void declare_step(const struct vks_config *config, const struct gas_param
         VKS_PUSH(*params),
         .bytes = 88 * nodes,
         .operations = 2500 * nodes};
-    declare_stage(config, &stage_2, declaration);
+    declare_stage(config, &stage_2, GAS_OWN_ROWS, declaration);
     if (vks_gas_count(config) > 0) {
         vks_gas_declare_advection(config, declaration);
     }
@@ -174,10 +182,11 @@ static void declare_step(const struct vks_config *config, const struct gas_param
 
 void vks_gas_declare_grid(const struct vks_config *config, struct vks_declaration *declaration)
 {
-    const double nodes = vks_gas_nodes(config);
+    const double nodes = vks_gas_nodes_here(config);
     const struct gas_params params = vks_gas_params(config);
     const struct gas_start_params start = vks_gas_start_params(config);
     declare_fields(declaration);
+    vks_gas_declare_exchange(config, declaration);
     if (vks_gas_count(config) > 0) {
         vks_gas_declare_tracers(config, declaration);
     }
@@ -191,8 +200,9 @@ void vks_gas_declare_grid(const struct vks_config *config, struct vks_declaratio
                  VKS_USES({"modes", VKS_READ}, {"density", VKS_WRITE}, {"momentum_z", VKS_WRITE},
                           {"momentum_y", VKS_WRITE}, {"momentum_x", VKS_WRITE},
                           {"energy", VKS_WRITE}, {"internal", VKS_WRITE}),
-             .specializations = VKS_SPECIALIZATIONS({"start", config->start}), VKS_PUSH(start),
-             .bytes = 24 * nodes);
+             .specializations = vks_gas_specialize(config, declaration, GAS_PLACES,
+                                                   VKS_SPECIALIZATIONS({"start", config->start})),
+             VKS_PUSH(start), .bytes = 24 * nodes);
     declare_measuring(config, &params, declaration);
     declare_step(config, &params, declaration);
 }
@@ -202,7 +212,7 @@ void vks_gas_declare_grid_frame(const struct vks_config *config,
                                 struct vks_declaration *declaration)
 {
     const struct gas_params params = vks_gas_params(config);
-    const double nodes = vks_gas_nodes(config);
+    const double nodes = vks_gas_nodes_here(config);
     if (vks_is_shown(config, GAS_VIEW_POTENTIAL)) {
         (void)vks_gas_declare_potential(config, declaration);
     }

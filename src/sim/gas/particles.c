@@ -62,8 +62,8 @@ void vks_gas_declare_items(const struct vks_config *config, struct vks_declarati
         {"oscillator", "energy of the oscillator per mass"},
         {"frequency", "frequency of the oscillator"},
     };
-    const uint64_t count = vks_gas_count(config);
-    vks_declare_items(declaration, "particles", count);
+    vks_declare_items(declaration, "particles", vks_gas_count(config));
+    const uint64_t count = vks_items_room(declaration, "particles");
     for (size_t i = 0; i < VKS_COUNT(places); i++) {
         VKS_FIELD(declaration, .name = places[i][0], .help = places[i][1], .element = VKS_U32,
                   .rank = 1, .shape = {count}, .persistent = true, .items = "particles",
@@ -84,7 +84,7 @@ static void declare_nodes(const struct vks_config *config, struct vks_declaratio
         "density",    "velocity_z",         "velocity_y",    "velocity_x",  "node_heat",
         "dispersion", "predicted_pressure", "node_pressure", "sound_speed", "mixing_speed",
     };
-    const uint64_t count = (uint64_t)vks_gas_nodes(config);
+    const uint64_t count = (uint64_t)vks_gas_nodes_here(config);
     for (size_t i = 0; i < VKS_COUNT(sums); i++) {
         VKS_FIELD(declaration, .name = sums[i], .element = VKS_U32X2);
     }
@@ -105,30 +105,41 @@ void vks_gas_declare_items_start(const struct vks_config *config,
     const struct gas_start_params start = vks_gas_start_particles(config);
     const double count = start.particles;
     const double low = s->lowest_frequency, range = s->highest_frequency - low;
-    VKS_PASS(declaration, .name = "start particles", .shader = "gas/start_particles",
+    const struct vks_specialization own[] = {
+        {"start", config->start},
+        {"lowest_frequency", vks_gas_real_bits(low)},
+        {"frequencies", vks_gas_real_bits(range)},
+        {vks_gas_on_ranks(config, "room"), vks_gas_room(config, declaration)},
+        {NULL, 0}};
+    VKS_PASS(declaration, .name = "start particles",
+             .shader = vks_gas_shader(config, declaration, "gas/start_particles"),
              .when = VKS_AT_START,
              .uses = VKS_USES({"modes", VKS_READ}, {"z", VKS_WRITE}, {"y", VKS_WRITE},
                               {"x", VKS_WRITE}, {"vz", VKS_WRITE}, {"vy", VKS_WRITE},
                               {"vx", VKS_WRITE}, {"mass", VKS_WRITE}, {"heat", VKS_WRITE},
-                              {"oscillator", VKS_WRITE}, {"frequency", VKS_WRITE}),
-             .specializations = VKS_SPECIALIZATIONS({"start", config->start},
-                                                    {"lowest_frequency", vks_gas_real_bits(low)},
-                                                    {"frequencies", vks_gas_real_bits(range)}),
+                              {"oscillator", VKS_WRITE}, {"frequency", VKS_WRITE},
+                              {vks_gas_on_ranks(config, "particles_alive"), VKS_ATOMIC},
+                              {"particles_number", VKS_WRITE}),
+             .specializations = vks_gas_specialize(config, declaration, GAS_ANY_ROW, own),
              VKS_PUSH(start), .items = {start.particles}, .bytes = 40 * count);
 }
 
-static void declare_measuring(const struct gas_params *params, struct vks_declaration *declaration)
+static void declare_measuring(const struct vks_config *config, const struct gas_params *params,
+                              struct vks_declaration *declaration)
 {
     static const char *const names[] = {"measure max", "measure sum"};
     const double count = params->particles;
     for (uint32_t part = 0; part < VKS_COUNT(names); part++) {
-        VKS_PASS(declaration, .name = names[part], .shader = "gas/measure_particles",
+        VKS_PASS(declaration, .name = names[part],
+                 .shader = vks_gas_shader(config, declaration, "gas/measure_particles"),
                  .when = VKS_WHEN_READY,
                  .uses = VKS_USES({"vz", VKS_READ}, {"vy", VKS_READ}, {"vx", VKS_READ},
                                   {"mass", VKS_READ}, {"heat", VKS_READ}, {"oscillator", VKS_READ},
-                                  {"measured", VKS_ATOMIC | VKS_READ}),
+                                  {"measured", VKS_ATOMIC | VKS_READ},
+                                  {vks_gas_on_ranks(config, "particles_alive"), VKS_READ}),
                  .specializations = VKS_SPECIALIZATIONS({"part", part}), VKS_PUSH(*params),
                  .items = {params->particles}, .bytes = (part == 0 ? 24 : 4) * count);
+        vks_gas_meet_for_measures(config, part == 1, declaration);
     }
     VKS_PASS(declaration, .name = "units", .shader = "gas/units", .when = VKS_WHEN_READY,
              .uses = VKS_USES({"clockwork", VKS_READ_WRITE}, {"measured", VKS_READ_WRITE},
@@ -145,32 +156,40 @@ struct deposit {
 };
 
 /* Current density, velocity and heat of the nodes. */
-static void declare_deposit(const struct gas_params *params, const struct deposit *deposit,
-                            struct vks_declaration *declaration)
+static void declare_deposit(const struct vks_config *config, const struct gas_params *params,
+                            const struct deposit *deposit, struct vks_declaration *declaration)
 {
     const uint64_t nodes = (uint64_t)params->width * params->height * params->depth;
     const double count = params->particles;
     const unsigned sums = (deposit->momentum ? 4U : 1U) + (deposit->heat ? 1U : 0U);
-    VKS_PASS(declaration, .name = deposit->names[0], .shader = "gas/deposit", .when = deposit->when,
+    const struct vks_specialization own[] = {
+        {"with_momentum", deposit->momentum}, {"with_heat", deposit->heat != NULL}, {NULL, 0}};
+    VKS_PASS(declaration, .name = deposit->names[0],
+             .shader = vks_gas_shader(config, declaration, "gas/deposit"), .when = deposit->when,
              .uses = VKS_USES({"z", VKS_READ}, {"y", VKS_READ}, {"x", VKS_READ}, {"vz", VKS_READ},
                               {"vy", VKS_READ}, {"vx", VKS_READ}, {"mass", VKS_READ},
                               {deposit->heat ? deposit->heat : "heat", VKS_READ, "heat"},
                               {"clockwork", VKS_READ}, {"sum_mass", VKS_ATOMIC},
                               {"sum_momentum_z", VKS_ATOMIC}, {"sum_momentum_y", VKS_ATOMIC},
-                              {"sum_momentum_x", VKS_ATOMIC}, {"sum_heat", VKS_ATOMIC}),
-             .specializations = VKS_SPECIALIZATIONS({"with_momentum", deposit->momentum},
-                                                    {"with_heat", deposit->heat != NULL}),
+                              {"sum_momentum_x", VKS_ATOMIC}, {"sum_heat", VKS_ATOMIC},
+                              {vks_gas_on_ranks(config, "particles_alive"), VKS_READ}),
+             .specializations = vks_gas_specialize(config, declaration, GAS_PLACES, own),
              VKS_PUSH(*params), .items = {params->particles},
              .bytes = (12 + 4 * (double)sums) * count + 16 * sums * (double)nodes,
              .operations = (100 + 140 * (double)sums) * count,
              .atomics = (params->depth > 1 ? 8 : 4) * sums * count);
-    VKS_PASS(declaration, .name = deposit->names[1], .shader = "gas/nodes", .when = deposit->when,
-             .uses = VKS_USES({"sum_mass", VKS_READ_WRITE}, {"sum_momentum_z", VKS_READ_WRITE},
-                              {"sum_momentum_y", VKS_READ_WRITE},
-                              {"sum_momentum_x", VKS_READ_WRITE}, {"sum_heat", VKS_READ_WRITE},
-                              {"clockwork", VKS_READ}, {"density", VKS_WRITE},
-                              {"velocity_z", VKS_WRITE}, {"velocity_y", VKS_WRITE},
-                              {"velocity_x", VKS_WRITE}, {"node_heat", VKS_WRITE}),
+    vks_gas_meet_for_sums(config, params,
+                          &(struct gas_edge){.deposit = deposit->names[0], .when = deposit->when},
+                          declaration);
+    VKS_PASS(declaration, .name = deposit->names[1],
+             .shader = vks_gas_shader(config, declaration, "gas/nodes"), .when = deposit->when,
+             .uses = VKS_USES(
+                 {"sum_mass", VKS_READ_WRITE}, {"sum_momentum_z", VKS_READ_WRITE},
+                 {"sum_momentum_y", VKS_READ_WRITE}, {"sum_momentum_x", VKS_READ_WRITE},
+                 {"sum_heat", VKS_READ_WRITE}, {"clockwork", VKS_READ}, {"density", VKS_WRITE},
+                 {"velocity_z", VKS_WRITE}, {"velocity_y", VKS_WRITE}, {"velocity_x", VKS_WRITE},
+                 {"node_heat", VKS_WRITE}, {vks_gas_on_ranks(config, "below_sums"), VKS_READ}),
+             .specializations = vks_gas_specialize(config, declaration, GAS_OWN_ROWS, NULL),
              VKS_PUSH(*params), .items = {nodes}, .bytes = 100 * (double)nodes,
              .operations = 100 * (double)nodes);
 }
@@ -178,7 +197,7 @@ static void declare_deposit(const struct gas_params *params, const struct deposi
 static void declare_dispersion(const struct vks_config *config, const struct gas_params *params,
                                struct vks_declaration *declaration)
 {
-    const double nodes = vks_gas_nodes(config), count = params->particles;
+    const double nodes = vks_gas_nodes_here(config), count = params->particles;
     VKS_PASS(declaration, .name = "dispersion", .shader = "gas/dispersion",
              .uses = VKS_USES({"z", VKS_READ}, {"y", VKS_READ}, {"x", VKS_READ}, {"vz", VKS_READ},
                               {"vy", VKS_READ}, {"vx", VKS_READ}, {"mass", VKS_READ},
@@ -192,7 +211,7 @@ static void declare_dispersion(const struct vks_config *config, const struct gas
 static void declare_limits(const struct vks_config *config, const struct gas_params *params,
                            struct vks_declaration *declaration)
 {
-    const double nodes = vks_gas_nodes(config);
+    const double nodes = vks_gas_nodes_here(config);
     VKS_PASS(declaration, .name = "limits", .shader = "gas/limits",
              .uses = VKS_USES({"density", VKS_READ}, {"velocity_z", VKS_READ},
                               {"velocity_y", VKS_READ}, {"velocity_x", VKS_READ},
@@ -206,6 +225,8 @@ static void declare_forces(const struct vks_config *config, const struct gas_par
                            bool sorted, struct vks_declaration *declaration)
 {
     const struct gas_settings *s = config->settings;
+    static const char *const halos[] = {"dispersion", "mixing_speed", NULL};
+    const bool chooses = sorted && !vks_gas_is_cut(config); /* in the last pass of gravity */
     if (sorted) {
         vks_gas_dispersion_tiles(config, params, declaration);
     } else {
@@ -217,11 +238,12 @@ static void declare_forces(const struct vks_config *config, const struct gas_par
         declare_limits(config, params, declaration);
     }
     if (s->gravity > 0) {
-        vks_gas_declare_gravity(config, sorted, declaration);
+        vks_gas_declare_gravity(config, chooses, declaration);
     }
-    if (s->gravity > 0 && sorted) {
+    if (s->gravity > 0 && chooses) {
         return;
     }
+    vks_gas_meet_for_limits(config, halos, declaration);
     VKS_PASS(declaration, .name = "time step", .shader = "gas/time_step_particles",
              .uses = VKS_USES({"clockwork", VKS_READ_WRITE}, {"limits", VKS_READ_WRITE},
                               {"step_values", VKS_WRITE}, {"time", VKS_WRITE}, {"dt", VKS_WRITE},
@@ -234,7 +256,7 @@ static void declare_lagrangian(const struct vks_config *config, const struct gas
 {
     const struct gas_settings *s = config->settings;
     const bool has_gravity = s->gravity > 0;
-    const double nodes = vks_gas_nodes(config);
+    const double nodes = vks_gas_nodes_here(config);
     VKS_PASS(declaration, .name = "predict", .shader = "gas/predict",
              .uses =
                  VKS_USES({"density", VKS_READ}, {"velocity_z", VKS_READ}, {"velocity_y", VKS_READ},
@@ -261,9 +283,10 @@ static void declare_move(const struct vks_config *config, const struct gas_param
 {
     static const char *const shaders[2][2] = {{"gas/move", "gas/move_tiles"},
                                               {"gas/move_exchange", "gas/move_exchange_tiles"}};
-    const bool exchanges = vks_gas_exchanges(config), sorted = every > 0;
-    const double nodes = vks_gas_nodes(config), count = params->particles;
-    struct vks_use uses[17] = {
+    const bool cut = vks_gas_is_cut(config); /* which finds the cells in the next step */
+    const bool exchanges = vks_gas_exchanges(config), sorted = every > 0 && !cut;
+    const double nodes = vks_gas_nodes_here(config), count = params->particles;
+    struct vks_use uses[19] = {
         {"z", VKS_READ_WRITE},
         {"y", VKS_READ_WRITE},
         {"x", VKS_READ_WRITE},
@@ -275,7 +298,7 @@ static void declare_move(const struct vks_config *config, const struct gas_param
         {"oscillator", exchanges ? VKS_READ_WRITE : VKS_READ},
         {"record", VKS_READ},
         {"step_values", VKS_READ},
-        {"clockwork", VKS_READ | VKS_ATOMIC},
+        {"clockwork", cut ? VKS_READ : VKS_READ | VKS_ATOMIC},
     };
     size_t next = 12;
     if (exchanges) {
@@ -286,41 +309,56 @@ static void declare_move(const struct vks_config *config, const struct gas_param
         uses[next++] = (struct vks_use){"particles.counts", VKS_ATOMIC, "counts"};
         uses[next++] = (struct vks_use){"particles.slots", VKS_WRITE, "slots"};
     }
-    const struct vks_pass move = {.name = "move",
-                                  .shader = shaders[exchanges][sorted],
-                                  .uses = uses,
-                                  VKS_PUSH(*params),
-                                  .items = {params->particles},
-                                  .bytes = ((exchanges ? 72 : 64) + (sorted ? 8 : 0)) * count +
-                                           36 * nodes,
-                                  .operations = (exchanges ? 1400 : 900) * count};
+    if (cut) {
+        uses[next++] = (struct vks_use){"energy_part", VKS_ATOMIC};
+        uses[next++] = (struct vks_use){"particles_alive", VKS_READ};
+    }
+    const struct vks_pass move = {
+        .name = "move",
+        .shader = vks_gas_shader(config, declaration, shaders[exchanges][sorted]),
+        .specializations = vks_gas_specialize(config, declaration, GAS_PLACES, NULL),
+        .uses = uses,
+        VKS_PUSH(*params),
+        .items = {params->particles},
+        .bytes = ((exchanges ? 72 : 64) + (sorted ? 8 : 0)) * count + 36 * nodes,
+        .operations = (exchanges ? 1400 : 900) * count};
     if (sorted) {
         vks_gas_move_tiles(config, &move, every, declaration);
     } else {
         vks_declare_pass(declaration, &move);
     }
+    vks_gas_add_energy(config, params, declaration);
 }
 
 void vks_gas_declare_particles(const struct vks_config *config, struct vks_declaration *declaration)
 {
-    const uint32_t every = config->variant.numbers[GAS_NUMBER];
+    const struct gas_settings *s = config->settings;
+    const bool has_gravity = s->gravity > 0;
+    const uint32_t every = vks_gas_is_cut(config) ? 1 : config->variant.numbers[GAS_NUMBER];
     struct gas_params params = vks_gas_params(config);
     vks_gas_count_tiles(config, &params);
     vks_gas_declare_items(config, declaration);
+    vks_gas_declare_exchange(config, declaration);
+    params.particles = vks_gas_room(config, declaration);
     declare_nodes(config, declaration);
+    vks_gas_declare_edges(config, declaration);
     vks_gas_declare_clock(config, declaration);
     vks_gas_declare_modes(config, declaration);
     vks_gas_declare_items_start(config, declaration);
-    declare_measuring(&params, declaration);
+    declare_measuring(config, &params, declaration);
     if (every > 0) {
         vks_gas_declare_tiles(config, &params, every, declaration);
         vks_gas_deposit_tiles(config, &params, declaration);
     } else {
         declare_deposit(
-            &params,
+            config, &params,
             &(struct deposit){.names = {"deposit", "nodes"}, .momentum = true, .heat = "heat"},
             declaration);
     }
+    if (has_gravity) {
+        (void)vks_gas_whole_density(config, declaration);
+    }
+    vks_gas_meet_for_nodes(config, VKS_EACH_STEP, has_gravity, declaration);
     declare_forces(config, &params, every > 0, declaration);
     declare_lagrangian(config, &params, declaration);
     declare_move(config, &params, every, declaration);
@@ -331,15 +369,16 @@ void vks_gas_declare_particles_frame(const struct vks_config *config,
                                      struct vks_declaration *declaration)
 {
     const struct gas_settings *s = config->settings;
-    const struct gas_params params = vks_gas_params(config);
+    struct gas_params params = vks_gas_params(config);
     const bool weighed = config->watch && s->gravity > 0; /* energies also need the nodes */
     const uint32_t nodes = ~(GAS_POINTS_VIEWS | 1U << GAS_VIEW_OSCILLATORS);
     const bool moves =
         (vks_shown_views(config) & GAS_MOVING_VIEWS) || vks_gas_shows_velocity(config) || weighed;
     const bool oscillates = vks_is_shown(config, GAS_VIEW_OSCILLATORS);
+    params.particles = vks_gas_room(config, declaration);
     /* Before the gas itself, on the same nodes. */
     if (oscillates) {
-        declare_deposit(&params,
+        declare_deposit(config, &params,
                         &(struct deposit){.names = {"deposit oscillators", "nodes of oscillators"},
                                           .when = VKS_EACH_FRAME,
                                           .heat = "oscillator"},
@@ -348,7 +387,7 @@ void vks_gas_declare_particles_frame(const struct vks_config *config,
                               declaration);
     }
     if ((vks_shown_views(config) & nodes) || moves) {
-        declare_deposit(&params,
+        declare_deposit(config, &params,
                         &(struct deposit){
                             .names = {"deposit now", "nodes now"},
                             .when = VKS_EACH_FRAME,
@@ -356,6 +395,7 @@ void vks_gas_declare_particles_frame(const struct vks_config *config,
                             .heat = vks_shown_views(config) & GAS_HOT_VIEWS ? "heat" : NULL,
                         },
                         declaration);
+        vks_gas_meet_for_nodes(config, VKS_EACH_FRAME, false, declaration);
     }
     if (vks_is_shown(config, GAS_VIEW_POTENTIAL)) {
         (void)vks_gas_declare_potential(config, declaration);

@@ -56,17 +56,18 @@ struct gas_start_params vks_gas_start_params(const struct vks_config *config)
     const double radius = radius_of(config);
     const double balls[] = {1, 1.7724538509055161, pi, 5.568327996831708}; /* pi^(axes / 2) */
     double area = 1;
-    uint32_t sides[3];
+    uint32_t sides[3], here[3];
     vks_gas_sides(config, sides);
+    vks_gas_sides_here(config, here);
     for (unsigned i = 0; i < active_axes(config); i++) {
         area *= radius;
     }
     /* The edge of a ball has a width of a tenth of its radius. */
     const double edge = config->start == GAS_SHEAR ? radius : radius / 10;
     return (struct gas_start_params){
-        .width = config->width,
-        .height = config->height,
-        .depth = config->depth,
+        .width = here[2],
+        .height = here[1],
+        .depth = here[0],
         .seed = config->seed,
         .modes = (uint32_t)s->waves,
         .clumps = (uint32_t)s->clumps,

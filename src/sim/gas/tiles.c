@@ -11,7 +11,7 @@ static void divide(const struct vks_config *config, const uint32_t lengths[4][3]
 {
     uint32_t sides[3];
     size_t axes = 0, next = 0;
-    vks_gas_sides(config, sides);
+    vks_gas_sides_here(config, sides);
     for (size_t axis = 0; axis < 3; axis++) {
         axes += sides[axis] > 1;
     }
@@ -91,7 +91,7 @@ static void count_tiles(const struct vks_config *config, const uint32_t tile[3],
                         struct gas_params *params)
 {
     uint32_t sides[3];
-    vks_gas_sides(config, sides);
+    vks_gas_sides_here(config, sides);
     params->tiles_z = (sides[0] + tile[0] - 1) / tile[0];
     params->tiles_y = (sides[1] + tile[1] - 1) / tile[1];
     params->tiles_x = (sides[2] + tile[2] - 1) / tile[2];
@@ -119,21 +119,35 @@ void vks_gas_declare_tiles(const struct vks_config *config, const struct gas_par
     uint32_t tile[3];
     tile_sides(config, tile);
     const double count = params->particles;
-    const uint64_t bins = tile_count(params) * tile[0] * tile[1] * tile[2];
+    const bool cut = vks_gas_is_cut(config), counted = every == 1 && !cut;
+    const uint64_t cells = tile_count(params) * tile[0] * tile[1] * tile[2];
+    const uint64_t bins = cells + cut; /* the last is of places in memory without a particle */
+    const struct vks_specialization *sizes =
+        VKS_SPECIALIZATIONS({"tile_z", tile[0]}, {"tile_y", tile[1]}, {"tile_x", tile[2]});
     VKS_FIELD(declaration, .name = "cell", .element = VKS_U32, .rank = 1,
               .shape = {params->particles});
-    vks_declare_sorting(declaration, &(struct vks_sorting){.items = "particles",
-                                                           .key = "cell",
-                                                           .bins = bins,
-                                                           .every = every,
-                                                           .counted = every == 1});
-    VKS_PASS(declaration, .name = "cell", .shader = "gas/cell", .when = VKS_WHEN_READY,
-             .uses = VKS_USES({"z", VKS_READ}, {"y", VKS_READ}, {"x", VKS_READ},
-                              {"cell", VKS_WRITE}, {"particles.counts", VKS_WRITE, "counts"}),
-             .specializations =
-                 VKS_SPECIALIZATIONS({"tile_z", tile[0]}, {"tile_y", tile[1]}, {"tile_x", tile[2]}),
-             VKS_PUSH(*params), .items = {params->particles}, .bytes = 16 * count);
-    if (every == 1) {
+    const struct vks_pass cell = {
+        .name = "cell",
+        .shader = vks_gas_shader(config, declaration, "gas/cell"),
+        .when = cut ? VKS_EACH_STEP : VKS_WHEN_READY,
+        .uses = VKS_USES({"z", VKS_READ}, {"y", VKS_READ}, {"x", VKS_READ}, {"cell", VKS_WRITE},
+                         {cut ? "particles_alive" : "particles.counts", cut ? VKS_READ : VKS_WRITE,
+                          cut ? NULL : "counts"}),
+        .specializations = vks_gas_specialize(config, declaration, GAS_PLACES, sizes),
+        VKS_PUSH(*params),
+        .items = {params->particles},
+        .bytes = 16 * count};
+    if (cut) { /* after particles have moved from rank to rank */
+        vks_declare_pass(declaration, &cell);
+    }
+    vks_declare_sorting(
+        declaration,
+        &(struct vks_sorting){
+            .items = "particles", .key = "cell", .bins = bins, .every = every, .counted = counted});
+    if (!cut) {
+        vks_declare_pass(declaration, &cell);
+    }
+    if (counted) {
         const struct sort_params sort = {.count = params->particles, .bins = (uint32_t)bins};
         VKS_PASS(declaration, .name = "count", .shader = "core/count", .when = VKS_WHEN_READY,
                  .uses = VKS_USES({"cell", VKS_READ, "keys"},
@@ -148,7 +162,7 @@ void vks_gas_deposit_tiles(const struct vks_config *config, const struct gas_par
 {
     uint32_t tile[3];
     tile_sides(config, tile);
-    const double nodes = vks_gas_nodes(config);
+    const double nodes = vks_gas_nodes_here(config);
     const uint64_t sums = tile_count(params) * GAS_AMOUNTS * tile_nodes(tile);
     const double count = params->particles;
     const bool split = deposit_is_split(params);
@@ -165,21 +179,27 @@ void vks_gas_deposit_tiles(const struct vks_config *config, const struct gas_par
                          {"sum_mass", VKS_ATOMIC}, {"sum_momentum_z", VKS_ATOMIC},
                          {"sum_momentum_y", VKS_ATOMIC}, {"sum_momentum_x", VKS_ATOMIC},
                          {"sum_heat", VKS_ATOMIC}, {"tile_sums", VKS_WRITE}, {"marks", VKS_WRITE}),
-        .specializations =
+        .specializations = vks_gas_specialize(
+            config, declaration, GAS_PLACES,
             VKS_SPECIALIZATIONS({"tile_z", tile[0]}, {"tile_y", tile[1]}, {"tile_x", tile[2]},
-                                {"crowd_size", crowd_size(params->particles)}, {"split", split}),
+                                {"crowd_size", crowd_size(params->particles)}, {"split", split})),
         VKS_PUSH(*params), .items = {crowd_count(params) * parts * group}, .group = {group},
         .shared_bytes = 12 * GAS_AMOUNTS / parts * tile_nodes(tile),
         .bytes = 32 * count + 8 * (double)sums, .operations = 800 * count);
-    VKS_PASS(declaration, .name = "nodes", .shader = "gas/nodes_tiles",
+    const struct vks_specialization *sizes =
+        VKS_SPECIALIZATIONS({"tile_z", tile[0]}, {"tile_y", tile[1]}, {"tile_x", tile[2]});
+    vks_gas_meet_for_sums(config, params, &(struct gas_edge){.deposit = "deposit", .tile = sizes},
+                          declaration);
+    VKS_PASS(declaration, .name = "nodes",
+             .shader = vks_gas_shader(config, declaration, "gas/nodes_tiles"),
              .uses = VKS_USES(
                  {"sum_mass", VKS_READ_WRITE}, {"sum_momentum_z", VKS_READ_WRITE},
                  {"sum_momentum_y", VKS_READ_WRITE}, {"sum_momentum_x", VKS_READ_WRITE},
                  {"sum_heat", VKS_READ_WRITE}, {"clockwork", VKS_READ}, {"density", VKS_WRITE},
                  {"velocity_z", VKS_WRITE}, {"velocity_y", VKS_WRITE}, {"velocity_x", VKS_WRITE},
-                 {"node_heat", VKS_WRITE}, {"tile_sums", VKS_READ}, {"marks", VKS_READ}),
-             .specializations =
-                 VKS_SPECIALIZATIONS({"tile_z", tile[0]}, {"tile_y", tile[1]}, {"tile_x", tile[2]}),
+                 {"node_heat", VKS_WRITE}, {"tile_sums", VKS_READ}, {"marks", VKS_READ},
+                 {vks_gas_on_ranks(config, "below_sums"), VKS_READ}),
+             .specializations = vks_gas_specialize(config, declaration, GAS_OWN_ROWS, sizes),
              VKS_PUSH(*params), .items = {tile_count(params) * 256}, .group = {256},
              .bytes = 20 * nodes + 8 * (double)sums, .operations = 100 * nodes);
 }
@@ -189,7 +209,7 @@ void vks_gas_dispersion_tiles(const struct vks_config *config, const struct gas_
 {
     uint32_t tile[3];
     tile_sides(config, tile);
-    const double nodes = vks_gas_nodes(config), count = params->particles;
+    const double nodes = vks_gas_nodes_here(config), count = params->particles;
     const double sums = (double)tile_count(params) * tile_nodes(tile);
     VKS_PASS(declaration, .name = "dispersion", .shader = "gas/dispersion_tiles",
              .uses = VKS_USES({"particles.starts", VKS_READ, "starts"}, {"z", VKS_READ},
@@ -198,9 +218,10 @@ void vks_gas_dispersion_tiles(const struct vks_config *config, const struct gas_
                               {"velocity_z", VKS_READ}, {"velocity_y", VKS_READ},
                               {"velocity_x", VKS_READ}, {"clockwork", VKS_READ},
                               {"sum_dispersion", VKS_ATOMIC}, {"tile_sums", VKS_WRITE}),
-             .specializations =
+             .specializations = vks_gas_specialize(
+                 config, declaration, GAS_PLACES,
                  VKS_SPECIALIZATIONS({"tile_z", tile[0]}, {"tile_y", tile[1]}, {"tile_x", tile[2]},
-                                     {"crowd_size", crowd_size(params->particles)}),
+                                     {"crowd_size", crowd_size(params->particles)})),
              VKS_PUSH(*params), .items = {crowd_count(params) * 256}, .group = {256},
              .shared_bytes = 28 * tile_nodes(tile), .bytes = 28 * count + 16 * nodes + 8 * sums,
              .operations = 300 * count);
@@ -211,17 +232,21 @@ void vks_gas_limits_tiles(const struct vks_config *config, const struct gas_para
 {
     uint32_t tile[3];
     tile_sides(config, tile);
-    const double nodes = vks_gas_nodes(config);
+    const double nodes = vks_gas_nodes_here(config);
     const double sums = (double)tile_count(params) * tile_nodes(tile);
-    VKS_PASS(declaration, .name = "limits", .shader = "gas/limits_tiles",
-             .uses = VKS_USES({"density", VKS_READ}, {"velocity_z", VKS_READ},
-                              {"velocity_y", VKS_READ}, {"velocity_x", VKS_READ},
-                              {"node_heat", VKS_READ}, {"sum_dispersion", VKS_READ_WRITE},
-                              {"dispersion", VKS_WRITE}, {"clockwork", VKS_READ},
-                              {"limits", VKS_ATOMIC}, {"mixing_speed", VKS_WRITE},
-                              {"tile_sums", VKS_READ}, {"marks", VKS_READ}),
-             .specializations =
-                 VKS_SPECIALIZATIONS({"tile_z", tile[0]}, {"tile_y", tile[1]}, {"tile_x", tile[2]}),
+    const struct vks_specialization *sizes =
+        VKS_SPECIALIZATIONS({"tile_z", tile[0]}, {"tile_y", tile[1]}, {"tile_x", tile[2]});
+    vks_gas_meet_for_dispersion(config, params, sizes, declaration);
+    VKS_PASS(declaration, .name = "limits",
+             .shader = vks_gas_shader(config, declaration, "gas/limits_tiles"),
+             .uses =
+                 VKS_USES({"density", VKS_READ}, {"velocity_z", VKS_READ}, {"velocity_y", VKS_READ},
+                          {"velocity_x", VKS_READ}, {"node_heat", VKS_READ},
+                          {"sum_dispersion", VKS_READ_WRITE}, {"dispersion", VKS_WRITE},
+                          {"clockwork", VKS_READ}, {"limits", VKS_ATOMIC},
+                          {"mixing_speed", VKS_WRITE}, {"tile_sums", VKS_READ}, {"marks", VKS_READ},
+                          {vks_gas_on_ranks(config, "below_dispersion"), VKS_READ}),
+             .specializations = vks_gas_specialize(config, declaration, GAS_OWN_ROWS, sizes),
              VKS_PUSH(*params), .items = {tile_count(params) * 256}, .group = {256},
              .bytes = 28 * nodes + 8 * sums, .operations = 110 * nodes);
 }
@@ -238,7 +263,8 @@ void vks_gas_move_tiles(const struct vks_config *config, const struct vks_pass *
 }
 
 void vks_gas_pass_by_blocks(const struct vks_config *config, const struct vks_pass *pass,
-                            uint32_t face_bytes, struct vks_declaration *declaration)
+                            uint32_t face_bytes, unsigned needs,
+                            struct vks_declaration *declaration)
 {
     struct gas_params params = vks_gas_params(config);
     struct vks_pass by_tiles = *pass;
@@ -249,8 +275,9 @@ void vks_gas_pass_by_blocks(const struct vks_config *config, const struct vks_pa
         const uint32_t cells = tile[0] * tile[1] * tile[2];
         faces += tile[axis] > 1 ? cells + cells / tile[axis] : 0;
     }
-    by_tiles.specializations =
-        VKS_SPECIALIZATIONS({"tile_z", tile[0]}, {"tile_y", tile[1]}, {"tile_x", tile[2]});
+    by_tiles.specializations = vks_gas_specialize(
+        config, declaration, needs,
+        VKS_SPECIALIZATIONS({"tile_z", tile[0]}, {"tile_y", tile[1]}, {"tile_x", tile[2]}));
     by_tiles.constants = &params;
     by_tiles.constants_size = sizeof(params);
     by_tiles.items[0] = tile_count(&params) * 256;

@@ -20,7 +20,7 @@ void vks_gas_declare_tracers(const struct vks_config *config, struct vks_declara
 void vks_gas_declare_sampling(const struct vks_config *config, struct vks_declaration *declaration)
 {
     const struct gas_params params = vks_gas_params(config);
-    const double nodes = vks_gas_nodes(config), count = params.particles;
+    const double nodes = vks_gas_nodes_here(config), count = params.particles;
     VKS_PASS(declaration, .name = "sample velocity", .shader = "gas/sample_velocity",
              .uses = VKS_USES(
                  {"z", VKS_READ}, {"y", VKS_READ}, {"x", VKS_READ}, {"vz", VKS_READ_WRITE},
@@ -50,7 +50,7 @@ static void declare_amounts(const struct gas_params *params, const char *name, c
 static void declare_exchange(const struct vks_config *config, const struct gas_params *params,
                              struct vks_declaration *declaration)
 {
-    const double nodes = vks_gas_nodes(config), count = params->particles;
+    const double nodes = vks_gas_nodes_here(config), count = params->particles;
     VKS_PASS(declaration, .name = "request", .shader = "gas/request",
              .uses = VKS_USES({"mass", VKS_READ}, {"heat", VKS_READ}, {"oscillator", VKS_READ},
                               {"frequency", VKS_READ}, {"gain", VKS_WRITE},
@@ -86,7 +86,7 @@ static void declare_exchange(const struct vks_config *config, const struct gas_p
 void vks_gas_declare_advection(const struct vks_config *config, struct vks_declaration *declaration)
 {
     const struct gas_params params = vks_gas_params(config);
-    const double nodes = vks_gas_nodes(config), count = params.particles;
+    const double nodes = vks_gas_nodes_here(config), count = params.particles;
     VKS_PASS(declaration, .name = "advect", .shader = "gas/advect",
              .uses = VKS_USES(
                  {"z", VKS_READ_WRITE}, {"y", VKS_READ_WRITE}, {"x", VKS_READ_WRITE},
@@ -105,7 +105,7 @@ void vks_gas_declare_oscillators(const struct vks_config *config,
                                  struct vks_declaration *declaration)
 {
     const struct gas_params params = vks_gas_params(config);
-    const double nodes = vks_gas_nodes(config), count = params.particles;
+    const double nodes = vks_gas_nodes_here(config), count = params.particles;
     VKS_FIELD(declaration, .name = "oscillator_energy", .element = VKS_F32, .rank = 1,
               .shape = {params.particles});
     VKS_FIELD(declaration, .name = "sum_oscillators", .element = VKS_U32X2);

@@ -21,6 +21,20 @@ void vks_gas_sides(const struct vks_config *config, uint32_t sides[3])
     sides[2] = config->width;
 }
 
+void vks_gas_sides_here(const struct vks_config *config, uint32_t sides[3])
+{
+    const size_t slowest = config->depth > 1 ? 0 : 1;
+    vks_gas_sides(config, sides);
+    sides[slowest] = vks_slab_length(&config->slab, sides[slowest]);
+}
+
+double vks_gas_nodes_here(const struct vks_config *config)
+{
+    uint32_t sides[3];
+    vks_gas_sides_here(config, sides);
+    return (double)sides[0] * sides[1] * sides[2];
+}
+
 double vks_gas_nodes(const struct vks_config *config)
 {
     return (double)config->width * config->height * config->depth;
@@ -53,18 +67,20 @@ struct gas_params vks_gas_params(const struct vks_config *config)
 {
     const struct gas_settings *s = config->settings;
     const double per_h = vks_gas_longest(config);
+    uint32_t sides[3];
     const uint64_t count = vks_gas_count(config);
     uint32_t bits = 0;
     while (count > 0 && (count - 1) >> bits > 0) {
         bits++;
     }
+    vks_gas_sides_here(config, sides);
     /* Times the mean density, this is k_B. */
     const double volume = vks_gas_nodes(config) / (per_h * per_h * per_h);
     const double boltzmann = count > 0 ? s->boltzmann * volume / (double)count : 0;
     return (struct gas_params){
-        .width = config->width,
-        .height = config->height,
-        .depth = config->depth,
+        .width = sides[2],
+        .height = sides[1],
+        .depth = sides[0],
         .gamma = vks_real(s->gamma),
         .g1 = vks_real(s->gamma - 1),
         .inverse_g1 = vks_real(1 / (s->gamma - 1)),

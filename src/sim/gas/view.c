@@ -52,7 +52,7 @@ void vks_gas_declare_views(const struct vks_config *config, const struct gas_par
         {"heat", GAS_VIEW_HEAT, GAS_HEAT},
         {"oscillators", GAS_VIEW_OSCILLATORS, GAS_HEAT},
     };
-    const double nodes = vks_gas_nodes(config);
+    const double nodes = vks_gas_nodes_here(config);
     for (size_t i = 0; i < VKS_COUNT(rows); i++) {
         if (!(views & vks_shown_views(config) & 1U << rows[i].view)) {
             continue;

@@ -1,0 +1,4 @@
+// SPDX-License-Identifier: MIT
+#version 460
+#extension GL_GOOGLE_include_directive : require
+#include "gas/edge_sums.glsl"
