@@ -255,7 +255,7 @@ static enum vks_result copy_state(vks_simulation *simulation, const vks_simulati
     const struct vks_declaration *own = vks_graph_declaration(simulation->graph);
     enum vks_result result = begin_at(simulation, vks_graph_steps(from->graph));
     for (size_t i = 0; i < own->field_count && result == VKS_OK; i++) {
-        const struct vks_field *field = &own->fields[i];
+        const struct vks_field *field = &own->fields[vks_upload_order(own, i)];
         if (field->persistent) {
             result = vks_graph_download_to(from->graph, field->name, data);
         }

@@ -3,12 +3,16 @@
 #include "api/rank.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "base/log.h"
 #include "base/memory.h"
 #include "ranks/slab.h"
+
+enum { MAX_WHOLE = 6 }; /* fields */
 
 /* Between two exchanges a rank also computes reach rows per step and side, so K steps cost about
  * c cells reach K more each, and an exchange costs F. The sum is least at K = sqrt(F / (c cells
@@ -69,6 +73,15 @@ static struct vks_view_params params_of(const struct vks_settings *settings, uns
     return params;
 }
 
+/* Whether rank 0 draws the picture from all of its fields, and not from values of its rows: of a
+ * volume, of points, and where it is larger than what it shows. */
+static bool draws_whole(const struct vks_settings *settings)
+{
+    const struct vks_part *part = &settings->common.look.values.part;
+    return settings->common.size.depth > 1 || !settings->common.view->field ||
+           part->out_width > part->width || part->out_height > part->height;
+}
+
 /* An item has one place in the rows and halos of a rank, also of the last, which has the most. */
 static enum vks_result check_overlap(const struct vks_declaration *whole, uint32_t count,
                                      const struct vks_slab *slab)
@@ -111,7 +124,7 @@ enum vks_result vks_rank_slab(const struct vks_settings *settings, uint32_t inde
         const struct vks_view_params params = params_of(settings, 0, shape);
         result = vks_check_split(&params);
     }
-    if (result == VKS_OK && pictures) {
+    if (result == VKS_OK && pictures && !draws_whole(settings)) {
         const uint32_t reach = vks_view_reach(&settings->common.look, whole.grid + 1);
         halo = halo > reach ? halo : reach;
     }
@@ -158,6 +171,94 @@ enum vks_result vks_rank_join(vks_simulation *simulation)
 
 /* --- pictures --------------------------------------------------------------------------------- */
 
+/* Names of the fields of which rank 0 has all. */
+struct whole {
+    const char *names[MAX_WHOLE];
+    size_t count;
+};
+
+static void add_names(struct whole *whole, const char *const *names, size_t count)
+{
+    for (size_t i = 0; names && i < count; i++) {
+        if (names[i]) {
+            whole->names[whole->count++] = names[i];
+        }
+    }
+}
+
+static struct whole list_whole(const struct vks_view_params *params)
+{
+    const char *const cells[] = {params->displayed, params->fallback};
+    struct whole whole = {0};
+    add_names(&whole, params->points ? params->points : cells, params->points ? 3 : 2);
+    add_names(&whole, params->tint, 3);
+    return whole;
+}
+
+static const char *whole_name(struct vks_declaration *declaration, const char *name)
+{
+    return name ? vks_declaration_name(declaration, "whole.%s", name) : NULL;
+}
+
+/* Declares all of a field of the steps or their frames. */
+static void declare_whole_field(const struct vks_settings *settings,
+                                const struct vks_declaration *frames, const char *name,
+                                struct vks_declaration *declaration)
+{
+    const int index = vks_find_field(frames, name);
+    const struct vks_size size = settings->common.size;
+    struct vks_field field = index < 0 ? (struct vks_field){0} : frames->fields[index];
+    if (index < 0) {
+        vks_declaration_fail(declaration, vks_fail(VKS_ERROR_USAGE,
+                                                   "several ranks cannot draw '%s', which they do "
+                                                   "not have",
+                                                   name));
+        return;
+    }
+    if (field.rank > 1) {
+        field.shape[0] = field.rank > 2 ? size.depth : size.height;
+    } else {
+        const struct vks_items *items = vks_find_items(frames, field.items);
+        field.shape[0] = items ? items->count : field.shape[0];
+    }
+    VKS_FIELD(declaration, .name = whole_name(declaration, name), .element = field.element,
+              .rank = field.rank, .shape = {field.shape[0], field.shape[1], field.shape[2]});
+}
+
+static const char *const *whole_names(struct vks_declaration *declaration, const char *const *names)
+{
+    const char *whole[3] = {NULL};
+    for (size_t i = 0; names && i < VKS_COUNT(whole); i++) {
+        whole[i] = whole_name(declaration, names[i]);
+    }
+    return names ? vks_declaration_copy(declaration, whole, sizeof(whole)) : NULL;
+}
+
+/* The picture of fields that are those of all ranks. */
+static void declare_whole(const struct vks_settings *settings, unsigned planes,
+                          const struct vks_declaration *steps, struct vks_declaration *declaration)
+{
+    const struct vks_size size = settings->common.size;
+    const struct vks_config config = vks_settings_config(settings);
+    struct vks_view_params params =
+        vks_view_of(settings, settings->common.view, planes & ~(unsigned)VKS_VIEW_BANDS, NULL);
+    const struct whole whole = list_whole(&params);
+    struct vks_declaration frames = {0};
+    vks_declare_frame(settings->model, &config, steps, &frames);
+    vks_declaration_fail(declaration, frames.result);
+    vks_declaration_grid(declaration, size.depth, size.height, size.width);
+    for (size_t i = 0; i < whole.count && declaration->result == VKS_OK; i++) {
+        const bool of_items = params.points != NULL;
+        declare_whole_field(settings, of_items ? steps : &frames, whole.names[i], declaration);
+    }
+    params.displayed = whole_name(declaration, params.displayed);
+    params.fallback = whole_name(declaration, params.fallback);
+    params.points = whole_names(declaration, params.points);
+    params.tint = whole_names(declaration, params.tint);
+    vks_declare_view(declaration, &params);
+    vks_declaration_free(&frames);
+}
+
 void vks_declare_rank_picture(const struct vks_settings *settings, unsigned planes,
                               const struct vks_declaration *steps,
                               struct vks_declaration *declaration)
@@ -174,7 +275,11 @@ void vks_declare_rank_picture(const struct vks_settings *settings, unsigned plan
     }
     vks_declaration_bind(declaration, steps);
     declaration->slab = (struct vks_slab){0}; /* its fields are whole */
-    vks_declare_view(declaration, &params);
+    if (draws_whole(settings)) {
+        declare_whole(settings, planes, steps, declaration);
+    } else {
+        vks_declare_view(declaration, &params);
+    }
 }
 
 /* The picture's rows of rank `index`; that of rank `count` is the end. */
@@ -196,7 +301,18 @@ static bool needs_values(const vks_simulation *simulation, size_t which)
     uint64_t shape[2];
     const struct vks_settings *settings = &simulation->settings;
     return settings->slab.count > 1 && settings->pictures &&
-           (which == 0 || params_of(settings, 0, shape).fallback);
+           (which == 0 || (!draws_whole(settings) && params_of(settings, 0, shape).fallback));
+}
+
+/* Whether the halos of a field are exact after an exchange. */
+static bool is_exchanged(const struct vks_declaration *steps, const char *name)
+{
+    const int index = vks_find_field(steps, name);
+    bool found = false;
+    for (size_t i = 0; i < steps->exchange.count; i++) {
+        found = found || (int)steps->exchange.fields[i] == index;
+    }
+    return found;
 }
 
 static void declare_values(const vks_simulation *simulation, size_t which,
@@ -209,9 +325,18 @@ static void declare_values(const vks_simulation *simulation, size_t which,
     params.displayed = which == 0 ? params.displayed : params.fallback;
     params.fallback = NULL;
     const struct vks_config config = vks_settings_config(settings);
-    vks_declare_frame(settings->model, &config, vks_graph_declaration(simulation->graph),
-                      declaration);
+    const struct vks_declaration *steps = vks_graph_declaration(simulation->graph);
+    vks_declare_frame(settings->model, &config, steps, declaration);
     declaration->slab = (struct vks_slab){0};
+    if (draws_whole(settings)) {
+        return;
+    }
+    if (!is_exchanged(steps, params.displayed)) {
+        vks_declare_meeting(declaration, &(struct vks_meeting){.when = VKS_EACH_FRAME,
+                                                               .slab = slab,
+                                                               .halos = (const char *const[]){
+                                                                   params.displayed, NULL}});
+    }
     vks_declare_values(declaration, &params, slab, first_of(simulation, shape, slab->index),
                        first_of(simulation, shape, slab->index + 1));
 }
@@ -222,7 +347,8 @@ static enum vks_result check_reach(const vks_simulation *simulation)
     const struct vks_slab *slab = &simulation->settings.slab;
     const struct vks_size size = simulation->settings.common.size;
     const uint64_t shape[] = {size.height, size.width};
-    return vks_view_reach(&simulation->settings.common.look, shape) <= vks_slab_halo(slab)
+    return draws_whole(&simulation->settings) ||
+                   vks_view_reach(&simulation->settings.common.look, shape) <= vks_slab_halo(slab)
                ? VKS_OK
                : vks_fail(VKS_ERROR_USAGE, "such a small picture reads more rows of other ranks "
                                            "than a rank has; start with it");
@@ -295,6 +421,55 @@ static enum vks_result collect(vks_simulation *simulation, size_t which, float *
                : result;
 }
 
+static enum vks_result append(void *user, const void *bytes, size_t size)
+{
+    unsigned char **at = user;
+    memcpy(*at, bytes, size);
+    *at += size;
+    return VKS_OK;
+}
+
+/* Takes a field of all ranks to rank 0's picture. */
+static enum vks_result collect_field(vks_simulation *simulation, const char *name, bool of_items)
+{
+    struct vks_graph *picture = simulation->picture, *values = simulation->values[0];
+    const bool draws = simulation->settings.slab.index == 0;
+    const struct vks_declaration *declaration = vks_graph_declaration(picture);
+    char whole[256];
+    unsigned char *data = NULL;
+    enum vks_result result = VKS_OK;
+    snprintf(whole, sizeof(whole), "whole.%s", name);
+    if (draws) {
+        const int index = vks_find_field(declaration, whole);
+        data = malloc(vks_field_bytes(&declaration->fields[index]));
+        result = data ? VKS_OK : vks_fail_memory();
+    }
+    unsigned char *at = data;
+    if (result == VKS_OK) {
+        result = of_items ? vks_graph_download(simulation->graph, name, append, &at)
+                          : vks_graph_download_rows(values, name, append, &at);
+    }
+    if (result == VKS_OK && draws) {
+        result = vks_graph_upload(picture, whole, data);
+    }
+    free(data);
+    return result;
+}
+
+static enum vks_result collect_whole(vks_simulation *simulation)
+{
+    const struct vks_settings *settings = &simulation->settings;
+    const struct vks_view_params params = vks_view_of(settings, settings->common.view, 0, NULL);
+    const struct whole whole = list_whole(&params);
+    uint64_t value;
+    enum vks_result result =
+        vks_graph_frame(simulation->values[0], NULL, NULL, VK_NULL_HANDLE, VK_NULL_HANDLE, &value);
+    for (size_t i = 0; i < whole.count && result == VKS_OK; i++) {
+        result = collect_field(simulation, whole.names[i], params.points != NULL);
+    }
+    return result;
+}
+
 enum vks_result vks_simulation_collect(vks_simulation *simulation)
 {
     const struct vks_look *look = &simulation->settings.common.look;
@@ -303,6 +478,11 @@ enum vks_result vks_simulation_collect(vks_simulation *simulation)
     const uint64_t pixels = (uint64_t)look->values.part.out_width * look->values.part.out_height;
     if (!needs_values(simulation, 0)) {
         return vks_rank_fail(simulation, "a picture");
+    }
+    if (draws_whole(&simulation->settings)) {
+        const enum vks_result result = vks_graph_refresh(simulation->graph, 1);
+        return vks_graph_end_together(simulation->graph,
+                                      result == VKS_OK ? collect_whole(simulation) : result);
     }
     float *whole = malloc(pixels * sizeof(*whole));
     enum vks_result result = whole

@@ -215,7 +215,8 @@ static enum vks_result load_fields(const struct vks_state_file *file,
     char *assumed = NULL;
     enum vks_result result = VKS_OK;
     for (size_t i = 0; result == VKS_OK && i < declaration->field_count; i++) {
-        const struct vks_field whole = vks_whole_field(declaration, &declaration->fields[i]);
+        const struct vks_field *declared = &declaration->fields[vks_upload_order(declaration, i)];
+        const struct vks_field whole = vks_whole_field(declaration, declared);
         const struct vks_field *field = &whole;
         if (!field->persistent) {
             continue;

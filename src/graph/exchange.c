@@ -565,19 +565,20 @@ static enum vks_result not_joined(const char *field)
     return vks_fail(VKS_ERROR_INTERNAL, "'%s' is read before the ranks have joined", field);
 }
 
-enum vks_result vks_download_slabs(struct vks_graph *graph, int field, vks_bytes_fn *sink,
-                                   void *user)
+/* Hands the own rows of all ranks, which have joined, to the sink of rank 0. */
+static enum vks_result download_rows(struct vks_graph *ranks, struct vks_graph *graph, int field,
+                                     vks_bytes_fn *sink, void *user)
 {
     enum { PART = 4 << 20 };
-    const struct vks_slab *slab = &graph->declaration.slab;
-    const struct vks_transport *transport = graph->exchanger ? graph->exchanger->transport : NULL;
+    const struct vks_slab *slab = &ranks->declaration.slab;
+    const struct vks_transport *transport = ranks->exchanger ? ranks->exchanger->transport : NULL;
     const uint64_t row = row_bytes(graph, (uint32_t)field);
     void *part = slab->index == 0 ? malloc(PART) : NULL;
     enum vks_result result = !transport ? not_joined(graph->declaration.fields[field].name)
                              : slab->index > 0 || part ? VKS_OK
                                                        : vks_fail_memory();
     for (uint32_t rank = 0; rank < slab->count && result == VKS_OK; rank++) {
-        const uint32_t grain = graph->declaration.exchange.grain;
+        const uint32_t grain = ranks->declaration.exchange.grain;
         const uint64_t first = vks_slab_first(slab->whole, grain, rank, slab->count);
         const uint64_t end = vks_slab_first(slab->whole, grain, rank + 1, slab->count);
         for (uint64_t at = 0, bytes = (end - first) * row; at < bytes && result == VKS_OK;
@@ -596,7 +597,20 @@ enum vks_result vks_download_slabs(struct vks_graph *graph, int field, vks_bytes
         }
     }
     free(part);
-    return vks_graph_end_together(graph, result);
+    return vks_graph_end_together(ranks, result);
+}
+
+enum vks_result vks_download_slabs(struct vks_graph *graph, int field, vks_bytes_fn *sink,
+                                   void *user)
+{
+    return download_rows(graph, graph, field, sink, user);
+}
+
+enum vks_result vks_graph_download_rows(struct vks_graph *graph, const char *field,
+                                        vks_bytes_fn *sink, void *user)
+{
+    return download_rows(graph->from, graph, vks_find_field(&graph->declaration, field), sink,
+                         user);
 }
 
 enum vks_result vks_exchange_download(struct vks_graph *graph, int field, vks_bytes_fn *sink,

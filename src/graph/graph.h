@@ -186,6 +186,12 @@ typedef enum vks_result vks_bytes_fn(void *user, const void *bytes, size_t size)
  * pieces. Of several ranks all call these functions; each has the whole data of an upload, and only
  * rank 0 gets those of a download. */
 enum vks_result vks_graph_upload(struct vks_graph *graph, const char *field, const void *data);
+/* The same of a graph that is bound to one of several ranks, and a field with their rows. */
+enum vks_result vks_graph_download_rows(struct vks_graph *graph, const char *field,
+                                        vks_bytes_fn *sink, void *user);
+/* The index of the field to upload after `i` others, of several or all: on several ranks places
+ * decide where items are, and come first. */
+size_t vks_upload_order(const struct vks_declaration *declaration, size_t i);
 enum vks_result vks_graph_download(struct vks_graph *graph, const char *field, vks_bytes_fn *sink,
                                    void *user);
 

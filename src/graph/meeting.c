@@ -72,7 +72,11 @@ static uint64_t words_of(const struct vks_declaration *declaration, int field)
 static void check(struct vks_declaration *declaration, const struct vks_declared_meeting *meeting)
 {
     const struct vks_field *fields = declaration->fields;
+    const struct vks_declared_meeting *last =
+        declaration->meeting_count > 0 ? &declaration->meetings[declaration->meeting_count - 1]
+                                       : NULL;
     const bool fits =
+        (!last || last->when != meeting->when || last->place != meeting->place) &&
         (meeting->sent < 0) == (meeting->received < 0) &&
         (meeting->part < 0) == (meeting->whole < 0) &&
         words_of(declaration, meeting->sent) == words_of(declaration, meeting->received) &&

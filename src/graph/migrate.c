@@ -601,6 +601,13 @@ enum vks_result vks_migration_download(struct vks_graph *graph,
     return result;
 }
 
+size_t vks_upload_order(const struct vks_declaration *declaration, size_t i)
+{
+    const size_t position = declaration->exchange.position;
+    const bool places_first = declaration->slab.count > 1 && declaration->exchange.items;
+    return !places_first || i > position ? i : i == 0 ? position : i - 1;
+}
+
 /* Writes the first `count` elements of a field. */
 static enum vks_result upload_first(struct vks_graph *graph, uint32_t field, uint64_t count,
                                     const void *data)

@@ -459,7 +459,7 @@ enum vks_result vks_record_schedule(struct vks_graph *graph, struct vks_batch *b
             marked = i + 1 < batch->schedule.count ? batch->schedule.items[i + 1].round : round;
         }
     }
-    return VKS_OK;
+    return batch->schedule.meeting > 0 ? meet(graph, batch, batch->schedule.meeting) : VKS_OK;
 }
 
 enum vks_result vks_record_batch(struct vks_graph *graph, struct vks_batch *batch)

@@ -335,6 +335,8 @@ static enum vks_result add_rounds(const struct vks_declaration *declaration, enu
                 return result;
             }
         }
+        const uint32_t last = meeting_at(declaration, when, declaration->pass_count);
+        schedule->meeting = last > 0 ? last : schedule->meeting;
         before = after;
         complete(schedule, scratch, &from);
         schedule->rounds++;

@@ -36,7 +36,7 @@ struct vks_schedule {
     struct vks_scheduled_use *uses; /* heap: of all items */
     size_t use_count, use_capacity;
     uint32_t rounds;
-    uint32_t meeting;      /* before the next item */
+    uint32_t meeting;      /* after the last item; 0: none */
     unsigned char *parity; /* heap: per field, after the batch */
     struct vks_sync sync;  /* after the last item, to continue recording */
 };

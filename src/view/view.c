@@ -597,19 +597,15 @@ uint32_t vks_view_reach(const struct vks_look *look, const uint64_t shape[2])
 enum vks_result vks_check_split(const struct vks_view_params *params)
 {
     const struct vks_look_values *values = &params->look->values;
-    const struct vks_part *part = &values->part;
-    if (!params->displayed || params->tint || values->mix.planes > 1 || values->camera.given) {
+    if (values->mix.planes > 1) {
         return vks_fail(VKS_ERROR_USAGE, "several ranks cannot draw this view");
     }
-    if (vks_has_plane(params->planes, VKS_PLANE_CELLS) ||
-        vks_has_plane(params->planes, VKS_PLANE_ITEMS)) {
-        return vks_fail(VKS_ERROR_USAGE, "several ranks make no arrays of cells: give pictures a "
-                                         "size, or save the state");
-    }
-    return part->out_width <= part->width && part->out_height <= part->height
-               ? VKS_OK
-               : vks_fail(VKS_ERROR_USAGE, "a picture of several ranks cannot be larger than the "
-                                           "part of the field that it shows");
+    return vks_has_plane(params->planes, VKS_PLANE_CELLS) ||
+                   vks_has_plane(params->planes, VKS_PLANE_ITEMS)
+               ? vks_fail(VKS_ERROR_USAGE,
+                          "several ranks make no arrays of cells: give pictures a size, or save "
+                          "the state")
+               : VKS_OK;
 }
 
 void vks_declare_values(struct vks_declaration *declaration, const struct vks_view_params *params,

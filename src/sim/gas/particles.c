@@ -395,7 +395,9 @@ void vks_gas_declare_particles_frame(const struct vks_config *config,
                             .heat = vks_shown_views(config) & GAS_HOT_VIEWS ? "heat" : NULL,
                         },
                         declaration);
-        vks_gas_meet_for_nodes(config, VKS_EACH_FRAME, false, declaration);
+        if (vks_is_shown(config, GAS_VIEW_VORTICITY)) {
+            vks_gas_meet_for_nodes(config, VKS_EACH_FRAME, false, declaration);
+        }
     }
     if (vks_is_shown(config, GAS_VIEW_POTENTIAL)) {
         (void)vks_gas_declare_potential(config, declaration);

@@ -89,7 +89,10 @@ enum vks_result vks_gas_check_ranks(const struct vks_config *config)
                                "each step",
                                variant->name);
     }
-    return VKS_OK;
+    return vks_is_shown(config, GAS_VIEW_POTENTIAL)
+               ? vks_fail_option(VKS_ERROR_USAGE, "view",
+                                 "potential and several ranks exclude each other")
+               : VKS_OK;
 }
 
 void vks_gas_declare_exchange(const struct vks_config *config, struct vks_declaration *declaration)
