@@ -599,7 +599,8 @@ struct vks_sorting {
     const char *items;
     const char *key; /* a U32 field, one element per item, written by an earlier pass; not sorted
                       * itself */
-    uint64_t bins;   /* keys are 0 to bins - 1 */
+    uint64_t bins;   /* keys are 0 to bins - 1; on several ranks also 2^32 - 1, of elements that are
+                      * no items, which passes of the model then do not count */
     uint32_t every;  /* sorts at steps divisible by this; 0: 1 */
     bool counted; /* passes of the model count, with core/count.glsl: after the previous sort they
                    * have added each item to its bin in NAME.counts (U32, zero after a sort) and

@@ -23,7 +23,7 @@ VKS_FIELD(6, writeonly, to_before, uint, sent_before);
 VKS_FIELD(7, writeonly, to_after, uint, sent_after);
 VKS_FIELD(8, writeonly, dropped, uint, dropped_places);
 
-const uint PER_LANE = 4u; // items
+const uint PER_LANE = 16u; // items
 
 shared uint group_counts[3]; // copies for both neighbours, and items that are not own
 shared uint group_starts[3];
@@ -107,6 +107,9 @@ void main()
         }
     }
     barrier();
+    if ((group_counts[0] | group_counts[1] | group_counts[2]) == 0u) {
+        return;
+    }
     if (lane < 3u && group_counts[lane] > 0u) {
         group_starts[lane] = atomicAdd(VKS_AT(counts, MIGRATE_BEFORE + lane), group_counts[lane]);
     }

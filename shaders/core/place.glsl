@@ -16,8 +16,14 @@ layout(std430, set = 0, binding = 19) readonly buffer starts
     uint start[];
 };
 
-uint slot_of(uint i)
+layout(constant_id = 1) const bool skips = false; // places without an item
+
+// Where an item goes; false: there is none.
+bool find_slot(uint i, out uint slot)
 {
-    return start[min(VKS_AT(key, i), constants.bins - 1u)] + VKS_AT(rank, i);
+    uint bin = VKS_AT(key, i);
+    bool found = !skips || bin != SORT_NO_ITEM;
+    slot = found ? start[min(bin, constants.bins - 1u)] + VKS_AT(rank, i) : 0u;
+    return found;
 }
 #endif

@@ -10,8 +10,8 @@ VKS_FIELD(2, writeonly, items_next, uvec2, to);
 void main()
 {
     uint i = vks_item();
-    if (i < constants.count) {
-        uint at = slot_of(i);
+    uint at;
+    if (i < constants.count && find_slot(i, at)) {
         VKS_AT(to, at) = VKS_AT(from, i);
     }
 }

@@ -34,15 +34,17 @@ void main()
     if (i >= constants.count) {
         return;
     }
-    uint at = slot_of(i);
-    MOVE(0)
-    MOVE(1)
-    MOVE(2)
-    MOVE(3)
-    MOVE(4)
-    MOVE(5)
-    MOVE(6)
-    MOVE(7)
+    uint at;
+    if (find_slot(i, at)) {
+        MOVE(0)
+        MOVE(1)
+        MOVE(2)
+        MOVE(3)
+        MOVE(4)
+        MOVE(5)
+        MOVE(6)
+        MOVE(7)
+    }
 #ifdef CLEARS
     for (uint bin = i; bin < constants.bins; bin += constants.count) {
         counted[bin] = 0u;

@@ -9,6 +9,9 @@ struct sort_params {
     VKS_UINT bins;  /* at most 2^31; a key beyond the last bin counts as the last */
 };
 
+/* Key of a place in memory without an item, on one of several ranks. */
+#define SORT_NO_ITEM 0xffffffffu
+
 struct items_params {
     VKS_UINT count; /* items */
 };

@@ -19,7 +19,6 @@ VKS_FIELD(4, readonly, species, uint, species_words); // with several kinds
 
 layout(constant_id = 0) const bool one_by_one = false;
 layout(constant_id = 1) const uint kinds = 1u; // species
-layout(constant_id = 2) const uint last_key = 0u; // of a rank: where there are no agents in memory
 
 // The number of a tile along a Hilbert curve, whose squares of 2^curve_bits tiles follow each other
 // along the longer side of the field.
@@ -51,7 +50,7 @@ void main()
 {
     uint i = vks_item();
     bool present = i < constants.agents;
-    uint number = i < AGENTS ? tile_of(VKS_AT(positions, i)) : present ? last_key : FREE;
+    uint number = i < AGENTS ? tile_of(VKS_AT(positions, i)) : FREE; // of a rank: not an agent
     if (i < AGENTS && kinds > 1u) {
         uint group = number / PHYSARUM_GROUP;
         number += (group * (kinds - 1u) + (VKS_AT(species_words, i) & 255u)) * PHYSARUM_GROUP;

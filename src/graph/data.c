@@ -381,6 +381,25 @@ enum vks_result vks_download_part(struct vks_graph *graph, int field, uint64_t a
     return result;
 }
 
+enum vks_result vks_download_after(struct vks_graph *graph, enum vks_when when, int field,
+                                   size_t size, void **data)
+{
+    enum vks_result result = need_staging(graph, &graph->staging_down, VKS_MEMORY_READBACK, size);
+    struct part part = {
+        graph, pieces_of(graph, field), {.buffer = graph->staging_down.buffer, .size = size}};
+    if (result == VKS_OK) {
+        result = vks_run_once(graph, when, record_part, &part, VK_NULL_HANDLE, VK_NULL_HANDLE);
+    }
+    if (result == VKS_OK) {
+        result = vks_gpu_wait(graph->gpu, graph->last);
+    }
+    if (result == VKS_OK) {
+        result = vks_buffer_invalidate(graph->gpu, &graph->staging_down);
+    }
+    *data = graph->staging_down.map;
+    return result;
+}
+
 static enum vks_result append(void *user, const void *bytes, size_t size)
 {
     unsigned char **at = user;

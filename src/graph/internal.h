@@ -299,6 +299,9 @@ void vks_record_pieces(const struct vks_graph *graph, const struct vks_pieces *f
  * copy. */
 enum vks_result vks_download_part(struct vks_graph *graph, int field, uint64_t at, size_t size,
                                   void **data);
+/* The same of its first bytes, after the passes of `when`, which do not swap its buffers. */
+enum vks_result vks_download_after(struct vks_graph *graph, enum vks_when when, int field,
+                                   size_t size, void **data);
 /* data.c: writes bytes of a field. */
 enum vks_result vks_upload_part(struct vks_graph *graph, int field, uint64_t at, uint64_t size,
                                 const void *data);

@@ -20,7 +20,7 @@ enum {
     MAX_WORDS = 10, /* and besides one of one */
     MOVED = 4,      /* times the items of a message: others' copies, and own items that left */
     GROUP = 256,    /* invocations */
-    PER_LANE = 4,   /* items of an invocation of core/leave */
+    PER_LANE = 16,  /* items of an invocation of core/leave */
 };
 
 _Static_assert(MIGRATE_WORDS == (unsigned)VKS_ALIVE_WORDS, "shaders have the same words");
@@ -348,19 +348,18 @@ enum vks_result vks_migration_check(const struct vks_graph *graph,
 enum vks_result vks_migration_leave(struct vks_graph *graph, struct vks_migration *migration,
                                     uint32_t sent[VKS_SIDES])
 {
-    uint32_t words[MIGRATE_WORDS];
-    enum vks_result result =
-        vks_run_once(graph, VKS_BEFORE_EXCHANGE, NULL, NULL, VK_NULL_HANDLE, VK_NULL_HANDLE);
+    void *data;
+    const uint32_t *words = NULL;
+    const enum vks_result result = vks_download_after(
+        graph, VKS_BEFORE_EXCHANGE, (int)migration->alive, MIGRATE_WORDS * sizeof(*words), &data);
     if (result == VKS_OK) {
-        result = read_words(graph, migration, words);
-    }
-    if (result == VKS_OK) {
+        words = data;
         sent[VKS_BEFORE] = words[MIGRATE_BEFORE];
         sent[VKS_AFTER] = words[MIGRATE_AFTER];
         migration->stored = words[MIGRATE_ALIVE];
         migration->dropped = words[MIGRATE_DROPPED];
     }
-    return result == VKS_OK && words[MIGRATE_LOST] > 0
+    return words && words[MIGRATE_LOST] > 0
                ? vks_fail(VKS_ERROR_GPU, "%s move too far in a step for several ranks",
                           migration->items)
                : result;

@@ -128,6 +128,7 @@ struct sort_fields {
     const struct vks_sorting *sorting;
     struct sort_params params;
     const char *number, *slots, *counts, *starts;
+    bool skips; /* places in memory without an item */
 };
 
 /* Moves the elements of a field of items back to the order of their numbers. */
@@ -162,7 +163,8 @@ static void declare_place2(struct vks_declaration *declaration, size_t index,
         .uses = VKS_USES({sort->sorting->key, VKS_READ, "keys"}, {sort->starts, VKS_READ, "starts"},
                          {sort->slots, VKS_READ, "slots"}, {field.plain, VKS_READ, "items"},
                          {field.plain, VKS_WRITE_NEXT, "items"}),
-        VKS_PUSH(sort->params), .items = {field.shape[0]}, .bytes = 24 * (double)field.shape[0]);
+        .specializations = VKS_SPECIALIZATIONS({"skips", sort->skips}), VKS_PUSH(sort->params),
+        .items = {field.shape[0]}, .bytes = 24 * (double)field.shape[0]);
 }
 
 /* Moves the elements of up to eight fields to their slots, and with `clears` clears the counts. */
@@ -194,7 +196,9 @@ static void declare_place8(struct vks_declaration *declaration, const size_t *in
                     ? vks_declaration_name(declaration, "%s: place %s", items, name)
                     : vks_declaration_name(declaration, "%s: place %s to %s", items, name, last),
         .shader = clears ? "core/place8_clear" : "core/place8", .every = sort->sorting->every,
-        .uses = uses, .specializations = VKS_SPECIALIZATIONS({"fields", (uint32_t)fields}),
+        .uses = uses,
+        .specializations =
+            VKS_SPECIALIZATIONS({"fields", (uint32_t)fields}, {"skips", sort->skips}),
         VKS_PUSH(sort->params), .items = {first.shape[0]},
         .bytes = (8 + 8 * (double)fields) * count + (clears ? 4 * (double)sort->params.bins : 0));
 }
@@ -239,6 +243,9 @@ static const char *wrong_with(const struct vks_declaration *declaration,
     }
     if (items->sorted) {
         return "are sorted twice";
+    }
+    if (declaration->slab.count > 1 && !sorting->counted) {
+        return "of one of several ranks have to be counted by the model";
     }
     if (key < 0 || declaration->fields[key].element != VKS_U32 || declaration->fields[key].items ||
         vks_field_count(&declaration->fields[key]) != items->room) {
@@ -314,6 +321,7 @@ static bool describe(struct vks_declaration *declaration, const struct vks_sorti
         .slots = vks_declaration_name(declaration, "%s.slots", items),
         .counts = vks_declaration_name(declaration, "%s.counts", items),
         .starts = vks_declaration_name(declaration, "%s.starts", items),
+        .skips = declaration->slab.count > 1,
     };
     return declaration->result == VKS_OK;
 }

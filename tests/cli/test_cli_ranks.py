@@ -101,6 +101,42 @@ def test_agents(suite):
 
 
 @values
+def test_gas(suite):
+    """Particles move from rank to rank, and ranks meet within each step."""
+    run = ["gas", "--steps", 12, *QUIET, "--size"]
+    still = ["--gravity", 0]
+    for ranks, options in (
+            (3, ["24x41", *still, "--init", "blast", "--end-time", "0.01"]),
+            (2, ["16x8x32", "--conductivity", "0.01", "--particles", 30000]),
+            (4, ["24x41", *still, "--method", "grid", "--init", "shear", "--variant", "runs-3"]),
+            (3, ["8x16x64", "--method", "grid", "--conductivity", "0.01"])):
+        one = suite.state(*run, *options)
+        got = suite.state(*run, *options, "--ranks", ranks)
+        suite.check(got == one, f"{options} on {ranks} ranks", got, one)
+    got = suite.state(*run, *options, "--ranks", 3, "--devices", "0,1", env=both_drivers(suite))
+    suite.check(got == one, "two drivers in one run", got, one)
+    for size in (["16x16x16"], ["24x41", *still]):  # places along z, or along y
+        status, out, err = mpirun(suite, 2, *run, *size, "--digest", "--save-state", "m.npz",
+                                  "--overwrite")
+        one = suite.state(*run, *size, "--save-state", "o.npz", "--overwrite")
+        suite.check(status == OK and out == f"digest state {one}\n" and
+                    suite.read("m.npz") == suite.read("o.npz"), "mpirun", status, out, err)
+        more = ["gas", "--steps", 2, *QUIET, "--load-state", "m.npz"]
+        one, got = suite.state(*more), suite.state(*more, "--ranks", 3)
+        suite.check(got == one, "three ranks go on", got, one)
+    frames = ["gas", "--frames", 2, "--steps-per-frame", 4, "--headless", "--overwrite", "--out",
+              "g-%03d.png", "--size"]
+    for at, options in enumerate((
+            ["24x41", *still, "--view", "vorticity", "--output-size", "15x22"],
+            ["24x41", *still, "--method", "grid", "--view", "temperature"],
+            ["16x8x16", "--view", "density"],
+            ["16x8x16", "--preset", "web", "--particles", 3000, "--output-size", "64x48"])):
+        one = suite.digests(*frames, *options)
+        got = suite.digests(*frames, *options, "--ranks", 2 + at % 2)
+        suite.check(got == one and "frames" in one, f"{options}", got, one)
+
+
+@values
 def test_pictures(suite):
     """So have the pictures, which rank 0 draws from the values of all."""
     run = ["gray-scott", "--size", "90x124", "--headless", "--frames", 4, "--steps-per-frame", 17,
@@ -116,6 +152,8 @@ def test_pictures(suite):
             ["--out", "p.exr", "--background", "back.png"],
             ["--out", "p.png", "--heights", "--output-size", "45x124"],
             ["--out", "p.npy"],
+            ["--out", "p-%05d.png", "--output-size", "117x141"],
+            ["--out", "p-%05d.png", "--output-size", "117x141", "--kill", "0.5", "--warmup", 150],
             # The second field, once the first is the same everywhere.
             ["--out", "p-%05d.png", "--kill", "0.5", "--warmup", 150, "--output-size", "60x70"],
             ["--out", "p.npy", "--kill", "0.5", "--warmup", 150, "--output-size", "60x70"])):
@@ -168,15 +206,22 @@ def test_refused(suite):
     small = ["gray-scott", "--size", "64x64", "--steps", 3]
     two = [*small, "--ranks", 2]
     suite.fails("a window", USAGE, "--ranks", *two)
-    suite.fails("a larger picture", USAGE, "larger than the part", *two, "--out", "s.png",
-                "--output-size", "65x64")
     suite.fails("cells", USAGE, "arrays of cells", *two, "--out", "s.vti")
     suite.fails("no ranks", USAGE, "--ranks", *small, *QUIET, "--ranks", 0)
     suite.fails("65 ranks", USAGE, "--ranks", *small, *QUIET, "--ranks", 65)
     suite.fails("too many", USAGE, "17 ranks", *small, *QUIET, "--ranks", 17)
     suite.fails("a halo that is too wide", USAGE, "--exchange-every", *two, *QUIET,
                 "--exchange-every", 33)
-    suite.fails("no exchange", USAGE, "gas", "gas", "--size", "32x32", *QUIET, "--ranks", 2)
+    suite.fails("no exchange", USAGE, "physarum-3d does not run", "physarum-3d", "--size", "16x16x16", *QUIET,
+                "--ranks", 2)
+    gas = ["gas", "--size", "24x32", "--gravity", 0, *QUIET, "--steps", 3, "--ranks", 2]
+    suite.fails("tracers", USAGE, "several ranks exclude", *gas, "--method", "grid", "--particles", 9)
+    suite.fails("unsorted particles", USAGE, "ranks sort particles", *gas, "--variant", "unsorted")
+    suite.fails("several steps", USAGE, "particles move to other ranks", *gas, "--exchange-every", 2)
+    suite.fails("a potential", USAGE, "potential and several ranks", "gas", "--size", "16x16x16",
+                *QUIET, "--steps", 3, "--ranks", 2, "--view", "potential")
+    suite.fails("too few rows", USAGE, "at least 3 rows", "gas", "--size", "24x5",
+                "--gravity", 0, *QUIET, "--steps", 3, "--ranks", 2)
     for option, value in (("species", 2), ("walls", "frame"), ("lifetime", 100),
                           ("boundary", "zero"), ("variant", "joined"), ("view", "headings")):
         suite.fails(option, USAGE, f"--{option}", "physarum", "--size", "128x128", "--agents", 999,
@@ -231,8 +276,7 @@ def test_mpi(suite):
                               "m.npz")
     suite.check(status == OK, "a state is loaded", status, out, err)
     for name, words, arguments in (
-            ("a larger picture", "cannot be larger than the part of the field", [
-                *RUN[:3], "--steps", 1, "--out", "m.png", "--output-size", "200x200"]),
+            ("cells", "make no arrays of cells", [*RUN[:3], "--steps", 1, "--out", "m.vti"]),
             ("a window", "--ranks needs --headless", ["gray-scott"]),
             ("ranks of its own", "--ranks starts processes of its own, and mpirun has started 2",
              [*RUN, "--ranks", 2]),

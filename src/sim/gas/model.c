@@ -367,6 +367,9 @@ static void list_candidates(const struct vks_config *config, struct vks_candidat
     if (config->variant.name[0]) {
         return;
     }
+    if (s->method == GAS_PARTICLES && config->slab.count > 1) {
+        return; /* they are sorted in each step */
+    }
     if (s->method == GAS_GRID) {
         list_stages(config, candidates);
     } else if (vks_gas_count(config) >= FEW_PARTICLES && !config->limits.software.driver &&

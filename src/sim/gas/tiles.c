@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "core/sort.h"
+#include "graph/declare.h"
 #include "sim/gas/gas.h"
 
 /* The first active axes of the box get `lengths`, or the whole side if that is shorter. */
@@ -113,41 +114,50 @@ bool vks_gas_fits_tiles(const struct vks_config *config)
     return tile_count(&params) * GAS_AMOUNTS * tile_nodes(tile) <= UINT32_MAX;
 }
 
+/* Particles may have moved from rank to rank since the last step. */
+static void declare_cell_on_ranks(const struct vks_config *config, const struct gas_params *params,
+                                  const struct vks_sorting *sorting,
+                                  struct vks_declaration *declaration)
+{
+    uint32_t tile[3];
+    tile_sides(config, tile);
+    const struct vks_specialization *own =
+        VKS_SPECIALIZATIONS({"tile_z", tile[0]}, {"tile_y", tile[1]}, {"tile_x", tile[2]},
+                            {"one_by_one", declaration->software.one_by_one});
+    vks_declare_ranks(declaration, sorting);
+    VKS_PASS(
+        declaration, .name = "cell", .shader = "gas/cell_ranks",
+        .uses = VKS_USES({"z", VKS_READ}, {"y", VKS_READ}, {"x", VKS_READ}, {"cell", VKS_WRITE},
+                         {"particles.counts", VKS_ATOMIC, "counts"},
+                         {"particles.slots", VKS_WRITE, "slots"}, {"particles_alive", VKS_READ}),
+        .specializations = vks_gas_specialize(config, declaration, GAS_PLACES, own),
+        VKS_PUSH(*params), .items = {params->particles}, .bytes = 20 * (double)params->particles);
+}
+
 void vks_gas_declare_tiles(const struct vks_config *config, const struct gas_params *params,
                            uint32_t every, struct vks_declaration *declaration)
 {
     uint32_t tile[3];
     tile_sides(config, tile);
     const double count = params->particles;
-    const bool cut = vks_gas_is_cut(config), counted = every == 1 && !cut;
-    const uint64_t cells = tile_count(params) * tile[0] * tile[1] * tile[2];
-    const uint64_t bins = cells + cut; /* the last is of places in memory without a particle */
-    const struct vks_specialization *sizes =
-        VKS_SPECIALIZATIONS({"tile_z", tile[0]}, {"tile_y", tile[1]}, {"tile_x", tile[2]});
+    const uint64_t bins = tile_count(params) * tile[0] * tile[1] * tile[2];
+    const struct vks_sorting sorting = {
+        .items = "particles", .key = "cell", .bins = bins, .every = every, .counted = every == 1};
     VKS_FIELD(declaration, .name = "cell", .element = VKS_U32, .rank = 1,
               .shape = {params->particles});
-    const struct vks_pass cell = {
-        .name = "cell",
-        .shader = vks_gas_shader(config, declaration, "gas/cell"),
-        .when = cut ? VKS_EACH_STEP : VKS_WHEN_READY,
-        .uses = VKS_USES({"z", VKS_READ}, {"y", VKS_READ}, {"x", VKS_READ}, {"cell", VKS_WRITE},
-                         {cut ? "particles_alive" : "particles.counts", cut ? VKS_READ : VKS_WRITE,
-                          cut ? NULL : "counts"}),
-        .specializations = vks_gas_specialize(config, declaration, GAS_PLACES, sizes),
-        VKS_PUSH(*params),
-        .items = {params->particles},
-        .bytes = 16 * count};
-    if (cut) { /* after particles have moved from rank to rank */
-        vks_declare_pass(declaration, &cell);
+    if (vks_gas_is_cut(config)) {
+        declare_cell_on_ranks(config, params, &sorting, declaration);
+        vks_declare_sorting(declaration, &sorting);
+        return;
     }
-    vks_declare_sorting(
-        declaration,
-        &(struct vks_sorting){
-            .items = "particles", .key = "cell", .bins = bins, .every = every, .counted = counted});
-    if (!cut) {
-        vks_declare_pass(declaration, &cell);
-    }
-    if (counted) {
+    vks_declare_sorting(declaration, &sorting);
+    VKS_PASS(declaration, .name = "cell", .shader = "gas/cell", .when = VKS_WHEN_READY,
+             .uses = VKS_USES({"z", VKS_READ}, {"y", VKS_READ}, {"x", VKS_READ},
+                              {"cell", VKS_WRITE}, {"particles.counts", VKS_WRITE, "counts"}),
+             .specializations =
+                 VKS_SPECIALIZATIONS({"tile_z", tile[0]}, {"tile_y", tile[1]}, {"tile_x", tile[2]}),
+             VKS_PUSH(*params), .items = {params->particles}, .bytes = 16 * count);
+    if (every == 1) {
         const struct sort_params sort = {.count = params->particles, .bins = (uint32_t)bins};
         VKS_PASS(declaration, .name = "count", .shader = "core/count", .when = VKS_WHEN_READY,
                  .uses = VKS_USES({"cell", VKS_READ, "keys"},

@@ -25,7 +25,9 @@ void vks_gas_sides_here(const struct vks_config *config, uint32_t sides[3])
 {
     const size_t slowest = config->depth > 1 ? 0 : 1;
     vks_gas_sides(config, sides);
-    sides[slowest] = vks_slab_length(&config->slab, sides[slowest]);
+    if (config->slab.whole > 0) { /* 0 where options are checked */
+        sides[slowest] = vks_slab_length(&config->slab, sides[slowest]);
+    }
 }
 
 double vks_gas_nodes_here(const struct vks_config *config)

@@ -414,8 +414,7 @@ static void declare_sorting(const struct vks_config *config, struct physarum_par
     const uint64_t squares = ((longer - 1) >> params.curve_bits) + 1;
     const uint64_t tiles = squares << 2 * params.curve_bits;
     const uint64_t groups = (tiles + PHYSARUM_GROUP - 1) / PHYSARUM_GROUP;
-    const bool ranks = config->slab.count > 1;
-    const uint64_t bins = (species > 1 ? groups * PHYSARUM_GROUP * species : tiles) + ranks;
+    const uint64_t bins = species > 1 ? groups * PHYSARUM_GROUP * species : tiles;
     VKS_FIELD(declaration, .name = "tile", .element = VKS_U32, .rank = 1, .shape = {params.agents});
     const struct vks_sorting sorting = {
         .items = "agents", .key = "tile", .bins = bins, .every = every, .counted = true};
@@ -427,9 +426,8 @@ static void declare_sorting(const struct vks_config *config, struct physarum_par
                               {"agents.slots", VKS_WRITE, "slots"},
                               {vks_physarum_species_field(settings), VKS_READ, "species"},
                               {vks_physarum_alive(config), VKS_READ}),
-             .specializations =
-                 VKS_SPECIALIZATIONS({"one_by_one", declaration->software.one_by_one},
-                                     {"kinds", species}, {"last_key", (uint32_t)bins - 1}),
+             .specializations = VKS_SPECIALIZATIONS(
+                 {"one_by_one", declaration->software.one_by_one}, {"kinds", species}),
              VKS_PUSH(params), .items = {params.agents}, .bytes = 16 * (double)params.agents);
     vks_declare_sorting(declaration, &sorting);
 }
