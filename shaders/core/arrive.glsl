@@ -30,8 +30,9 @@ uint word_of(bool before, uint slot, uint word)
 
 #define FILL(number)                                                                               \
     if (fields > number) {                                                                         \
-        VKS_AT(words_##number, at) = moves ? VKS_AT(words_##number, from)                          \
-                                           : word_of(before, slot, PLACE_WORDS + number);                   \
+        VKS_AT(words_##number, at) = moves                                                         \
+                                         ? VKS_AT(words_##number, from)                            \
+                                         : word_of(before, slot, PLACE_WORDS + number);            \
     }
 
 void main()
@@ -47,11 +48,11 @@ void main()
     uint slot = before ? i : i - from_before;
     uint from = moves ? VKS_AT(moved_items, i - arrive) : 0u; // not one of the free places
 #ifdef MIGRATE_WORD_PLACE
-    uint arrived = word_of(before, slot, 0u);
+    VKS_AT(places, at) = moves ? VKS_AT(places, from) : word_of(before, slot, 0u);
 #else
-    uvec2 arrived = uvec2(word_of(before, slot, 0u), word_of(before, slot, 1u));
+    VKS_AT(places, at) = moves ? VKS_AT(places, from)
+                               : uvec2(word_of(before, slot, 0u), word_of(before, slot, 1u));
 #endif
-    VKS_AT(places, at) = moves ? VKS_AT(places, from) : arrived;
     FILL(0)
     FILL(1)
     FILL(2)

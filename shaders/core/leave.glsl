@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Before an exchange between ranks: copies of the own items in the neighbours' halos to messages or,
-// where items move, of those that are not own any more; and the places in memory of these.
+// Before an exchange between ranks: copies of the own items in the neighbours' halos to messages
+// or, where items move, of those that are not own any more; and the places in memory of these.
 #include "core/migrate.glsl"
 
 layout(constant_id = 1) const bool moves = false;

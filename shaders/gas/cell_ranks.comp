@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The cell that each particle of one of several ranks is in: the sort key. Also counts the particles
-// of each cell, the first step of the sort. docs/sims/gas-kernels.md.
+// The cell that each particle of one of several ranks is in: the sort key. Also counts the
+// particles of each cell, the first step of the sort. docs/sims/gas-kernels.md.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #define GAS_RANKS

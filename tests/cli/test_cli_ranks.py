@@ -212,12 +212,14 @@ def test_refused(suite):
     suite.fails("too many", USAGE, "17 ranks", *small, *QUIET, "--ranks", 17)
     suite.fails("a halo that is too wide", USAGE, "--exchange-every", *two, *QUIET,
                 "--exchange-every", 33)
-    suite.fails("no exchange", USAGE, "physarum-3d does not run", "physarum-3d", "--size", "16x16x16", *QUIET,
-                "--ranks", 2)
+    suite.fails("no exchange", USAGE, "physarum-3d does not run", "physarum-3d", "--size",
+                "16x16x16", *QUIET, "--ranks", 2)
     gas = ["gas", "--size", "24x32", "--gravity", 0, *QUIET, "--steps", 3, "--ranks", 2]
-    suite.fails("tracers", USAGE, "several ranks exclude", *gas, "--method", "grid", "--particles", 9)
+    suite.fails("tracers", USAGE, "several ranks exclude", *gas, "--method", "grid", "--particles",
+                9)
     suite.fails("unsorted particles", USAGE, "ranks sort particles", *gas, "--variant", "unsorted")
-    suite.fails("several steps", USAGE, "particles move to other ranks", *gas, "--exchange-every", 2)
+    suite.fails("several steps", USAGE, "particles move to other ranks", *gas,
+                "--exchange-every", 2)
     suite.fails("a potential", USAGE, "potential and several ranks", "gas", "--size", "16x16x16",
                 *QUIET, "--steps", 3, "--ranks", 2, "--view", "potential")
     suite.fails("too few rows", USAGE, "at least 3 rows", "gas", "--size", "24x5",
