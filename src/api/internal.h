@@ -24,6 +24,8 @@ struct vks_simulation {
     struct vks_graph *picture; /* bound to it */
     /* Of a rank's rows of the picture, for the view's field and its fallback; NULL: none. */
     struct vks_graph *values[2];
+    uint32_t *collected; /* fields of all ranks that rank 0 gets for each frame, by index */
+    size_t collected_count;
     struct vks_graph *brushes[VKS_MAX_BRUSHES]; /* bound to the steps; NULL until first used */
     uint64_t painted;                           /* times that strokes were handed to the GPU */
     bool drawn; /* the frame is of the state and settings as they are */

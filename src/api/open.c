@@ -512,6 +512,7 @@ void vks_simulation_destroy(vks_simulation *simulation)
         }
         vks_graph_destroy(simulation->values[0]);
         vks_graph_destroy(simulation->values[1]);
+        free(simulation->collected);
         vks_graph_destroy(simulation->picture);
         vks_graph_destroy(simulation->owner ? NULL : simulation->graph);
         vks_settings_free(&simulation->settings);

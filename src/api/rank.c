@@ -82,6 +82,13 @@ static bool draws_whole(const struct vks_settings *settings)
            part->out_width > part->width || part->out_height > part->height;
 }
 
+/* Whether rank 0 makes frames of the state of all ranks, as one rank does. Others are faster. */
+static bool draws_state(const struct vks_settings *settings, unsigned planes)
+{
+    return settings->watch || settings->common.look.values.mix.planes > 1 ||
+           vks_has_plane(planes, VKS_PLANE_CELLS) || vks_has_plane(planes, VKS_PLANE_ITEMS);
+}
+
 /* An item has one place in the rows and halos of a rank, also of the last, which has the most. */
 static enum vks_result check_overlap(const struct vks_declaration *whole, uint32_t count,
                                      const struct vks_slab *slab)
@@ -113,16 +120,8 @@ enum vks_result vks_rank_slab(const struct vks_settings *settings, uint32_t inde
         result =
             vks_fail(VKS_ERROR_USAGE, "%s does not run on several ranks", settings->model->name);
     }
-    if (result == VKS_OK && settings->watch) {
-        result = vks_fail(VKS_ERROR_USAGE, "several ranks do not measure scalars");
-    }
     if (result == VKS_OK) {
         result = choose_halo(&whole, count, every, &halo);
-    }
-    if (result == VKS_OK && pictures) {
-        uint64_t shape[2];
-        const struct vks_view_params params = params_of(settings, 0, shape);
-        result = vks_check_split(&params);
     }
     if (result == VKS_OK && pictures && !draws_whole(settings)) {
         const uint32_t reach = vks_view_reach(&settings->common.look, whole.grid + 1);
@@ -259,26 +258,77 @@ static void declare_whole(const struct vks_settings *settings, unsigned planes,
     vks_declaration_free(&frames);
 }
 
+/* The frames of one rank, with the state that they use as fields of their own. */
+static void declare_state(const struct vks_settings *settings, unsigned planes,
+                          struct vks_declaration *declaration)
+{
+    struct vks_declaration steps = {0};
+    struct vks_settings *one = vks_declaration_copy(declaration, settings, sizeof(*settings));
+    if (one) {
+        one->slab = (struct vks_slab){0};
+        vks_declare_steps(one, &steps);
+        vks_declare_picture(one, planes & ~(unsigned)VKS_VIEW_BANDS, NULL, &steps, declaration);
+        vks_declaration_unbind(declaration);
+    }
+    vks_declaration_free(&steps);
+}
+
+/* Whether frames get a field of the steps from these: one that they only read, or that is part of
+ * the state. The others are scratch memory. */
+static bool is_given(const struct vks_declaration *steps, const struct vks_declaration *frames,
+                     size_t index)
+{
+    const int source = vks_find_field(steps, frames->fields[index].name);
+    bool written = false;
+    for (size_t i = 0; i < frames->pass_count; i++) {
+        for (size_t k = 0; k < frames->passes[i].use_count; k++) {
+            const struct vks_use *use = &frames->passes[i].uses[k];
+            written = written || (use->index == index && use->access != VKS_READ);
+        }
+    }
+    return source >= 0 && !frames->fields[index].bound &&
+           (!written || steps->fields[source].persistent);
+}
+
+/* Notes the fields that rank 0 collects for each frame. */
+static enum vks_result note_state(vks_simulation *simulation)
+{
+    const struct vks_declaration *steps = vks_graph_declaration(simulation->graph);
+    struct vks_declaration frames = {0};
+    declare_state(&simulation->settings, simulation->planes, &frames);
+    free(simulation->collected);
+    simulation->collected_count = 0;
+    simulation->collected = calloc(frames.field_count + 1, sizeof(*simulation->collected));
+    enum vks_result result = simulation->collected ? frames.result : vks_fail_memory();
+    for (size_t i = 0; i < frames.field_count && result == VKS_OK; i++) {
+        if (is_given(steps, &frames, i)) {
+            simulation->collected[simulation->collected_count++] =
+                (uint32_t)vks_find_field(steps, frames.fields[i].name);
+        }
+    }
+    vks_declaration_free(&frames);
+    return result;
+}
+
 void vks_declare_rank_picture(const struct vks_settings *settings, unsigned planes,
                               const struct vks_declaration *steps,
                               struct vks_declaration *declaration)
 {
-    uint64_t shape[2];
-    if (settings->slab.index > 0 || !settings->pictures) {
+    if (settings->slab.index > 0) {
         return;
     }
-    const struct vks_view_params params = params_of(settings, planes, shape);
-    const enum vks_result result = vks_check_split(&params);
-    if (result != VKS_OK) {
-        vks_declaration_fail(declaration, result);
-        return;
-    }
-    vks_declaration_bind(declaration, steps);
-    declaration->slab = (struct vks_slab){0}; /* its fields are whole */
-    if (draws_whole(settings)) {
-        declare_whole(settings, planes, steps, declaration);
-    } else {
-        vks_declare_view(declaration, &params);
+    if (draws_state(settings, planes)) {
+        declare_state(settings, planes, declaration);
+    } else if (settings->pictures) {
+        uint64_t shape[2];
+        const struct vks_view_params params = params_of(settings, planes, shape);
+        vks_declaration_bind(declaration, steps);
+        declaration->slab = (struct vks_slab){0}; /* its fields are whole */
+        if (draws_whole(settings)) {
+            declare_whole(settings, planes, steps, declaration);
+        } else {
+            vks_declare_view(declaration, &params);
+        }
     }
 }
 
@@ -301,6 +351,7 @@ static bool needs_values(const vks_simulation *simulation, size_t which)
     uint64_t shape[2];
     const struct vks_settings *settings = &simulation->settings;
     return settings->slab.count > 1 && settings->pictures &&
+           !draws_state(settings, simulation->planes) &&
            (which == 0 || (!draws_whole(settings) && params_of(settings, 0, shape).fallback));
 }
 
@@ -373,9 +424,23 @@ static enum vks_result update_values(vks_simulation *simulation, size_t which)
     return result;
 }
 
+/* Only rank 0 has outputs, by which the planes are chosen. */
+static enum vks_result agree_on_planes(vks_simulation *simulation)
+{
+    const struct vks_transport *transport = &simulation->context->ranks;
+    uint64_t planes = simulation->settings.slab.index == 0 ? simulation->planes : 0;
+    const enum vks_result result = transport->combine(transport->user, VKS_HIGHEST, &planes, 1);
+    simulation->planes = (unsigned)planes;
+    return result;
+}
+
 enum vks_result vks_rank_update_values(vks_simulation *simulation)
 {
-    enum vks_result result = VKS_OK;
+    const bool ranks = simulation->settings.slab.count > 1;
+    enum vks_result result = ranks ? agree_on_planes(simulation) : VKS_OK;
+    if (result == VKS_OK && ranks && draws_state(&simulation->settings, simulation->planes)) {
+        result = note_state(simulation);
+    }
     for (size_t i = 0; i < VKS_COUNT(simulation->values) && result == VKS_OK; i++) {
         result = needs_values(simulation, i) ? update_values(simulation, i) : VKS_OK;
     }
@@ -429,30 +494,43 @@ static enum vks_result append(void *user, const void *bytes, size_t size)
     return VKS_OK;
 }
 
-/* Takes a field of all ranks to rank 0's picture. */
-static enum vks_result collect_field(vks_simulation *simulation, const char *name, bool of_items)
+/* A field of all ranks, and its name in rank 0's picture. */
+struct taken {
+    const char *name, *whole;
+    struct vks_graph *values; /* that has its rows; NULL: the graph of steps has it */
+};
+
+static enum vks_result collect_field(vks_simulation *simulation, const struct taken *taken)
 {
-    struct vks_graph *picture = simulation->picture, *values = simulation->values[0];
     const bool draws = simulation->settings.slab.index == 0;
-    const struct vks_declaration *declaration = vks_graph_declaration(picture);
-    char whole[256];
+    const struct vks_declaration *declaration = vks_graph_declaration(simulation->picture);
     unsigned char *data = NULL;
     enum vks_result result = VKS_OK;
-    snprintf(whole, sizeof(whole), "whole.%s", name);
     if (draws) {
-        const int index = vks_find_field(declaration, whole);
+        const int index = vks_find_field(declaration, taken->whole);
         data = malloc(vks_field_bytes(&declaration->fields[index]));
         result = data ? VKS_OK : vks_fail_memory();
     }
     unsigned char *at = data;
     if (result == VKS_OK) {
-        result = of_items ? vks_graph_download(simulation->graph, name, append, &at)
-                          : vks_graph_download_rows(values, name, append, &at);
+        result = taken->values ? vks_graph_download_rows(taken->values, taken->name, append, &at)
+                               : vks_graph_download(simulation->graph, taken->name, append, &at);
     }
     if (result == VKS_OK && draws) {
-        result = vks_graph_upload(picture, whole, data);
+        result = vks_graph_upload(simulation->picture, taken->whole, data);
     }
     free(data);
+    return result;
+}
+
+static enum vks_result collect_state(vks_simulation *simulation)
+{
+    const struct vks_declaration *steps = vks_graph_declaration(simulation->graph);
+    enum vks_result result = VKS_OK;
+    for (size_t i = 0; i < simulation->collected_count && result == VKS_OK; i++) {
+        const char *name = steps->fields[simulation->collected[i]].name;
+        result = collect_field(simulation, &(struct taken){name, name, NULL});
+    }
     return result;
 }
 
@@ -465,7 +543,11 @@ static enum vks_result collect_whole(vks_simulation *simulation)
     enum vks_result result =
         vks_graph_frame(simulation->values[0], NULL, NULL, VK_NULL_HANDLE, VK_NULL_HANDLE, &value);
     for (size_t i = 0; i < whole.count && result == VKS_OK; i++) {
-        result = collect_field(simulation, whole.names[i], params.points != NULL);
+        char name[256];
+        snprintf(name, sizeof(name), "whole.%s", whole.names[i]);
+        result = collect_field(
+            simulation,
+            &(struct taken){whole.names[i], name, params.points ? NULL : simulation->values[0]});
     }
     return result;
 }
@@ -476,6 +558,10 @@ enum vks_result vks_simulation_collect(vks_simulation *simulation)
     const struct vks_size size = simulation->settings.common.size;
     const uint64_t shape[] = {size.height, size.width};
     const uint64_t pixels = (uint64_t)look->values.part.out_width * look->values.part.out_height;
+    if (simulation->settings.slab.count > 1 &&
+        draws_state(&simulation->settings, simulation->planes)) {
+        return vks_graph_end_together(simulation->graph, collect_state(simulation));
+    }
     if (!needs_values(simulation, 0)) {
         return vks_rank_fail(simulation, "a picture");
     }

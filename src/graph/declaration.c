@@ -214,6 +214,19 @@ static struct vks_field bound_field(const struct vks_field *base)
     return field;
 }
 
+void vks_declaration_unbind(struct vks_declaration *declaration)
+{
+    for (size_t i = 0; i < declaration->field_count; i++) {
+        struct vks_field *field = &declaration->fields[i];
+        bool used = field->bound && field->watched;
+        for (size_t k = 0; k < declaration->pass_count && field->bound; k++) {
+            used = used || vks_pass_uses(&declaration->passes[k], i);
+        }
+        field->bound = field->bound && !used;
+        field->ping_pong = field->ping_pong && !used;
+    }
+}
+
 void vks_declaration_bind_twin(struct vks_declaration *declaration,
                                const struct vks_declaration *base)
 {

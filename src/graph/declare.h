@@ -125,6 +125,9 @@ void vks_declaration_move_pass(struct vks_declaration *declaration, size_t to);
  * their values and scalars. Its passes are EACH_FRAME, and cannot write the next buffer of a bound
  * field. */
 void vks_declaration_bind(struct vks_declaration *declaration, const struct vks_declaration *base);
+/* Makes the bound fields that passes use, or that are watched, fields of its own, whose values the
+ * caller uploads. */
+void vks_declaration_unbind(struct vks_declaration *declaration);
 /* Continues one that is bound to a graph with this declaration: it also has the fields of a second
  * graph with an equal declaration, named "twin.FIELD" (vks_graph_create_twins()). */
 void vks_declaration_bind_twin(struct vks_declaration *declaration,

@@ -137,7 +137,7 @@ static enum vks_result run(const struct vks_cli *cli, struct vks_grid *grid,
     const struct vks_size size = vks_grid_size(grid);
     const bool pictured = !vks_outputs_are_none(cli);
     const bool job = cli->call->job;
-    const bool drawn = pictured || watcher || job;
+    const bool drawn = pictured || cli->watch || job;
     const bool files = pictured && !cli->silent;
     const struct vks_run_place *place = cli->resumed ? &cli->resumed->place : NULL;
     const uint64_t before = place ? place->frames : 0;
@@ -274,7 +274,7 @@ enum vks_result vks_begin_run(const struct vks_cli *cli, vks_context *context,
     if (result == VKS_OK) {
         result = vks_timings_start(context);
     }
-    if (result == VKS_OK && cli->watch) {
+    if (result == VKS_OK && cli->watch && !cli->silent) {
         result = vks_watcher_open(vks_grid_graph(grid), cli->watch, cli->overwrite,
                                   vks_resume_position(cli, cli->watch), watcher);
     }

@@ -37,7 +37,6 @@ static const char *lone_option(const struct vks_cli *cli)
         {cli->checkpoint || cli->resumed, "checkpoint"},
         {cli->hot_reload, "hot-reload"},
         {cli->record_events, "record-events"},
-        {cli->watch, "watch"},
         {cli->points_out, "points-out"},
         {cli->report, "report"},
         {cli->trace, "trace"},
@@ -147,14 +146,6 @@ enum vks_result vks_ranks_check(struct vks_cli *cli)
         cli->cells[0].pictures = has_pictures(cli);
     }
     return result;
-}
-
-enum vks_result vks_ranks_check_planes(unsigned planes)
-{
-    return vks_has_plane(planes, VKS_PLANE_CELLS) || vks_has_plane(planes, VKS_PLANE_ITEMS)
-               ? vks_fail(VKS_ERROR_USAGE, "several --ranks make no arrays of cells; give pictures "
-                                           "an --output-size, or use --save-state")
-               : VKS_OK;
 }
 
 void vks_ranks_print(const struct vks_cli *cli)

@@ -15,8 +15,6 @@ struct vks_ranks {
 /* Checks what can be checked without a device, and gives the first cell the rows of rank 0.
  * VKS_ERROR_USAGE for what does not run on several ranks. */
 enum vks_result vks_ranks_check(struct vks_cli *cli);
-/* VKS_ERROR_USAGE for planes of frames that several ranks do not make. */
-enum vks_result vks_ranks_check_planes(unsigned planes);
 /* VKS_ERROR_USAGE for a command that runs in one process, in several that mpirun has started. */
 enum vks_result vks_ranks_refuse(const struct vks_call *call);
 /* Starts the other ranks: returns in each of them, too, which stay silent, write no files and

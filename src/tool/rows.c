@@ -397,8 +397,9 @@ static const struct vks_option rows[] = {
      .max = VKS_LOCAL_RANKS,
      .default_text = "1",
      .unit = "",
-     .help = "compute one simulation with this many processes, each on a device of its own with a "
-             "part of the rows; results have the same bytes as with one (gray-scott, physarum, gas)"},
+     .help =
+         "compute one simulation with this many processes, each on a device of its own with a "
+         "part of the rows; results have the same bytes as with one (gray-scott, physarum, gas)"},
     {.name = "devices",
      .type = VKS_OPTION_TEXT,
      .offset = AT(devices),

@@ -219,9 +219,6 @@ static enum vks_result prepare(struct vks_cli *cli, struct vks_grid **grid,
         result = vks_outputs_open(cli, *grid, outputs);
         vks_phase_end();
     }
-    if (result == VKS_OK && cli->ranks > 1) {
-        result = vks_ranks_check_planes(vks_outputs_planes(cli, outputs));
-    }
     return result;
 }
 

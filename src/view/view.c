@@ -594,20 +594,6 @@ uint32_t vks_view_reach(const struct vks_look *look, const uint64_t shape[2])
     return vks_max_taps(&down) / 2 + 1;
 }
 
-enum vks_result vks_check_split(const struct vks_view_params *params)
-{
-    const struct vks_look_values *values = &params->look->values;
-    if (values->mix.planes > 1) {
-        return vks_fail(VKS_ERROR_USAGE, "several ranks cannot draw this view");
-    }
-    return vks_has_plane(params->planes, VKS_PLANE_CELLS) ||
-                   vks_has_plane(params->planes, VKS_PLANE_ITEMS)
-               ? vks_fail(VKS_ERROR_USAGE,
-                          "several ranks make no arrays of cells: give pictures a size, or save "
-                          "the state")
-               : VKS_OK;
-}
-
 void vks_declare_values(struct vks_declaration *declaration, const struct vks_view_params *params,
                         const struct vks_slab *slab, uint32_t first, uint32_t end)
 {
@@ -626,10 +612,7 @@ void vks_declare_values(struct vks_declaration *declaration, const struct vks_vi
         return;
     }
     memcpy(plan.shape, params->given, sizeof(plan.shape));
-    enum vks_result result = vks_check_split(params);
-    if (result == VKS_OK) {
-        result = check_displayed(&plan, params->displayed);
-    }
+    enum vks_result result = check_displayed(&plan, params->displayed);
     const struct vks_field *field = vks_plan_field(&plan, params->displayed);
     if (result == VKS_OK &&
         (field->rank != 2 || field->shape[0] != vks_slab_length(slab, slab->whole))) {

@@ -78,8 +78,6 @@ void vks_declare_yuv(struct vks_declaration *declaration, unsigned planes, uint3
  * VKS_ERROR_USAGE if a background is transparent and that is refused. */
 void vks_declare_view(struct vks_declaration *declaration, const struct vks_view_params *params);
 
-/* VKS_ERROR_USAGE for a picture that cannot be made of the values of several ranks. */
-enum vks_result vks_check_split(const struct vks_view_params *params);
 /* Of the rows of a picture of a field with that shape (H, W), the first whose middle is not above a
  * row of the field. The rows of a picture from one rank's to the next one's are that rank's. */
 uint32_t vks_view_row_at(const struct vks_look *look, const uint64_t shape[2], uint32_t field_row);
