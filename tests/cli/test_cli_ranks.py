@@ -94,7 +94,7 @@ def test_agents(suite):
         suite.check(got == one, f"{ranks} ranks go on", got, one)
     run = [*run[:3], "--agents", 50000, "--frames", 4, "--steps-per-frame", 7, "--headless",
            "--out", "a-%03d.png", "--overwrite", "--output-size", "60x105", "--view"]
-    for view in ("agents", "trail"):
+    for view in ("agents", "trail", "headings"):
         one = suite.digests(*run, view)
         got = suite.digests(*run, view, "--ranks", 3)
         suite.check(got == one and "frames" in one, view, got, one)
@@ -134,6 +134,27 @@ def test_gas(suite):
         one = suite.digests(*frames, *options)
         got = suite.digests(*frames, *options, "--ranks", 2 + at % 2)
         suite.check(got == one and "frames" in one, f"{options}", got, one)
+
+
+@values
+def test_tables(suite):
+    """Tables of scalars and arrays of cells, which rank 0 makes of the state of all."""
+    runs = ((1, ["gas", "--size", "16x8x16", "--particles", 3000, "--out", "none"]),
+            (2, ["gas", "--size", "24x41", "--gravity", 0, "--method", "grid", "--out", "c.vti"]),
+            (2, ["gray-scott", "--size", "40x61", "--out", "c.vti"]),
+            (4, ["gas", "--size", "16x8x16", "--out", "c-%d.vtp"]))
+    for at, (count, run) in enumerate(runs):
+        files = []
+        for ranks in (1, 2 + at % 2):
+            suite.succeeds(f"{run[0]} on {ranks} ranks", *run, "--frames", 3, "--steps-per-frame",
+                           4, "--headless", "--watch", "w.csv", "--ranks", ranks)
+            written = [name for name in os.listdir(suite.folder) if name[0] in "wc" and
+                       "." in name]
+            files.append({name: suite.read(name) for name in written})
+            for name in written:
+                os.remove(suite.path(name))
+        suite.check(files[0] == files[1] and len(files[0]) == count, "the files are equal",
+                    [list(each) for each in files])
 
 
 @values
@@ -206,7 +227,6 @@ def test_refused(suite):
     small = ["gray-scott", "--size", "64x64", "--steps", 3]
     two = [*small, "--ranks", 2]
     suite.fails("a window", USAGE, "--ranks", *two)
-    suite.fails("cells", USAGE, "arrays of cells", *two, "--out", "s.vti")
     suite.fails("no ranks", USAGE, "--ranks", *small, *QUIET, "--ranks", 0)
     suite.fails("65 ranks", USAGE, "--ranks", *small, *QUIET, "--ranks", 65)
     suite.fails("too many", USAGE, "17 ranks", *small, *QUIET, "--ranks", 17)
@@ -225,7 +245,7 @@ def test_refused(suite):
     suite.fails("too few rows", USAGE, "at least 3 rows", "gas", "--size", "24x5",
                 "--gravity", 0, *QUIET, "--steps", 3, "--ranks", 2)
     for option, value in (("species", 2), ("walls", "frame"), ("lifetime", 100),
-                          ("boundary", "zero"), ("variant", "joined"), ("view", "headings")):
+                          ("boundary", "zero"), ("variant", "joined")):
         suite.fails(option, USAGE, f"--{option}", "physarum", "--size", "128x128", "--agents", 999,
                     *QUIET, "--steps", 3, "--ranks", 2, f"--{option}", value)
     suite.fails("halos that overlap", USAGE, "overlap", "physarum", "--size", "64x64", *QUIET,
@@ -237,7 +257,7 @@ def test_refused(suite):
                 "--device", "0")
     suite.fails("an empty device", USAGE, "--devices", *two, *QUIET, "--devices", "0,,0")
     suite.fails("a device that is not there", GPU, "'7'", *two, *QUIET, "--devices", "0,7")
-    for option, *value in (["vary", "feed=0.03,0.04"], ["checkpoint", "c"], ["watch", "w.csv"],
+    for option, *value in (["vary", "feed=0.03,0.04"], ["checkpoint", "c"],
                            ["report", "r.html"], ["trace", "t.json"], ["capture", "1:2"],
                            ["record-events", "e.json"], ["collage", "2x2"]):
         suite.fails(option, USAGE, f"--{option}", *two, *QUIET, f"--{option}", *value)
@@ -278,7 +298,6 @@ def test_mpi(suite):
                               "m.npz")
     suite.check(status == OK, "a state is loaded", status, out, err)
     for name, words, arguments in (
-            ("cells", "make no arrays of cells", [*RUN[:3], "--steps", 1, "--out", "m.vti"]),
             ("a window", "--ranks needs --headless", ["gray-scott"]),
             ("ranks of its own", "--ranks starts processes of its own, and mpirun has started 2",
              [*RUN, "--ranks", 2]),

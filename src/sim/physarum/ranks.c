@@ -49,10 +49,7 @@ enum vks_result vks_physarum_check_ranks(const struct vks_config *config)
         return vks_fail_option(VKS_ERROR_USAGE, "variant",
                                "%s and several ranks exclude each other", config->variant.name);
     }
-    return config->view == PHYSARUM_VIEW_HEADINGS
-               ? vks_fail_option(VKS_ERROR_USAGE, "view",
-                                 "headings and several ranks exclude each other")
-               : VKS_OK;
+    return VKS_OK;
 }
 
 /* Rows between two places at that distance at most, which shaders may exceed by roundings. */
