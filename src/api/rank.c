@@ -138,6 +138,27 @@ enum vks_result vks_rank_slab(const struct vks_settings *settings, uint32_t inde
     return result;
 }
 
+bool vks_ranks_pay(const struct vks_settings *settings, uint32_t count)
+{
+    /* Halos of a sixteenth of the own rows cost an eighth of their time, and exchanges as much.
+     * Where ranks exchange in each step, that takes as long as to compute 4 million items. */
+    const uint64_t items_per_rank = 4 << 20;
+    struct vks_declaration whole = {0};
+    struct vks_slab slab;
+    const bool runs = vks_rank_slab(settings, 0, count, 0, settings->pictures, &slab) == VKS_OK;
+    vks_declare_steps(settings, &whole);
+    const uint64_t *grid = whole.grid;
+    const uint32_t rows = rows_of(grid), reach = whole.exchange.reach;
+    bool pays = runs && whole.result == VKS_OK;
+    if (pays && whole.exchange.moves) {
+        pays = vks_find_items(&whole, whole.exchange.items)->count / count >= items_per_rank;
+    } else if (pays) {
+        pays = best_halo(grid[0] * grid[1] * grid[2] / rows, reach) <= rows / count / 16;
+    }
+    vks_declaration_free(&whole);
+    return pays;
+}
+
 enum vks_result vks_rank_fail(const vks_simulation *simulation, const char *what)
 {
     return simulation->settings.slab.count > 1

@@ -183,6 +183,19 @@ static enum vks_result enumerate(struct vks_gpu *gpu, VkPhysicalDevice *devices,
     return VKS_OK;
 }
 
+uint32_t vks_best_devices(const struct vks_device_info *infos, size_t count)
+{
+    int best = 0;
+    uint32_t found = 0;
+    for (size_t i = 0; i < count; i++) {
+        const int score = score_of(&infos[i]);
+        found = score > best || found == 0 ? 0 : found;
+        best = score > best ? score : best;
+        found += score == best;
+    }
+    return found;
+}
+
 /* Of several ranks, each takes one of the devices of the best kind, in turn. */
 static int device_of_rank(const struct vks_device_info *infos, uint32_t count, int best,
                           const struct vks_gpu_params *params)

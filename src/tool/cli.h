@@ -41,6 +41,7 @@ struct vks_cli {
     char *preset, *scene, *save_scene, *record_events, *last_out, *duration, *load_state,
         *save_state, *watch, *fields, *capture, *report, *hot_reload;
     char *points_out;
+    char *ranks_text;               /* a number or "auto" */
     uint64_t ranks, exchange_every; /* the latter may be unset */
     bool mpi;                       /* mpirun has started the ranks */
     bool silent;                    /* of the ranks, this is not the first, which alone has files */

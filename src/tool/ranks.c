@@ -17,7 +17,9 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/memory.h"
+#include "base/number.h"
 #include "base/task.h"
+#include "gpu/device.h"
 #include "ranks/local.h"
 #include "ranks/ranks.h"
 #include "tool/device_list.h"
@@ -92,12 +94,12 @@ static enum vks_result take_mpi(struct vks_cli *cli)
     if (cli->mpi && index > 0) {
         be_silent(cli);
     }
-    if (count > 1 && vks_cli_given(cli, VKS_CLI_ROW(ranks))) {
+    if (count > 1 && vks_cli_given(cli, VKS_CLI_ROW(ranks_text))) {
         return vks_fail_option(VKS_ERROR_USAGE, "ranks",
                                "starts processes of its own, and mpirun has started %" PRIu32,
                                count);
     }
-    cli->ranks = cli->mpi ? count : cli->ranks;
+    cli->ranks = count;
     return VKS_OK;
 }
 
@@ -112,12 +114,72 @@ static uint64_t exchange_every(const struct vks_cli *cli)
     return vks_cli_given(cli, VKS_CLI_ROW(exchange_every)) ? cli->exchange_every : 0;
 }
 
+/* Devices of the best kind. A process that forks later must not open Vulkan, so another one looks.
+ */
+static uint32_t count_devices(const struct vks_cli *cli)
+{
+    int status = 0;
+    if (cli->devices) {
+        return (uint32_t)vks_device_count(cli->devices);
+    }
+    (void)fflush(NULL);
+    const pid_t process = fork();
+    if (process == 0) {
+        struct vks_device_info infos[VKS_MAX_DEVICES];
+        size_t count = 0;
+        vks_messages_off();
+        const bool listed = vks_gpu_list(infos, VKS_COUNT(infos), &count) == VKS_OK;
+        _exit(listed ? (int)vks_best_devices(infos, count) : 0);
+    }
+    while (process > 0 && waitpid(process, &status, 0) < 0 && errno == EINTR) {
+    }
+    return process > 0 && WIFEXITED(status) ? (uint32_t)WEXITSTATUS(status) : 0;
+}
+
+/* As many ranks as there are devices, or as are probably faster than fewer. */
+static uint64_t choose_count(const struct vks_cli *cli)
+{
+    const struct vks_settings *settings = &cli->cells[0];
+    const bool possible = cli->headless && !lone_option(cli) && !has_strokes(&cli->events);
+    uint64_t count = possible ? count_devices(cli) : 1;
+    count = count < VKS_LOCAL_RANKS ? count : VKS_LOCAL_RANKS;
+    while (count > 1 && !vks_ranks_pay(settings, (uint32_t)count)) {
+        count--;
+    }
+    vks_message(VKS_LOG_VERBOSE, "--ranks auto: %" PRIu64, count > 0 ? count : 1);
+    return count > 0 ? count : 1;
+}
+
+/* Takes the number of ranks from the option. */
+static enum vks_result take_count(struct vks_cli *cli)
+{
+    const char *text = cli->ranks_text ? cli->ranks_text : "1", *end;
+    const double count = vks_parse_real(text, &end);
+    if (strcmp(text, "auto") == 0) {
+        cli->ranks = choose_count(cli);
+        return VKS_OK;
+    }
+    if (end == text || *end != '\0' || !(count >= 1 && count <= VKS_LOCAL_RANKS) ||
+        (double)(uint64_t)count != count) {
+        return vks_fail_option(VKS_ERROR_USAGE, "ranks",
+                               "'%s' is not auto or a number from 1 to %d", text, VKS_LOCAL_RANKS);
+    }
+    cli->ranks = (uint64_t)count;
+    return VKS_OK;
+}
+
 enum vks_result vks_ranks_check(struct vks_cli *cli)
 {
     const char *lone = lone_option(cli);
-    const enum vks_result taken = take_mpi(cli);
+    enum vks_result taken = take_mpi(cli);
+    if (taken == VKS_OK && !cli->mpi) {
+        taken = take_count(cli);
+    }
     if (taken != VKS_OK) {
         return taken;
+    }
+    if (cli->ranks < 2 && strcmp(cli->ranks_text ? cli->ranks_text : "1", "auto") == 0) {
+        return VKS_OK;
     }
     if (cli->ranks < 2) {
         const struct vks_option *rows[] = {VKS_CLI_ROW(devices), VKS_CLI_ROW(exchange_every)};

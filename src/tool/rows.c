@@ -391,15 +391,14 @@ static const struct vks_option rows[] = {
              "with one row per frame, or FILE.json with an array of objects"},
     {.name = "ranks",
      .topic = "device",
-     .type = VKS_OPTION_COUNT,
-     .offset = AT(ranks),
-     .min = 1,
-     .max = VKS_LOCAL_RANKS,
+     .type = VKS_OPTION_TEXT,
+     .offset = AT(ranks_text),
      .default_text = "1",
-     .unit = "",
-     .help =
-         "compute one simulation with this many processes, each on a device of its own with a "
-         "part of the rows; results have the same bytes as with one (gray-scott, physarum, gas)"},
+     .argument = "N|auto",
+     .help = "compute one simulation with this many processes, each on a device of its own with a "
+             "part of the rows; results have the same bytes as with one (gray-scott, physarum, "
+             "gas). auto: one per device of the best kind, or fewer if the simulation is too small "
+             "for them"},
     {.name = "devices",
      .type = VKS_OPTION_TEXT,
      .offset = AT(devices),

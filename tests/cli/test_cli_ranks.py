@@ -220,6 +220,12 @@ def test_files(suite):
     out = suite.succeeds("a dry run", *RUN, "--ranks", 3, "--exchange-every", 5, "--dry-run")
     suite.check("\nranks          3, of some 32 rows each, and 5 of each neighbour\n" in out and
                 "\nframes         none\n" in out, "the plan", out)
+    for size, count in (("64x64", 1), ("64x40000", 2)):  # two devices of the same kind
+        out = suite.run("gray-scott", "--size", size, *QUIET, "--ranks", "auto", "--dry-run",
+                        "--steps", 9, env=both_drivers(suite))[1]
+        suite.check(("\nranks " in out) == (count > 1), f"{count} of --ranks auto", out)
+    one, got = suite.state(*RUN), suite.state(*RUN, "--ranks", "auto")
+    suite.check(one == got, "--ranks auto", one, got)
     suite.check(not suite.left_over() and not shared(), "nothing is left", os.listdir("/dev/shm"))
 
 
@@ -228,6 +234,7 @@ def test_refused(suite):
     two = [*small, "--ranks", 2]
     suite.fails("a window", USAGE, "--ranks", *two)
     suite.fails("no ranks", USAGE, "--ranks", *small, *QUIET, "--ranks", 0)
+    suite.fails("a word", USAGE, "--ranks", *small, *QUIET, "--ranks", "all")
     suite.fails("65 ranks", USAGE, "--ranks", *small, *QUIET, "--ranks", 65)
     suite.fails("too many", USAGE, "17 ranks", *small, *QUIET, "--ranks", 17)
     suite.fails("a halo that is too wide", USAGE, "--exchange-every", *two, *QUIET,
