@@ -454,114 +454,144 @@ static enum vks_result download_first(struct vks_graph *graph, uint32_t field, u
     return result;
 }
 
-/* Some consecutive numbers, whose elements rank 0 collects. */
-struct block {
-    uint64_t first, count, found;
-    size_t element; /* bytes */
+/* The own items by blocks of consecutive numbers, with an element of each. */
+struct own {
+    uint64_t size;    /* numbers of a block */
+    uint64_t *starts; /* of each block, and the end */
     uint32_t *numbers;
     char *elements;
-    char *whole; /* of rank 0: in order */
 };
 
-static enum vks_result place(const struct vks_migration *migration, struct block *block,
-                             uint64_t count)
+static void free_own(struct own *own)
+{
+    free(own->starts);
+    free(own->numbers);
+    free(own->elements);
+}
+
+/* Puts an element of some items that the rank has at their places in the block that begins with
+ * that number. */
+static enum vks_result place(const struct vks_migration *migration, char *whole, uint64_t first,
+                             uint64_t size, const uint32_t *numbers, const char *elements,
+                             uint64_t count, size_t element)
 {
     for (uint64_t i = 0; i < count; i++) {
-        const uint64_t number = block->numbers[i] - block->first;
-        if (number >= block->count) {
+        const uint64_t number = numbers[i] - first;
+        if (number >= size) {
             return vks_fail(VKS_ERROR_INTERNAL, "%s have wrong numbers", migration->items);
         }
-        memcpy(block->whole + number * block->element, block->elements + i * block->element,
-               block->element);
+        memcpy(whole + number * element, elements + i * element, element);
     }
-    block->found += count;
     return VKS_OK;
 }
 
-/* The own items, with an element of each. */
-struct own {
-    uint64_t count;
+/* The memory of rank 0 for the items of another rank in a block, and for all of it. */
+struct block {
+    uint64_t first, count;
     uint32_t *numbers;
-    char *elements;
+    char *elements, *whole;
 };
 
 /* Collects the elements of a block. */
 static enum vks_result collect(struct vks_graph *graph, const struct vks_migration *migration,
-                               const struct own *all, struct block *block)
+                               const struct own *own, struct block *block, size_t element)
 {
     const struct vks_transport *transport = vks_graph_transport(graph);
     const struct vks_slab *slab = &graph->declaration.slab;
-    uint64_t own = 0;
+    const uint64_t at = own->starts[block->first / own->size];
+    const uint64_t end = own->starts[block->first / own->size + 1];
+    const bool collects = slab->index == 0;
+    uint64_t found = 0;
     enum vks_result result = VKS_OK;
-    for (uint64_t i = 0; i < all->count; i++) {
-        if (all->numbers[i] - block->first < block->count && own < block->count) {
-            block->numbers[own] = all->numbers[i];
-            memcpy(block->elements + own++ * block->element, all->elements + i * block->element,
-                   block->element);
-        }
-    }
-    block->found = 0;
     for (uint32_t rank = 0; rank < slab->count && result == VKS_OK; rank++) {
-        uint64_t count = own;
+        const bool sends = rank == slab->index;
+        uint64_t count = end - at;
+        uint32_t *numbers = sends ? own->numbers + at : block->numbers;
+        char *elements = sends ? own->elements + at * element : block->elements;
         if (rank > 0) {
             result = transport->hand(transport->user, rank, &count, sizeof(count));
-            if (result == VKS_OK && count > block->count) {
-                result =
-                    vks_fail(VKS_ERROR_INTERNAL, "rank %u has too many %s", rank, migration->items);
-            }
-            if (result == VKS_OK) {
-                result = transport->hand(transport->user, rank, block->numbers,
-                                         count * sizeof(*block->numbers));
-            }
-            if (result == VKS_OK) {
-                result =
-                    transport->hand(transport->user, rank, block->elements, count * block->element);
-            }
         }
-        if (result == VKS_OK && slab->index == 0) {
-            result = place(migration, block, count);
+        if (result == VKS_OK && collects && count > block->count) {
+            result =
+                vks_fail(VKS_ERROR_INTERNAL, "rank %u has too many %s", rank, migration->items);
+        }
+        if (rank > 0 && result == VKS_OK) {
+            result = transport->hand(transport->user, rank, numbers, count * sizeof(*numbers));
+        }
+        if (rank > 0 && result == VKS_OK) {
+            result = transport->hand(transport->user, rank, elements, count * element);
+        }
+        if (result == VKS_OK && collects) {
+            found += count;
+            result = place(migration, block->whole, block->first, block->count, numbers, elements,
+                           count, element);
         }
     }
-    return result == VKS_OK && slab->index == 0 && block->found != block->count
+    return result == VKS_OK && collects && found != block->count
                ? vks_fail(VKS_ERROR_INTERNAL, "some %s are on no rank, or on two", migration->items)
                : result;
 }
 
-/* Whether the item at the first word of this place is. */
 static bool is_own(const struct vks_slab *slab, const uint32_t *place)
 {
     return vks_high(*place, slab->whole) - slab->first < slab->rows;
 }
 
-/* Those of the rank's items that are in its own rows, which are exact there, unlike copies of
- * others'. */
-static enum vks_result find_own(struct vks_graph *graph, const struct vks_migration *migration,
-                                uint32_t field, struct own *own)
+/* What the device has of the items. */
+struct held {
+    uint64_t count;
+    void *places, *numbers, *elements;
+};
+
+static enum vks_result download_items(struct vks_graph *graph,
+                                      const struct vks_migration *migration, uint32_t field,
+                                      struct held *held)
 {
-    const size_t element = vks_element_bytes(graph->declaration.fields[field].element);
     uint32_t words[MIGRATE_WORDS] = {0};
-    void *places = NULL, *numbers = NULL, *elements = NULL;
     enum vks_result result = read_words(graph, migration, words);
-    const uint64_t count = words[MIGRATE_ALIVE];
+    held->count = words[MIGRATE_ALIVE];
     if (result == VKS_OK) {
-        result = download_first(graph, migration->position, count, &places);
+        result = download_first(graph, migration->position, held->count, &held->places);
     }
     if (result == VKS_OK) {
-        result = download_first(graph, migration->numbers, count, &numbers);
+        result = download_first(graph, migration->numbers, held->count, &held->numbers);
     }
-    if (result == VKS_OK) {
-        result = download_first(graph, field, count, &elements);
+    return result == VKS_OK ? download_first(graph, field, held->count, &held->elements) : result;
+}
+
+/* Sorts those of the rank's items that are in its own rows, which are exact there, unlike copies of
+ * others', by their blocks. */
+static enum vks_result sort_own(const struct vks_graph *graph,
+                                const struct vks_migration *migration, const struct held *held,
+                                size_t element, uint64_t blocks, struct own *own)
+{
+    const struct vks_slab *slab = &graph->declaration.slab;
+    const uint32_t *places = held->places, *numbers = held->numbers;
+    const char *elements = held->elements;
+    own->starts = calloc(blocks + 2, sizeof(*own->starts));
+    own->numbers = malloc((held->count + 1) * sizeof(*own->numbers));
+    own->elements = malloc((held->count + 1) * element);
+    if (!own->starts || !own->numbers || !own->elements) {
+        return vks_fail_memory();
     }
-    *own = (struct own){.numbers = numbers, .elements = elements};
-    for (uint64_t i = 0; i < count && result == VKS_OK; i++) {
-        if (is_own(&graph->declaration.slab,
-                   (const uint32_t *)places + migration->place_words * i)) {
-            own->numbers[own->count] = own->numbers[i];
-            memmove(own->elements + own->count++ * element, own->elements + i * element, element);
+    for (uint64_t i = 0; i < held->count; i++) {
+        const uint64_t block = numbers[i] / own->size;
+        if (block >= blocks) {
+            return vks_fail(VKS_ERROR_INTERNAL, "%s have wrong numbers", migration->items);
+        }
+        own->starts[block + 2] += is_own(slab, places + migration->place_words * i);
+    }
+    for (uint64_t block = 0; block < blocks; block++) {
+        own->starts[block + 2] += own->starts[block + 1];
+    }
+    for (uint64_t i = 0; i < held->count; i++) {
+        if (is_own(slab, places + migration->place_words * i)) {
+            const uint64_t at = own->starts[numbers[i] / own->size + 1]++;
+            own->numbers[at] = numbers[i];
+            memcpy(own->elements + at * element, elements + i * element, element);
         }
     }
-    free(places);
-    return result;
+    return VKS_OK;
 }
 
 /* Blocks of an array that may be larger than the host's memory. */
@@ -569,34 +599,40 @@ enum vks_result vks_migration_download(struct vks_graph *graph,
                                        const struct vks_migration *migration, int field,
                                        vks_bytes_fn *sink, void *user)
 {
-    const uint64_t min_block = UINT64_C(1) << 22, blocks = 16;
+    const uint64_t min_block = UINT64_C(1) << 22, most_blocks = 16;
     const struct vks_declaration *declaration = &graph->declaration;
     const uint64_t count = vks_find_items(declaration, migration->items)->count;
-    const uint64_t part = (count + blocks - 1) / blocks;
+    const uint64_t part = (count + most_blocks - 1) / most_blocks;
     const uint64_t size = part > min_block ? part : min_block < count ? min_block : count;
     const bool collects = declaration->slab.index == 0;
-    struct block block = {.element = vks_element_bytes(declaration->fields[field].element)};
-    struct own own = {0};
-    enum vks_result result = find_own(graph, migration, (uint32_t)field, &own);
+    const size_t element = vks_element_bytes(declaration->fields[field].element);
+    struct block block = {0};
+    struct held held = {0};
+    struct own own = {.size = size};
+    enum vks_result result = download_items(graph, migration, (uint32_t)field, &held);
     if (result == VKS_OK) {
+        result = sort_own(graph, migration, &held, element, (count + size - 1) / size, &own);
+    }
+    free(held.places);
+    free(held.numbers);
+    free(held.elements);
+    if (result == VKS_OK && collects) {
         block.numbers = malloc(size * sizeof(*block.numbers));
-        block.elements = malloc(size * block.element);
-        block.whole = collects ? malloc(size * block.element) : NULL;
-        result = block.numbers && block.elements && (block.whole || !collects) ? VKS_OK
-                                                                               : vks_fail_memory();
+        block.elements = malloc(size * element);
+        block.whole = malloc(size * element);
+        result = block.numbers && block.elements && block.whole ? VKS_OK : vks_fail_memory();
     }
     for (; block.first < count && result == VKS_OK; block.first += size) {
         block.count = count - block.first < size ? count - block.first : size;
-        result = collect(graph, migration, &own, &block);
+        result = collect(graph, migration, &own, &block, element);
         if (result == VKS_OK && collects) {
-            result = sink(user, block.whole, block.count * block.element);
+            result = sink(user, block.whole, block.count * element);
         }
     }
     free(block.numbers);
     free(block.elements);
     free(block.whole);
-    free(own.numbers);
-    free(own.elements);
+    free_own(&own);
     return result;
 }
 
