@@ -115,14 +115,15 @@ void vks_declare_meeting(struct vks_declaration *declaration, const struct vks_m
     for (size_t i = 0; i < declared.halo_count && declaration->result == VKS_OK; i++) {
         declared.halos[i] = (uint32_t)field_of(declaration, meeting->halos[i]);
     }
-    struct vks_declared_meeting *grown =
-        declaration->result == VKS_OK
-            ? vks_grow(declaration->meetings, sizeof(*grown), declaration->meeting_count,
-                       &declaration->meeting_capacity)
-            : NULL;
     if (declaration->result == VKS_OK) {
         check(declaration, &declared);
     }
+    if (declaration->result != VKS_OK) {
+        return;
+    }
+    struct vks_declared_meeting *grown =
+        vks_grow(declaration->meetings, sizeof(*grown), declaration->meeting_count,
+                 &declaration->meeting_capacity);
     if (!grown) {
         vks_declaration_fail(declaration, vks_fail_memory());
         return;
