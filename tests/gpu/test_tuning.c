@@ -377,9 +377,8 @@ static void test_missing(void **state)
         }
         const char *missing = vks_rung_missing(&gpu, task.rung, VKS_F16);
         assert_non_null(missing);
-        assert_non_null(strstr(missing, "cooperative matrices"));
         assert_int_equal(vks_rung_measure(&gpu, &task, &little, &seconds), VKS_ERROR_DEVICE);
-        assert_non_null(strstr(vks_error_text(), "cooperative matrices"));
+        assert_non_null(strstr(vks_error_text(), missing));
     }
 }
 

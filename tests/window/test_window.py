@@ -520,7 +520,7 @@ class Tests:
             MODEL + r" \| seed 1 \| step \d+ \| [\d.]+ steps/s \| GPU [\d.]+ [mu]s/step",
             run.title())), "the title carries seed, step, steps/s and GPU time", run.title())
         before = run.step()
-        self.check(until(lambda: run.step() > before + 20), "it runs", run.title())
+        self.check(until(lambda: (run.step() or 0) > before + 20), "it runs", run.title())
         rows = run.picture(f"{self.driver}-open")
         self.check(deviation(rows) > 5, "the window shows a picture", deviation(rows))
         self.pause(run)
@@ -656,7 +656,8 @@ class Tests:
         until(lambda: not run.paused(), 5)
         self.screen.tool("windowunmap", run.window)
         step = run.step()
-        self.check(until(lambda: run.step() > step + 10), "it runs on while hidden", run.title())
+        self.check(until(lambda: (run.step() or 0) > step + 10), "it runs on while hidden",
+                   run.title())
         self.screen.tool("windowmap", run.window)
         until(shows, 5)
         run.key("space")
@@ -670,10 +671,10 @@ class Tests:
         self.check(until(lambda: run.step() == 0 and run.seed() == 2, 10), "N takes a new seed",
                    run.title())
         run.key("space")
-        self.check(until(lambda: run.step() > 5 and not run.paused()), "space runs on",
+        self.check(until(lambda: (run.step() or 0) > 5 and not run.paused()), "space runs on",
                    run.title())
         run.key("r")
-        self.check(until(lambda: run.seed() == 2 and run.step() > 0, 10), "R keeps the seed",
+        self.check(until(lambda: run.seed() == 2 and (run.step() or 0) > 0, 10), "R keeps the seed",
                    run.title())
         run.key("period")
         self.check(until(run.paused, 5), "a full stop while it runs stops it", run.title())
@@ -706,11 +707,12 @@ class Tests:
         if not self.check(run.opened(), "a grid opens"):
             print(f"# {run.end(1)}")
             return
-        until(lambda: run.step() > 20)
+        until(lambda: (run.step() or 0) > 20)
         rows = run.picture(f"{self.driver}-grid")
         self.check(deviation(rows) > 5, "and shows a picture", deviation(rows))
         run.key("n")
-        self.check(until(lambda: run.seed() == 2 and run.step() > 3, 10), "N takes new seeds",
+        self.check(until(lambda: run.seed() == 2 and (run.step() or 0) > 3, 10),
+                   "N takes new seeds",
                    run.title())
         run.key("space")
         until(run.paused, 5)
@@ -935,7 +937,7 @@ class Tests:
         """Back in time, and on."""
         run.key("space")
         start = run.step()
-        until(lambda: run.step() > start + 5)
+        until(lambda: (run.step() or 0) > start + 5)
         run.key("space")
         until(run.paused, 5)
         time.sleep(0.3)
@@ -951,7 +953,7 @@ class Tests:
         self.check(until(lambda: run.step() == last - 1, 20), "the comma goes one step back",
                    f"{last}, then {run.title()}")
         run.key("space")
-        until(lambda: run.step() > last + 3)
+        until(lambda: (run.step() or 0) > last + 3)
         run.key("r")
         until(lambda: 3 < run.step() < last)
 
@@ -983,7 +985,7 @@ class Tests:
             return
         width = run.place()[2]
         left = width - PANEL
-        until(lambda: run.step() > 30)
+        until(lambda: (run.step() or 0) > 30)
         run.click(left + 130, 144)  # the preset plain
         second = os.path.join(self.folder, "n.json")
         self.check(until(lambda: os.path.exists(second), 10) and until(
@@ -1077,7 +1079,7 @@ class Tests:
         time.sleep(0.3)
         step, path = run.step(), self.saved(run)
         run.key("n", "space")
-        until(lambda: run.seed() == 2 and run.step() > 5)
+        until(lambda: run.seed() == 2 and (run.step() or 0) > 5)
         run.key("Tab", "g")
 
         def tile():
@@ -1137,12 +1139,12 @@ class Tests:
         run.resize(1000, 780)
         until(lambda: (run.step() or 0) > 5)
         run.drag([(200, 300), (260, 300), (320, 340)], 3)
-        until(lambda step=run.step(): run.step() > step + 3)
+        until(lambda step=run.step(): (run.step() or 0) > step + 3)
         run.wheel(300, 300, 3)
-        until(lambda step=run.step(): run.step() > step + 3)
+        until(lambda step=run.step(): (run.step() or 0) > step + 3)
         for _ in range(2):
             run.key("ctrl+z")
-            until(lambda step=run.step(): run.step() > step + 3)
+            until(lambda step=run.step(): (run.step() or 0) > step + 3)
         run.key("q")
         code, _, err = run.end()
         values = [event["set"] for event in self.log("o.json")]
@@ -1167,14 +1169,14 @@ class Tests:
         rows = cut(self.screen.shot(f"{self.driver}-still"), x + left, y, PANEL, size[1])
         run.click(left + 200, sliders(rows)[0], 3)
         start = run.step()
-        until(lambda: run.step() > start + 20)
+        until(lambda: (run.step() or 0) > start + 20)
         run.rest()
         rows_of = sliders(cut(self.screen.shot(f"{self.driver}-wave"), x + left, y, PANEL, size[1]))
         run.key("ctrl+z")
         time.sleep(0.2)
         run.key("m")
         start = run.step()
-        until(lambda: run.step() > start + 20)
+        until(lambda: (run.step() or 0) > start + 20)
         run.key("m", "space")
         until(run.paused, 5)
         self.screen.tool("keydown", "shift")
@@ -1218,7 +1220,7 @@ class Tests:
         def play(points):
             start = run.step()
             run.drag([place(*point) for point in points], 3)
-            until(lambda: run.step() > start + 60)
+            until(lambda: (run.step() or 0) > start + 60)
 
         run.rest()
         play([(0.1, 0.2), (0.3, 0.3), (0.8, 0.3), (0.8, 0.8)])
@@ -1226,7 +1228,7 @@ class Tests:
         run.key("Escape")
         time.sleep(0.3)
         first = run.step()
-        until(lambda: run.step() > first + 20)
+        until(lambda: (run.step() or 0) > first + 20)
         self.check(run.process.poll() is None, "Escape ends a path, not the run")
         run.click(left + 310, 604)  # along the crescent
         play([(0.5, 0.1), (0.5, 0.9)])
@@ -1276,12 +1278,12 @@ class Tests:
         if not self.check(run.opened(), "a window to record from opens"):
             print(f"# {run.end(1)}")
             return
-        until(lambda: run.step() > 5)
+        until(lambda: (run.step() or 0) > 5)
         run.key("Return")
         before = run.step()
-        until(lambda: run.step() > before + 20)
+        until(lambda: (run.step() or 0) > before + 20)
         run.key("x")
-        until(lambda: run.step() > before + 60)
+        until(lambda: (run.step() or 0) > before + 60)
         run.key("space")
         until(run.paused, 5)
         shown = [self.saved(run)]
@@ -1295,7 +1297,7 @@ class Tests:
         until(lambda: not run.paused(), 5)
         run.key("Return")
         before = run.step()
-        until(lambda: run.step() > before + 20)
+        until(lambda: (run.step() or 0) > before + 20)
         run.key("q")
         code, _, err = run.end()
         found = dict(re.findall(r"wrote (\S+\.mp4) \((\d+) frames?\)", err))
@@ -1353,7 +1355,7 @@ class Tests:
                 run.key("Return")
                 time.sleep(0.5)
                 step = run.step()
-                until(lambda step=step, run=run: run.step() > step + 3, 10)
+                until(lambda step=step, run=run: (run.step() or 0) > step + 3, 10)
                 run.key("q")
             code, _, err = run.end()
             self.check(code == 0 and len(self.videos()) == count and
@@ -1364,9 +1366,9 @@ class Tests:
             resource.prlimit(run.process.pid, resource.RLIMIT_FSIZE, (5000, 5000))
             run.key("Return")
             step = run.step()
-            until(lambda: run.step() > step + 100)
+            until(lambda: (run.step() or 0) > step + 100)
             run.key("Return")  # or it has ended by itself; then this one is tried, too
-            until(lambda: run.step() > step + 120)
+            until(lambda: (run.step() or 0) > step + 120)
             run.key("q")
         code, _, err = run.end()
         self.check(code == 0 and re.search("cannot write '.*/physarum-", err) and
