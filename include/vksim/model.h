@@ -587,7 +587,7 @@ VKS_CALL void vks_declare_items(struct vks_declaration *declaration, const char 
 
 /* Elements of the fields of these items: their number or, on one of several ranks, how many it has
  * room for. There the first NAME_alive[0] elements are items (U32, which vks_declare_exchange()
- * declares): the rank's own and copies of those in its halos. */
+ * declares): the rank's own and, unless items move, copies of those in its halos. */
 VKS_CALL uint64_t vks_items_room(const struct vks_declaration *declaration, const char *name);
 
 /* Declares the field NAME_number (U32) unless it exists: the number of the item stored at each
@@ -635,8 +635,8 @@ struct vks_exchange {
      * item to a cell. Copies of others' items may be in rows that the fields lack; they may read
      * and add to the outermost rows, which are not exact then. */
     const char *items, *position;
-    /* Ranks have no copies of others' items: they exchange before each step those that have left
-     * their rows, by at most `reach`. */
+    /* Ranks have no copies of others' items, and exchange before each step: an item that has left a
+     * rank's rows, by at most `reach`, moves to the neighbour. */
     bool moves;
 };
 

@@ -11,7 +11,7 @@
 
 #define TABLE_BITS 9
 #define TABLE_SIZE 512u // twice as many as items
-#define FREE 0xffffffffu
+#define FREE 0xffffffffu // SORT_NO_ITEM
 
 shared uint table_bin[TABLE_SIZE];
 shared uint table_count[TABLE_SIZE];

@@ -131,21 +131,25 @@ enum vks_result vks_rank_slab(const struct vks_settings *settings, uint32_t inde
         result = vks_slab_of(rows_of(whole.grid), whole.exchange.grain, halo, whole.exchange.closed,
                              index, count, slab);
     }
-    if (result == VKS_OK && whole.exchange.items) {
+    if (result == VKS_OK && whole.exchange.items && !whole.exchange.moves) {
         result = check_overlap(&whole, count, slab);
+    }
+    if (result == VKS_OK && settings->model->check) { /* of its part of the grid */
+        config.slab = *slab;
+        result = settings->model->check(&config);
     }
     vks_declaration_free(&whole);
     return result;
 }
 
-bool vks_ranks_pay(const struct vks_settings *settings, uint32_t count)
+bool vks_ranks_pay(const struct vks_settings *settings, uint32_t count, uint64_t every)
 {
     /* Halos of a sixteenth of the own rows cost an eighth of their time, and exchanges as much.
      * Where ranks exchange in each step, that takes as long as to compute 4 million items. */
     const uint64_t items_per_rank = 4 << 20;
     struct vks_declaration whole = {0};
     struct vks_slab slab;
-    const bool runs = vks_rank_slab(settings, 0, count, 0, settings->pictures, &slab) == VKS_OK;
+    const bool runs = vks_rank_slab(settings, 0, count, every, settings->pictures, &slab) == VKS_OK;
     vks_declare_steps(settings, &whole);
     const uint64_t *grid = whole.grid;
     const uint32_t rows = rows_of(grid), reach = whole.exchange.reach;
@@ -182,11 +186,29 @@ static enum vks_result make_room(void *user, uint32_t crowding)
 
 enum vks_result vks_rank_join(vks_simulation *simulation)
 {
-    const enum vks_result result = vks_graph_join(simulation->graph, &simulation->context->ranks);
+    const struct vks_transport *transport = &simulation->context->ranks;
+    uint64_t planes = simulation->settings.slab.index == 0 ? simulation->planes : 0;
+    enum vks_result result = vks_graph_join(simulation->graph, &simulation->context->ranks);
     if (result == VKS_OK) {
         vks_graph_on_crowding(simulation->graph, &(struct vks_more_room){make_room, simulation});
+        result = transport->combine(transport->user, VKS_HIGHEST, &planes, 1);
+        simulation->planes = (unsigned)planes; /* only rank 0 has outputs, which need them */
     }
     return result;
+}
+
+enum vks_result vks_rank_agree(const vks_simulation *simulation, enum vks_result result)
+{
+    const struct vks_transport *transport = &simulation->context->ranks;
+    uint64_t worst = (uint64_t)result;
+    if (simulation->settings.slab.count < 2) {
+        return result;
+    }
+    const enum vks_result agreed = transport->combine(transport->user, VKS_HIGHEST, &worst, 1);
+    return agreed != VKS_OK   ? agreed
+           : result != VKS_OK ? result
+           : worst > 0        ? vks_fail((enum vks_result)worst, "another rank refuses it")
+                              : VKS_OK;
 }
 
 /* --- pictures --------------------------------------------------------------------------------- */
@@ -445,23 +467,12 @@ static enum vks_result update_values(vks_simulation *simulation, size_t which)
     return result;
 }
 
-/* Only rank 0 has outputs, by which the planes are chosen. */
-static enum vks_result agree_on_planes(vks_simulation *simulation)
-{
-    const struct vks_transport *transport = &simulation->context->ranks;
-    uint64_t planes = simulation->settings.slab.index == 0 ? simulation->planes : 0;
-    const enum vks_result result = transport->combine(transport->user, VKS_HIGHEST, &planes, 1);
-    simulation->planes = (unsigned)planes;
-    return result;
-}
-
 enum vks_result vks_rank_update_values(vks_simulation *simulation)
 {
-    const bool ranks = simulation->settings.slab.count > 1;
-    enum vks_result result = ranks ? agree_on_planes(simulation) : VKS_OK;
-    if (result == VKS_OK && ranks && draws_state(&simulation->settings, simulation->planes)) {
-        result = note_state(simulation);
-    }
+    enum vks_result result = simulation->settings.slab.count > 1 &&
+                                     draws_state(&simulation->settings, simulation->planes)
+                                 ? note_state(simulation)
+                                 : VKS_OK;
     for (size_t i = 0; i < VKS_COUNT(simulation->values) && result == VKS_OK; i++) {
         result = needs_values(simulation, i) ? update_values(simulation, i) : VKS_OK;
     }
@@ -515,6 +526,19 @@ static enum vks_result append(void *user, const void *bytes, size_t size)
     return VKS_OK;
 }
 
+/* Of a field of the steps or of their frames, on all ranks. */
+static uint64_t whole_bytes(const vks_simulation *simulation, const struct vks_field *field)
+{
+    const struct vks_declaration *steps = vks_graph_declaration(simulation->graph);
+    const int index = vks_find_field(steps, field->name);
+    const struct vks_slab *slab = &simulation->settings.slab;
+    struct vks_field whole = index < 0 ? *field : vks_whole_field(steps, &steps->fields[index]);
+    if (index < 0 && field->rank > 1) {
+        whole.shape[0] = slab->whole;
+    }
+    return vks_field_bytes(&whole);
+}
+
 /* A field of all ranks, and its name in rank 0's picture. */
 struct taken {
     const char *name, *whole;
@@ -525,11 +549,21 @@ static enum vks_result collect_field(vks_simulation *simulation, const struct ta
 {
     const bool draws = simulation->settings.slab.index == 0;
     const struct vks_declaration *declaration = vks_graph_declaration(simulation->picture);
+    const struct vks_declaration *owner =
+        vks_graph_declaration(taken->values ? taken->values : simulation->graph);
     unsigned char *data = NULL;
     enum vks_result result = VKS_OK;
     if (draws) {
         const int index = vks_find_field(declaration, taken->whole);
-        data = malloc(vks_field_bytes(&declaration->fields[index]));
+        const int source = vks_find_field(owner, taken->name);
+        const uint64_t bytes = index < 0 ? 0 : vks_field_bytes(&declaration->fields[index]);
+        if (index < 0 || source < 0 || whole_bytes(simulation, &owner->fields[source]) != bytes) {
+            return vks_fail(VKS_ERROR_INTERNAL,
+                            "'%s' of all ranks has another size than that of "
+                            "the picture",
+                            taken->name);
+        }
+        data = malloc(bytes);
         result = data ? VKS_OK : vks_fail_memory();
     }
     unsigned char *at = data;
@@ -546,8 +580,9 @@ static enum vks_result collect_field(vks_simulation *simulation, const struct ta
 
 static enum vks_result collect_state(vks_simulation *simulation)
 {
+    /* Ranks may get more room, and other declarations, before the fields are read. */
+    enum vks_result result = vks_graph_refresh(simulation->graph, 1);
     const struct vks_declaration *steps = vks_graph_declaration(simulation->graph);
-    enum vks_result result = VKS_OK;
     for (size_t i = 0; i < simulation->collected_count && result == VKS_OK; i++) {
         const char *name = steps->fields[simulation->collected[i]].name;
         result = collect_field(simulation, &(struct taken){name, name, NULL});

@@ -12,8 +12,10 @@ struct vks_view_params vks_view_of(const struct vks_settings *settings, const st
 void vks_declare_rank_picture(const struct vks_settings *settings, unsigned planes,
                               const struct vks_declaration *steps,
                               struct vks_declaration *declaration);
-/* Joins the ranks with the graph of steps. */
+/* Joins the ranks with the graph of steps, and takes the planes of rank 0's frames. */
 enum vks_result vks_rank_join(vks_simulation *simulation);
+/* Of what all ranks have tried alike: a failure of one is one of all. */
+enum vks_result vks_rank_agree(const vks_simulation *simulation, enum vks_result result);
 /* Makes or updates simulation->values by the settings, if ranks draw pictures. */
 enum vks_result vks_rank_update_values(vks_simulation *simulation);
 /* VKS_ERROR_USAGE for what a simulation cannot do on several ranks; VKS_OK on one. */

@@ -112,6 +112,7 @@ enum vks_result vks_simulation_use(vks_simulation *simulation, struct vks_settin
     if (result == VKS_OK) {
         result = vks_simulation_fill(simulation, true);
     }
+    result = vks_rank_agree(simulation, result);
     if (result != VKS_OK) { /* back: the graphs' declarations may point into the settings */
         struct vks_error why;
         vks_error_keep(result, &why);

@@ -52,8 +52,9 @@ void vks_declare_picture(const struct vks_settings *settings, unsigned planes,
 enum vks_result vks_rank_slab(const struct vks_settings *settings, uint32_t index, uint32_t count,
                               uint64_t every, bool pictures, struct vks_slab *slab);
 
-/* Whether that many ranks are probably faster than fewer, each on a GPU of its own. */
-bool vks_ranks_pay(const struct vks_settings *settings, uint32_t count);
+/* Whether that many ranks are probably faster than fewer, each on a GPU of its own. `every` as for
+ * vks_rank_slab(). */
+bool vks_ranks_pay(const struct vks_settings *settings, uint32_t count, uint64_t every);
 /* Of several ranks: takes the values of the picture from all of them to rank 0, which draws it
  * next. All ranks call it. VKS_OK on one rank. */
 enum vks_result vks_simulation_collect(vks_simulation *simulation);

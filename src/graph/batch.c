@@ -284,7 +284,7 @@ enum vks_result vks_graph_run(struct vks_graph *graph, uint64_t steps)
 {
     vks_phase_begin(graph->ran ? VKS_PHASE_SIMULATE : VKS_PHASE_FIRST_STEP);
     vks_phase_step(graph->steps);
-    const enum vks_result result = run_batches(graph, steps);
+    const enum vks_result result = vks_meetings_end(graph, run_batches(graph, steps));
     graph->ran = graph->ran || steps > 0;
     vks_phase_end();
     return result;
@@ -439,7 +439,7 @@ enum vks_result vks_run_once(struct vks_graph *graph, enum vks_when when,
     } else {
         memcpy(graph->parity, batch->parity, fields);
     }
-    return result == VKS_OK ? answer : result;
+    return vks_meetings_end(graph, result == VKS_OK ? answer : result);
 }
 
 enum vks_result vks_graph_frame(struct vks_graph *graph,

@@ -182,9 +182,6 @@ void vks_declaration_move_pass(struct vks_declaration *declaration, size_t to)
         const struct vks_pass moved = passes[last];
         memmove(passes + to + 1, passes + to, (last - to) * sizeof(*passes));
         passes[to] = moved;
-        for (size_t i = 0; i < declaration->meeting_count; i++) {
-            declaration->meetings[i].place += declaration->meetings[i].place > to;
-        }
     }
 }
 

@@ -105,7 +105,8 @@ static inline bool vks_field_has_range(const struct vks_field *field)
 {
     return field->range[0] < field->range[1];
 }
-/* There is a pass with the same `when` between two of them. */
+/* There is a pass with the same `when` between two of them, and a meeting with `highest` or
+ * `summed` between two with `part`. */
 void vks_declare_meeting(struct vks_declaration *declaration, const struct vks_meeting *meeting);
 /* True if the pass uses the field of that index. */
 bool vks_pass_uses(const struct vks_pass *pass, size_t field);

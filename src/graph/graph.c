@@ -374,6 +374,7 @@ enum vks_result vks_create_graph(struct vks_gpu *gpu, struct vks_graph *from,
     graph->gpu = gpu;
     graph->from = from;
     graph->twin = twin;
+    graph->from_grown = from ? from->grown : 0;
     graph->declaration = *declaration;
     graph->period = vks_schedule_period(declaration);
     graph->batch_limit = 1;

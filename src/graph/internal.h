@@ -116,9 +116,11 @@ struct vks_tables {
 
 struct vks_graph {
     struct vks_gpu *gpu;
-    struct vks_graph *from; /* whose buffers it binds; NULL: none */
-    struct vks_graph *twin; /* the second one, with an equal declaration; NULL: none */
-    uint32_t *sources;      /* per field: index of the bound one in its graph, or VKS_OWN_FIELD */
+    struct vks_graph *from;     /* whose buffers it binds; NULL: none */
+    struct vks_graph *twin;     /* the second one, with an equal declaration; NULL: none */
+    uint32_t grown, from_grown; /* times that this one has got other buffers, and `from` when they
+                                 * were bound */
+    uint32_t *sources; /* per field: index of the bound one in its graph, or VKS_OWN_FIELD */
     struct vks_graph *retired; /* as it was before its structure changed, until the GPU is done
                                 * with it and its results are read */
     uint64_t last;             /* timeline value of its last submission; 0: none */
@@ -278,6 +280,8 @@ const struct vks_transport *vks_graph_transport(const struct vks_graph *graph);
 /* meeting.c: creates what meetings need, together with the other ranks; of a bound graph, too. */
 enum vks_result vks_meetings_open(struct vks_graph *graph);
 void vks_meetings_destroy(struct vks_graph *graph);
+/* Tells the other ranks of a failure between meetings. Returns `result`. */
+enum vks_result vks_meetings_end(struct vks_graph *graph, enum vks_result result);
 /* Records the copies before a meeting, or those after it (`to_fields`), without barriers. */
 void vks_meeting_record(struct vks_graph *graph, uint32_t number, uint32_t turn, bool to_fields,
                         VkCommandBuffer commands);

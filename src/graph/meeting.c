@@ -3,7 +3,6 @@
  * what others need to the transport's memory at the end of one, the host trades, and the next part
  * begins with the copies back. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -33,9 +32,8 @@ struct gathering {
 };
 
 struct meeting {
-    const struct vks_declared_meeting *declared;
     struct crossed crossed[VKS_TURNS];
-    size_t bytes[VKS_SIDES]; /* of the messages that are sent */
+    size_t sent[VKS_SIDES], received[VKS_SIDES]; /* bytes of the messages */
     struct gathering gathering;
 };
 
@@ -86,7 +84,9 @@ static void check(struct vks_declaration *declaration, const struct vks_declared
         (meeting->whole < 0 || fields[meeting->whole].shape[0] == meeting->slab.whole);
     if (!fits) {
         vks_declaration_fail(declaration,
-                             vks_fail(VKS_ERROR_INTERNAL, "ranks meet for fields that do not fit"));
+                             vks_fail(VKS_ERROR_INTERNAL,
+                                      "ranks meet for fields that do not fit each other, for too "
+                                      "many words, or twice at one place"));
     }
 }
 
@@ -132,6 +132,13 @@ void vks_declare_meeting(struct vks_declaration *declaration, const struct vks_m
     declaration->meetings[declaration->meeting_count++] = declared;
 }
 
+/* What the graph's declaration, which an update replaces, says of a meeting. */
+static const struct vks_declared_meeting *declared_of(const struct vks_graph *graph,
+                                                      const struct meeting *meeting)
+{
+    return &graph->declaration.meetings[meeting - graph->meetings->list];
+}
+
 /* The graph whose ranks have joined, of a bound one too. */
 static struct vks_graph *joined(struct vks_graph *graph)
 {
@@ -151,22 +158,22 @@ static uint64_t row_bytes(const struct vks_graph *graph, uint32_t field)
     return vks_field_bytes(declared) / declared->shape[0];
 }
 
-/* The messages that leave to each side: halos, and behind them what only the rank after gets. */
+/* Halos go to both sides, and behind them what only the rank after gets. */
 static void size_messages(const struct vks_graph *graph, struct meeting *meeting)
 {
-    const struct vks_declared_meeting *declared = meeting->declared;
+    const struct vks_declared_meeting *declared = declared_of(graph, meeting);
     const struct vks_slab *slab = &declared->slab;
     size_t rows = 0;
     for (size_t i = 0; i < declared->halo_count; i++) {
         rows += aligned(row_bytes(graph, declared->halos[i]) * vks_slab_halo(slab));
     }
-    meeting->bytes[VKS_BEFORE] = slab->before > 0 ? rows : 0;
-    meeting->bytes[VKS_AFTER] =
-        slab->after > 0
-            ? rows + (declared->sent < 0
-                          ? 0
-                          : aligned(vks_field_bytes(&graph->declaration.fields[declared->sent])))
-            : 0;
+    const size_t more = declared->sent < 0
+                            ? 0
+                            : aligned(vks_field_bytes(&graph->declaration.fields[declared->sent]));
+    meeting->sent[VKS_BEFORE] = slab->before > 0 ? rows : 0;
+    meeting->sent[VKS_AFTER] = slab->after > 0 ? rows + more : 0;
+    meeting->received[VKS_BEFORE] = slab->before > 0 ? rows + more : 0;
+    meeting->received[VKS_AFTER] = slab->after > 0 ? rows : 0;
 }
 
 /* A copy between a field and a message, which it enlarges. */
@@ -192,7 +199,7 @@ static enum vks_result add_strips(struct vks_graph *graph, struct meeting *meeti
                                   bool to_fields)
 {
     const struct vks_meetings *meetings = graph->meetings;
-    const struct vks_declared_meeting *declared = meeting->declared;
+    const struct vks_declared_meeting *declared = declared_of(graph, meeting);
     const struct vks_slab *slab = &declared->slab;
     const uint64_t end = slab->before + slab->rows;
     const uint64_t halo[VKS_SIDES] = {0, end}, own[VKS_SIDES] = {slab->before, end - slab->after};
@@ -223,19 +230,20 @@ static enum vks_result add_strips(struct vks_graph *graph, struct meeting *meeti
 
 /* --- what ranks gather ------------------------------------------------------------------------ */
 
+/* The memory of what ranks gather. A device that can import it does so once. */
 static enum vks_result open_gathering(struct vks_graph *graph, struct meeting *meeting)
 {
     const struct vks_transport *transport = graph->meetings->transport;
-    const struct vks_declared_meeting *declared = meeting->declared;
+    const struct vks_declared_meeting *declared = declared_of(graph, meeting);
     const struct vks_slab *slab = &declared->slab;
     struct gathering *gathering = &meeting->gathering;
-    const uint64_t row = row_bytes(graph, (uint32_t)declared->whole);
-    const uint64_t bytes = row * slab->whole;
     const uint32_t grain = joined(graph)->declaration.exchange.grain;
-    gathering->firsts = calloc(slab->count + 1, sizeof(*gathering->firsts));
+    gathering->firsts =
+        declared->whole < 0 ? NULL : calloc(slab->count + 1, sizeof(*gathering->firsts));
     if (!gathering->firsts) {
-        return vks_fail_memory();
+        return declared->whole < 0 ? VKS_OK : vks_fail_memory();
     }
+    const uint64_t row = row_bytes(graph, (uint32_t)declared->whole);
     for (uint32_t rank = 0; rank <= slab->count; rank++) {
         gathering->firsts[rank] = row * vks_slab_first(slab->whole, grain, rank, slab->count);
     }
@@ -243,32 +251,44 @@ static enum vks_result open_gathering(struct vks_graph *graph, struct meeting *m
     enum vks_result result = transport->open_shared(transport->user, &gathering->shared);
     for (uint32_t turn = 0; turn < VKS_TURNS && result == VKS_OK; turn++) {
         void *memory = gathering->shared.memory[turn];
+        const uint64_t bytes = row * slab->whole;
         result = vks_packet_create(graph->gpu, memory, bytes, false, &gathering->out[turn]);
-        if (result == VKS_OK) {
+        gathering->in[turn] = gathering->out[turn];
+        if (result == VKS_OK && gathering->out[turn].copied) {
             result = vks_packet_create(graph->gpu, memory, bytes, true, &gathering->in[turn]);
-        }
-        const struct vks_pieces to = {&gathering->out[turn].buffer, 1};
-        const struct vks_pieces from = {&gathering->in[turn].buffer, 1};
-        if (result == VKS_OK) {
-            result = vks_copies_add(
-                &meeting->crossed[turn].out,
-                (struct vks_pieces_at){&graph->pieces[2 * declared->part], row * slab->before},
-                (struct vks_pieces_at){&to, gathering->firsts[slab->index]}, row * slab->rows);
-        }
-        if (result == VKS_OK) {
-            result = vks_copies_add(&meeting->crossed[turn].in, (struct vks_pieces_at){&from, 0},
-                                    (struct vks_pieces_at){&graph->pieces[2 * declared->whole], 0},
-                                    bytes);
         }
     }
     return result;
+}
+
+static enum vks_result add_gathering(struct vks_graph *graph, struct meeting *meeting,
+                                     uint32_t turn)
+{
+    const struct vks_declared_meeting *declared = declared_of(graph, meeting);
+    const struct vks_slab *slab = &declared->slab;
+    const struct gathering *gathering = &meeting->gathering;
+    const struct vks_pieces to = {&gathering->out[turn].buffer, 1};
+    const struct vks_pieces from = {&gathering->in[turn].buffer, 1};
+    if (declared->whole < 0) {
+        return VKS_OK;
+    }
+    const uint64_t row = row_bytes(graph, (uint32_t)declared->whole);
+    const struct vks_pieces_at own = {&graph->pieces[2 * declared->part], row * slab->before};
+    const struct vks_pieces_at whole = {&graph->pieces[2 * declared->whole], 0};
+    const enum vks_result result = vks_copies_add(
+        &meeting->crossed[turn].out, own,
+        (struct vks_pieces_at){&to, gathering->firsts[slab->index]}, row * slab->rows);
+    return result == VKS_OK
+               ? vks_copies_add(&meeting->crossed[turn].in, (struct vks_pieces_at){&from, 0}, whole,
+                                row * slab->whole)
+               : result;
 }
 
 static enum vks_result gather(struct vks_graph *graph, struct meeting *meeting, uint32_t turn)
 {
     const struct vks_transport *transport = graph->meetings->transport;
     const struct gathering *gathering = &meeting->gathering;
-    const struct vks_slab *slab = &meeting->declared->slab;
+    const struct vks_slab *slab = &declared_of(graph, meeting)->slab;
     const uint64_t first = gathering->firsts[slab->index];
     enum vks_result result = vks_packet_copy(graph->gpu, &gathering->out[turn], false, first,
                                              gathering->firsts[slab->index + 1] - first);
@@ -292,15 +312,16 @@ static enum vks_result open_mail(struct vks_graph *graph)
     for (size_t i = 0; i < meetings->count; i++) {
         size_messages(graph, &meetings->list[i]);
         for (uint32_t side = 0; side < VKS_SIDES; side++) {
-            const size_t bytes = meetings->list[i].bytes[side];
+            const size_t bytes = meetings->list[i].sent[side];
             largest = bytes > largest ? bytes : largest;
         }
     }
     if (largest == 0) {
         return VKS_OK;
     }
-    mail->bytes[VKS_BEFORE] = meetings->list[0].declared->slab.before > 0 ? largest : 0;
-    mail->bytes[VKS_AFTER] = meetings->list[0].declared->slab.after > 0 ? largest : 0;
+    const struct vks_slab *slab = &graph->declaration.meetings[0].slab;
+    mail->bytes[VKS_BEFORE] = slab->before > 0 ? largest : 0;
+    mail->bytes[VKS_AFTER] = slab->after > 0 ? largest : 0;
     enum vks_result result = transport->open(transport->user, mail);
     for (uint32_t i = 0; i < VKS_TURNS * VKS_SIDES && result == VKS_OK; i++) {
         const uint32_t turn = i / VKS_SIDES, side = i % VKS_SIDES;
@@ -329,7 +350,7 @@ static bool is_bound(const struct vks_meetings *meetings)
     return bound;
 }
 
-static enum vks_result open_meeting(struct vks_graph *graph, struct meeting *meeting)
+static enum vks_result add_copies(struct vks_graph *graph, struct meeting *meeting)
 {
     enum vks_result result = VKS_OK;
     for (uint32_t turn = 0; turn < VKS_TURNS && result == VKS_OK; turn++) {
@@ -340,9 +361,11 @@ static enum vks_result open_meeting(struct vks_graph *graph, struct meeting *mee
         if (result == VKS_OK) {
             result = add_strips(graph, meeting, turn, true);
         }
+        if (result == VKS_OK) {
+            result = add_gathering(graph, meeting, turn);
+        }
     }
-    return result == VKS_OK && meeting->declared->whole >= 0 ? open_gathering(graph, meeting)
-                                                             : result;
+    return result;
 }
 
 static enum vks_result bind_meeting(struct meeting *meeting)
@@ -369,13 +392,14 @@ static enum vks_result open_all(struct vks_graph *graph)
                                    "words of other ranks");
     }
     for (size_t i = 0; i < meetings->count && result == VKS_OK; i++) {
-        result = open_meeting(graph, &meetings->list[i]);
+        result = open_gathering(graph, &meetings->list[i]);
     }
     if (result == VKS_OK && graph->gpu->copies_by_shader && is_bound(meetings)) {
         result = vks_copy_pipeline(graph->gpu, &meetings->copy);
     }
     for (size_t i = 0; i < meetings->count && result == VKS_OK; i++) {
-        result = bind_meeting(&meetings->list[i]);
+        result = add_copies(graph, &meetings->list[i]);
+        result = result == VKS_OK ? bind_meeting(&meetings->list[i]) : result;
     }
     return result;
 }
@@ -390,17 +414,27 @@ enum vks_result vks_meetings_open(struct vks_graph *graph)
     if (!ranks || !vks_graph_transport(ranks)) {
         return vks_fail(VKS_ERROR_INTERNAL, "ranks meet before they have joined");
     }
-    struct vks_meetings *meetings = graph->meetings = calloc(1, sizeof(*meetings));
-    if (!meetings) {
-        return vks_fail_memory();
+    struct vks_meetings *meetings = calloc(1, sizeof(*meetings));
+    struct meeting *list = calloc(count, sizeof(*list));
+    enum vks_result result = meetings && list ? VKS_OK : vks_fail_memory();
+    if (result == VKS_OK) {
+        *meetings = (struct vks_meetings){
+            .transport = vks_graph_transport(ranks), .list = list, .count = count};
+        graph->meetings = meetings;
+        result = open_all(graph);
+    } else {
+        free(meetings);
+        free(list);
     }
-    meetings->transport = vks_graph_transport(ranks);
-    meetings->list = calloc(count, sizeof(*meetings->list));
-    meetings->count = meetings->list ? count : 0;
-    for (size_t i = 0; i < meetings->count; i++) {
-        meetings->list[i].declared = &graph->declaration.meetings[i];
+    if (result != VKS_OK) {
+        vks_meetings_destroy(graph);
     }
-    return vks_graph_end_together(ranks, meetings->list ? open_all(graph) : vks_fail_memory());
+    return vks_graph_end_together(ranks, result);
+}
+
+enum vks_result vks_meetings_end(struct vks_graph *graph, enum vks_result result)
+{
+    return graph->meetings ? vks_graph_end_together(joined(graph), result) : result;
 }
 
 void vks_meetings_destroy(struct vks_graph *graph)
@@ -421,8 +455,10 @@ void vks_meetings_destroy(struct vks_graph *graph)
                 vks_copies_clear(&meeting->crossed[turn].out);
                 vks_copies_clear(&meeting->crossed[turn].in);
             }
+            if (meeting->gathering.in[turn].copied) {
+                vks_packet_destroy(graph->gpu, &meeting->gathering.in[turn]);
+            }
             vks_packet_destroy(graph->gpu, &meeting->gathering.out[turn]);
-            vks_packet_destroy(graph->gpu, &meeting->gathering.in[turn]);
         }
         transport->close_shared(transport->user, &meeting->gathering.shared);
         free(meeting->gathering.firsts);
@@ -442,7 +478,7 @@ void vks_meetings_destroy(struct vks_graph *graph)
 static void record_words(const struct vks_graph *graph, uint32_t number, bool to_fields,
                          VkCommandBuffer commands)
 {
-    const struct vks_declared_meeting *declared = graph->meetings->list[number].declared;
+    const struct vks_declared_meeting *declared = &graph->declaration.meetings[number];
     const VkBuffer buffer = to_fields ? graph->meetings->up.buffer : graph->meetings->down.buffer;
     const int fields[] = {declared->highest, declared->summed};
     const uint64_t bytes[] = {4 * words_of(&graph->declaration, declared->highest),
@@ -472,17 +508,16 @@ static enum vks_result trade(struct vks_graph *graph, const struct meeting *meet
     bool stop = false; /* that is agreed on between steps */
     enum vks_result result = VKS_OK;
     for (uint32_t side = 0; side < VKS_SIDES && result == VKS_OK; side++) {
-        meetings->mail.used[side] = meeting->bytes[side];
-        result = vks_packet_copy(graph->gpu, &meetings->sent[turn][side], false, 0,
-                                 meeting->bytes[side]);
+        meetings->mail.used[side] = meeting->sent[side];
+        result =
+            vks_packet_copy(graph->gpu, &meetings->sent[turn][side], false, 0, meeting->sent[side]);
     }
     if (result == VKS_OK) {
         result = transport->trade(transport->user, &meetings->mail, turn, &stop);
     }
     for (uint32_t side = 0; side < VKS_SIDES && result == VKS_OK; side++) {
-        const uint32_t from = side == VKS_BEFORE ? VKS_AFTER : VKS_BEFORE;
         result = vks_packet_copy(graph->gpu, &meetings->received[turn][side], true, 0,
-                                 meeting->bytes[from]);
+                                 meeting->received[side]);
     }
     if (stop) {
         vks_exchange_stop(joined(graph));
@@ -494,7 +529,7 @@ static enum vks_result combine(struct vks_graph *graph, uint32_t number)
 {
     const struct vks_meetings *meetings = graph->meetings;
     const struct vks_transport *transport = meetings->transport;
-    const struct vks_declared_meeting *declared = meetings->list[number].declared;
+    const struct vks_declared_meeting *declared = &graph->declaration.meetings[number];
     const uint64_t at = WORD_BYTES * (uint64_t)number;
     const uint32_t *down = (const uint32_t *)(const void *)((char *)meetings->down.map + at);
     uint32_t *up = (uint32_t *)(void *)((char *)meetings->up.map + at);
@@ -528,15 +563,16 @@ static enum vks_result combine(struct vks_graph *graph, uint32_t number)
 enum vks_result vks_meeting_hold(struct vks_graph *graph, uint32_t number, uint32_t turn)
 {
     struct meeting *meeting = &graph->meetings->list[number];
+    const struct vks_declared_meeting *declared = declared_of(graph, meeting);
     enum vks_result result = VKS_OK;
     vks_phase_begin(VKS_PHASE_EXCHANGE);
-    if (meeting->bytes[VKS_BEFORE] > 0 || meeting->bytes[VKS_AFTER] > 0) {
+    if (declared->halo_count > 0 || declared->sent >= 0) {
         result = trade(graph, meeting, turn);
     }
-    if (result == VKS_OK && (meeting->declared->highest >= 0 || meeting->declared->sums > 0)) {
+    if (result == VKS_OK && (declared->highest >= 0 || declared->sums > 0)) {
         result = combine(graph, number);
     }
-    if (result == VKS_OK && meeting->declared->whole >= 0) {
+    if (result == VKS_OK && declared->whole >= 0) {
         result = gather(graph, meeting, turn);
     }
     result = vks_graph_end_together(joined(graph), result);

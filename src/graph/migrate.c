@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Items on several ranks. Each rank has the items in its rows and copies of those in its halos, in
  * no order. In an exchange it drops what is not its own and gets new copies. No message says that
- * an item has moved to another rank: that one has computed it, too. Own items stay where they are
- * in memory, so that neighbours remain neighbours. */
+ * an item has moved to another rank: that one has computed it, too. Where items move, there are no
+ * copies, and an exchange hands on those that have left. Own items stay where they are in memory,
+ * so that neighbours remain neighbours. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,7 +30,6 @@ static const char *const message_names[2][VKS_SIDES] = {{"%s.to_before", "%s.to_
                                                         {"%s.from_before", "%s.from_after"}};
 
 struct vks_migration {
-    const char *items;
     uint32_t alive, position, numbers; /* fields */
     uint32_t messages[2][VKS_SIDES];   /* fields: to the neighbours, and from them */
     uint64_t room, message_room;       /* items */
@@ -235,7 +235,6 @@ enum vks_result vks_migration_create(struct vks_graph *graph, struct vks_migrati
     if (!migration) {
         return vks_fail_memory();
     }
-    migration->items = items;
     migration->position = declaration->exchange.position;
     migration->place_words = place_words(declaration);
     snprintf(name, sizeof(name), "%s_alive", items);
@@ -339,7 +338,8 @@ enum vks_result vks_migration_check(const struct vks_graph *graph,
                 VKS_ERROR_USAGE,
                 "'%s' is written, but '%s' is not written after it, which several ranks "
                 "need: the %s may have moved to others",
-                fields[migration->position].name, fields[i].name, migration->items);
+                fields[migration->position].name, fields[i].name,
+                graph->declaration.exchange.items);
         }
     }
     return VKS_OK;
@@ -361,7 +361,7 @@ enum vks_result vks_migration_leave(struct vks_graph *graph, struct vks_migratio
     }
     return words && words[MIGRATE_LOST] > 0
                ? vks_fail(VKS_ERROR_GPU, "%s move too far in a step for several ranks",
-                          migration->items)
+                          graph->declaration.exchange.items)
                : result;
 }
 
@@ -471,14 +471,15 @@ static void free_own(struct own *own)
 
 /* Puts an element of some items that the rank has at their places in the block that begins with
  * that number. */
-static enum vks_result place(const struct vks_migration *migration, char *whole, uint64_t first,
+static enum vks_result place(const struct vks_graph *graph, char *whole, uint64_t first,
                              uint64_t size, const uint32_t *numbers, const char *elements,
                              uint64_t count, size_t element)
 {
     for (uint64_t i = 0; i < count; i++) {
         const uint64_t number = numbers[i] - first;
         if (number >= size) {
-            return vks_fail(VKS_ERROR_INTERNAL, "%s have wrong numbers", migration->items);
+            return vks_fail(VKS_ERROR_INTERNAL, "%s have wrong numbers",
+                            graph->declaration.exchange.items);
         }
         memcpy(whole + number * element, elements + i * element, element);
     }
@@ -493,8 +494,8 @@ struct block {
 };
 
 /* Collects the elements of a block. */
-static enum vks_result collect(struct vks_graph *graph, const struct vks_migration *migration,
-                               const struct own *own, struct block *block, size_t element)
+static enum vks_result collect(struct vks_graph *graph, const struct own *own, struct block *block,
+                               size_t element)
 {
     const struct vks_transport *transport = vks_graph_transport(graph);
     const struct vks_slab *slab = &graph->declaration.slab;
@@ -512,8 +513,8 @@ static enum vks_result collect(struct vks_graph *graph, const struct vks_migrati
             result = transport->hand(transport->user, rank, &count, sizeof(count));
         }
         if (result == VKS_OK && collects && count > block->count) {
-            result =
-                vks_fail(VKS_ERROR_INTERNAL, "rank %u has too many %s", rank, migration->items);
+            result = vks_fail(VKS_ERROR_INTERNAL, "rank %u has too many %s", rank,
+                              graph->declaration.exchange.items);
         }
         if (rank > 0 && result == VKS_OK) {
             result = transport->hand(transport->user, rank, numbers, count * sizeof(*numbers));
@@ -523,12 +524,13 @@ static enum vks_result collect(struct vks_graph *graph, const struct vks_migrati
         }
         if (result == VKS_OK && collects) {
             found += count;
-            result = place(migration, block->whole, block->first, block->count, numbers, elements,
+            result = place(graph, block->whole, block->first, block->count, numbers, elements,
                            count, element);
         }
     }
     return result == VKS_OK && collects && found != block->count
-               ? vks_fail(VKS_ERROR_INTERNAL, "some %s are on no rank, or on two", migration->items)
+               ? vks_fail(VKS_ERROR_INTERNAL, "some %s are on no rank, or on two",
+                          graph->declaration.exchange.items)
                : result;
 }
 
@@ -577,7 +579,8 @@ static enum vks_result sort_own(const struct vks_graph *graph,
     for (uint64_t i = 0; i < held->count; i++) {
         const uint64_t block = numbers[i] / own->size;
         if (block >= blocks) {
-            return vks_fail(VKS_ERROR_INTERNAL, "%s have wrong numbers", migration->items);
+            return vks_fail(VKS_ERROR_INTERNAL, "%s have wrong numbers",
+                            graph->declaration.exchange.items);
         }
         own->starts[block + 2] += is_own(slab, places + migration->place_words * i);
     }
@@ -601,7 +604,7 @@ enum vks_result vks_migration_download(struct vks_graph *graph,
 {
     const uint64_t min_block = UINT64_C(1) << 22, most_blocks = 16;
     const struct vks_declaration *declaration = &graph->declaration;
-    const uint64_t count = vks_find_items(declaration, migration->items)->count;
+    const uint64_t count = vks_find_items(declaration, graph->declaration.exchange.items)->count;
     const uint64_t part = (count + most_blocks - 1) / most_blocks;
     const uint64_t size = part > min_block ? part : min_block < count ? min_block : count;
     const bool collects = declaration->slab.index == 0;
@@ -624,7 +627,7 @@ enum vks_result vks_migration_download(struct vks_graph *graph,
     }
     for (; block.first < count && result == VKS_OK; block.first += size) {
         block.count = count - block.first < size ? count - block.first : size;
-        result = collect(graph, migration, &own, &block, element);
+        result = collect(graph, &own, &block, element);
         if (result == VKS_OK && collects) {
             result = sink(user, block.whole, block.count * element);
         }
@@ -657,7 +660,7 @@ static uint64_t count_own(const struct vks_graph *graph, const struct vks_migrat
                           const uint32_t *places)
 {
     const struct vks_declaration *declaration = &graph->declaration;
-    const uint64_t count = vks_find_items(declaration, migration->items)->count;
+    const uint64_t count = vks_find_items(declaration, graph->declaration.exchange.items)->count;
     uint64_t own = 0;
     for (uint64_t i = 0; i < count; i++) {
         own += is_own(&declaration->slab, places + migration->place_words * i);
@@ -680,7 +683,7 @@ static enum vks_result upload_positions(struct vks_graph *graph, struct vks_migr
 {
     const struct vks_declaration *declaration = &graph->declaration;
     const struct vks_slab *slab = &declaration->slab;
-    const uint64_t count = vks_find_items(declaration, migration->items)->count;
+    const uint64_t count = vks_find_items(declaration, graph->declaration.exchange.items)->count;
     const uint64_t most = count_own(graph, migration, places);
     uint32_t *numbers = malloc((most + 1) * sizeof(*numbers));
     const size_t words = migration->place_words;

@@ -36,7 +36,8 @@ enum vks_result vks_migration_placed(struct vks_graph *graph, const struct vks_m
 uint64_t vks_migration_upload_crowding(const struct vks_graph *graph,
                                        const struct vks_migration *migration, int field,
                                        const void *data);
-/* Copies the own items that the neighbours need to messages on the device, and counts them. */
+/* Copies the items that the neighbours need, or that move there, to messages on the device, and
+ * counts them. */
 enum vks_result vks_migration_leave(struct vks_graph *graph, struct vks_migration *migration,
                                     uint32_t sent[VKS_SIDES]);
 /* Records the copies of these items to the messages of a turn, or `from` there. */

@@ -128,6 +128,7 @@ enum vks_result vks_graph_grow(struct vks_graph *graph, struct vks_declaration *
     struct vks_graph old = *graph;
     *graph = *fresh; /* the address must not change */
     *fresh = old;
+    graph->grown = old.grown + 1;
     graph->batch_limit = old.batch_limit;
     graph->step_seconds = old.step_seconds;
     graph->division = old.division;

@@ -300,6 +300,11 @@ static void complete(struct vks_schedule *schedule, struct scratch *scratch, siz
     *from = schedule->count;
 }
 
+static enum vks_result fail_meeting(void)
+{
+    return vks_fail(VKS_ERROR_INTERNAL, "ranks meet twice without a pass between");
+}
+
 static enum vks_result add_rounds(const struct vks_declaration *declaration, enum vks_when when,
                                   uint64_t first, uint32_t steps, struct scratch *scratch,
                                   struct vks_schedule *schedule)
@@ -316,6 +321,9 @@ static enum vks_result add_rounds(const struct vks_declaration *declaration, enu
         for (uint32_t pass = 0; pass < declaration->pass_count; pass++) {
             const struct vks_pass *declared = &declaration->passes[pass];
             const uint32_t meeting = meeting_at(declaration, when, pass);
+            if (meeting > 0 && schedule->meeting > 0) {
+                return fail_meeting();
+            }
             if (meeting > 0) {
                 complete(schedule, scratch, &from);
                 schedule->meeting = meeting;
@@ -336,6 +344,9 @@ static enum vks_result add_rounds(const struct vks_declaration *declaration, enu
             }
         }
         const uint32_t last = meeting_at(declaration, when, declaration->pass_count);
+        if (last > 0 && schedule->meeting > 0) {
+            return fail_meeting();
+        }
         schedule->meeting = last > 0 ? last : schedule->meeting;
         before = after;
         complete(schedule, scratch, &from);
@@ -403,6 +414,9 @@ char *vks_schedule_text(const struct vks_declaration *declaration,
                     item->uses[j].resource % 2);
         }
         fprintf(out, "\n");
+    }
+    if (schedule->meeting > 0) {
+        fputs("ranks meet\n", out);
     }
     if (fclose(out) != 0) {
         free(text);

@@ -99,7 +99,21 @@ static enum vks_result check_names(const struct vks_declaration *a, const struct
     return VKS_OK;
 }
 
-/* Fails if the fields differ, or the roles of passes. */
+static bool same_meetings(const struct vks_declaration *a, const struct vks_declaration *b)
+{
+    bool same = a->meeting_count == b->meeting_count;
+    for (size_t i = 0; same && i < a->meeting_count; i++) {
+        const struct vks_declared_meeting *x = &a->meetings[i], *y = &b->meetings[i];
+        same = x->when == y->when && x->place == y->place && x->halo_count == y->halo_count &&
+               memcmp(x->halos, y->halos, x->halo_count * sizeof(*x->halos)) == 0 &&
+               x->sent == y->sent && x->received == y->received && x->highest == y->highest &&
+               x->summed == y->summed && x->sums == y->sums && x->part == y->part &&
+               x->whole == y->whole;
+    }
+    return same;
+}
+
+/* Fails if the fields differ, the roles of passes, or where ranks meet. */
 static enum vks_result check_structure(const struct vks_declaration *old,
                                        const struct vks_declaration *new)
 {
@@ -117,7 +131,9 @@ static enum vks_result check_structure(const struct vks_declaration *old,
             result = fail_structure("changes", "pass", old->passes[i].name);
         }
     }
-    return result;
+    return result == VKS_OK && !same_meetings(old, new)
+               ? vks_fail(VKS_ERROR_USAGE, "it changes where ranks meet")
+               : result;
 }
 
 static bool same_source(const struct vks_field *a, const struct vks_field *b)
@@ -278,7 +294,9 @@ enum vks_result vks_graph_update(struct vks_graph *graph, struct vks_declaration
     if (result == VKS_OK && graph->exchanger && !vks_exchange_is_same(old, declaration)) {
         return vks_fail(VKS_ERROR_USAGE, "other ranks have other halos; it needs a new simulation");
     }
-    if (result == VKS_OK && vks_declaration_compare(old, declaration) == VKS_DIFFERS_IN_STRUCTURE) {
+    const bool rebind = graph->from && graph->from_grown != graph->from->grown;
+    if (result == VKS_OK &&
+        (rebind || vks_declaration_compare(old, declaration) == VKS_DIFFERS_IN_STRUCTURE)) {
         return graph->from ? vks_graph_rebuild(graph, declaration)
                : graph->exchanger && declaration->slab.crowding > old->slab.crowding
                    ? vks_graph_grow(graph, declaration)

@@ -53,13 +53,15 @@ struct vks_transport {
     enum vks_result (*trade)(void *user, const struct vks_mail *mail, uint32_t turn, bool *stop);
     /* Takes bytes from rank `from` to rank 0: the others do nothing. */
     enum vks_result (*hand)(void *user, uint32_t from, void *data, size_t bytes);
-    /* Makes each value the highest of all ranks', or their sum. */
+    /* Makes each value, at most VKS_MAX_COMBINED, the highest of all ranks', or their sum. */
     enum vks_result (*combine)(void *user, enum vks_combining how, uint64_t *values, size_t count);
-    /* Provides memory for the parts of all ranks, in whole pages. Close it as a mail. */
+    /* Provides memory for the parts of all ranks, which give the same `firsts`, in whole pages.
+     * Close it as a mail. */
     enum vks_result (*open_shared)(void *user, struct vks_shared_memory *shared);
     void (*close_shared)(void *user, struct vks_shared_memory *shared);
     /* Returns when the parts of all ranks are in the memory of a turn. By then all have also read
-     * that of the turn before, if each has waited for its device before this call. */
+     * that of the last call, if each has waited for its device before this one; so turns alternate,
+     * or another collective call lies between. */
     enum vks_result (*share)(void *user, const struct vks_shared_memory *shared, uint32_t turn);
     void (*set_patience)(void *user, double seconds); /* of waiting for a silent rank */
     /* The others, and this rank's later calls, fail with this message. */

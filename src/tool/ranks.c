@@ -15,6 +15,7 @@
 #include "api/simulation.h"
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/file.h"
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/number.h"
@@ -140,10 +141,12 @@ static uint32_t count_devices(const struct vks_cli *cli)
 static uint64_t choose_count(const struct vks_cli *cli)
 {
     const struct vks_settings *settings = &cli->cells[0];
-    const bool possible = cli->headless && !lone_option(cli) && !has_strokes(&cli->events);
+    const bool named = cli->call->shared.device || vks_environment("VKSIM_DEVICE");
+    const bool possible =
+        cli->headless && !named && !lone_option(cli) && !has_strokes(&cli->events);
     uint64_t count = possible ? count_devices(cli) : 1;
     count = count < VKS_LOCAL_RANKS ? count : VKS_LOCAL_RANKS;
-    while (count > 1 && !vks_ranks_pay(settings, (uint32_t)count)) {
+    while (count > 1 && !vks_ranks_pay(settings, (uint32_t)count, exchange_every(cli))) {
         count--;
     }
     vks_message(VKS_LOG_VERBOSE, "--ranks auto: %" PRIu64, count > 0 ? count : 1);
@@ -172,6 +175,7 @@ enum vks_result vks_ranks_check(struct vks_cli *cli)
 {
     const char *lone = lone_option(cli);
     enum vks_result taken = take_mpi(cli);
+    cli->cells[0].pictures = has_pictures(cli);
     if (taken == VKS_OK && !cli->mpi) {
         taken = take_count(cli);
     }
@@ -205,7 +209,6 @@ enum vks_result vks_ranks_check(struct vks_cli *cli)
     if (result == VKS_OK) {
         result = vks_rank_slab(&cli->cells[0], 0, (uint32_t)cli->ranks, exchange_every(cli),
                                has_pictures(cli), &cli->cells[0].slab);
-        cli->cells[0].pictures = has_pictures(cli);
     }
     return result;
 }

@@ -137,6 +137,30 @@ def test_gas(suite):
 
 
 @values
+def test_changes(suite):
+    """Events in a run whose ranks meet within steps, one that rank 0 alone can refuse, and more
+    room for particles while a table is written."""
+    events = [{"step": 4, "set": {"dt": 0.003, "view": "points"}},
+              {"step": 6, "set": {"view": "vorticity"}}, {"step": 8, "restart": 7}]
+    suite.write("gas.json", json.dumps({"simulation": "gas", "size": "24x41", "events": events}))
+    events = [{"step": 4, "set": {"feed": 0.06, "background": "transparent"}}]
+    suite.write("grey.json", json.dumps({"simulation": "gray-scott", "size": "40x61",
+                                         "events": events}))
+    for run in (["--scene", "gas.json", "--gravity", 0, "--out", "e-%d.png"],
+                ["--scene", "grey.json", "--out", "e.y4m"]):
+        run = [*run, "--frames", 6, "--steps-per-frame", 2, "--headless", "--overwrite"]
+        one, got = suite.digests(*run), suite.digests(*run, "--ranks", 3)
+        suite.check(one == got and "frames" in one, f"{run[1]}", got, one)
+    crowd = ["gas", "--size", "8x128", "--particles", 60000, "--init", "cloud", "--radius", "0.33",
+             "--ratio", 50, "--gravity", 100, "--temperature", "0.001", "--waves", 0, "--headless",
+             "--frames", 16, "--steps-per-frame", 1, "--out", "none", "--verbose"]
+    suite.succeeds("one rank", *crowd, "--watch", "one.csv")
+    err = suite.run(*crowd, "--watch", "four.csv", "--ranks", 4)[2]
+    suite.check("room for " in err and suite.read("one.csv") == suite.read("four.csv"),
+                "more room while a table is written", err)
+
+
+@values
 def test_tables(suite):
     """Tables of scalars and arrays of cells, which rank 0 makes of the state of all."""
     runs = ((1, ["gas", "--size", "16x8x16", "--particles", 3000, "--out", "none"]),
@@ -224,8 +248,10 @@ def test_files(suite):
         out = suite.run("gray-scott", "--size", size, *QUIET, "--ranks", "auto", "--dry-run",
                         "--steps", 9, env=both_drivers(suite))[1]
         suite.check(("\nranks " in out) == (count > 1), f"{count} of --ranks auto", out)
-    one, got = suite.state(*RUN), suite.state(*RUN, "--ranks", "auto")
-    suite.check(one == got, "--ranks auto", one, got)
+    for own in (["--device", "0"], ["--exchange-every", 30000]):  # which auto falls back for
+        out = suite.run("gray-scott", "--size", "64x40000", *QUIET, "--ranks", "auto",
+                        "--dry-run", "--steps", 9, *own, env=both_drivers(suite))[1]
+        suite.check("\nranks " not in out and "\nsize " in out, f"{own}", out)
     suite.check(not suite.left_over() and not shared(), "nothing is left", os.listdir("/dev/shm"))
 
 

@@ -347,6 +347,10 @@ static void list_stages(const struct vks_config *config, struct vks_candidates *
     if (volume ? vks_gas_nodes(config) < FEW_NODES : config->height == 1) {
         return;
     }
+    if (config->slab.count > 1 && !config->limits.software.driver) {
+        add(candidates, volume ? RUNS : BLOCKS, volume); /* steps of one rank cannot be measured */
+        return;
+    }
     if (volume) {
         add(candidates, BLOCKS, 0);
         add(candidates, RUNS, 1);

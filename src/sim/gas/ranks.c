@@ -89,6 +89,11 @@ enum vks_result vks_gas_check_ranks(const struct vks_config *config)
                                "each step",
                                variant->name);
     }
+    if (s->method == GAS_PARTICLES && config->slab.whole > 0 && !vks_gas_fits_tiles(config)) {
+        return vks_fail(VKS_ERROR_USAGE,
+                        "a rank has too many nodes, %.0f, to sort particles; use more ranks",
+                        vks_gas_nodes_here(config));
+    }
     return vks_is_shown(config, GAS_VIEW_POTENTIAL)
                ? vks_fail_option(VKS_ERROR_USAGE, "view",
                                  "potential and several ranks exclude each other")
