@@ -22,7 +22,7 @@ void main()
 {
     uint i = vks_item();
     bool present = i < constants.count;
-    uint bin = present ? min(VKS_AT(key, i), constants.bins - 1u) : FREE;
+    uint bin = present ? min(VKS_AT(key, i), constants.bins - 1u) : SORT_NO_ITEM;
     uint rank = rank_in(bin, gl_LocalInvocationID.x, one_by_one);
     if (present) {
         VKS_AT(ranks, i) = rank;

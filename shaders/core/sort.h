@@ -9,7 +9,7 @@ struct sort_params {
     VKS_UINT bins;  /* at most 2^31; a key beyond the last bin counts as the last */
 };
 
-/* Key of a place in memory without an item, on one of several ranks. */
+/* Key of invocations without an item and, on several ranks, of places in memory without one. */
 #define SORT_NO_ITEM 0xffffffffu
 
 struct items_params {

@@ -23,7 +23,7 @@ layout(constant_id = 0) const bool one_by_one = false;
 void main()
 {
     uint i = vks_item();
-    uint key = FREE; // not a particle
+    uint key = SORT_NO_ITEM; // not a particle
     if (i < PARTICLES) {
         key = sort_key(uvec3(VKS_AT(zs, i), VKS_AT(ys, i), VKS_AT(xs, i)));
     }

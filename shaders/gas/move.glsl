@@ -218,7 +218,7 @@ void main()
         position = moved(i, limbs);
     }
 #ifdef GAS_SORTED
-    uint key = present ? sort_key(position) : FREE;
+    uint key = present ? sort_key(position) : SORT_NO_ITEM;
     uint rank = counting ? rank_in(key, t, false) : 0u;
     if (present) {
         VKS_AT(cells, i) = key;

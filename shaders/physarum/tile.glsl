@@ -50,7 +50,7 @@ void main()
 {
     uint i = vks_item();
     bool present = i < constants.agents;
-    uint number = i < AGENTS ? tile_of(VKS_AT(positions, i)) : FREE; // of a rank: not an agent
+    uint number = i < AGENTS ? tile_of(VKS_AT(positions, i)) : SORT_NO_ITEM;
     if (i < AGENTS && kinds > 1u) {
         uint group = number / PHYSARUM_GROUP;
         number += (group * (kinds - 1u) + (VKS_AT(species_words, i) & 255u)) * PHYSARUM_GROUP;

@@ -31,7 +31,7 @@ void main()
     uint i = vks_item();
     bool present = i < constants.agents;
     uint number =
-        present ? tile_of(uvec3(VKS_AT(zs, i), VKS_AT(ys, i), VKS_AT(xs, i))) : FREE;
+        present ? tile_of(uvec3(VKS_AT(zs, i), VKS_AT(ys, i), VKS_AT(xs, i))) : SORT_NO_ITEM;
     uint rank = rank_in(number, gl_LocalInvocationID.x, one_by_one);
     if (present) {
         VKS_AT(tiles, i) = number;

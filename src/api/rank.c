@@ -242,14 +242,24 @@ static const char *whole_name(struct vks_declaration *declaration, const char *n
     return name ? vks_declaration_name(declaration, "whole.%s", name) : NULL;
 }
 
+/* A field of the steps or of their frames, as it is of all ranks. */
+static struct vks_field whole_field(const struct vks_declaration *steps,
+                                    const struct vks_field *field)
+{
+    const int index = vks_find_field(steps, field->name);
+    struct vks_field whole = index < 0 ? *field : vks_whole_field(steps, &steps->fields[index]);
+    if (index < 0 && field->rank > 1) {
+        whole.shape[0] = steps->slab.whole;
+    }
+    return whole;
+}
+
 /* Declares all of a field of the steps or their frames. */
-static void declare_whole_field(const struct vks_settings *settings,
+static void declare_whole_field(const struct vks_declaration *steps,
                                 const struct vks_declaration *frames, const char *name,
                                 struct vks_declaration *declaration)
 {
     const int index = vks_find_field(frames, name);
-    const struct vks_size size = settings->common.size;
-    struct vks_field field = index < 0 ? (struct vks_field){0} : frames->fields[index];
     if (index < 0) {
         vks_declaration_fail(declaration, vks_fail(VKS_ERROR_USAGE,
                                                    "several ranks cannot draw '%s', which they do "
@@ -257,12 +267,7 @@ static void declare_whole_field(const struct vks_settings *settings,
                                                    name));
         return;
     }
-    if (field.rank > 1) {
-        field.shape[0] = field.rank > 2 ? size.depth : size.height;
-    } else {
-        const struct vks_items *items = vks_find_items(frames, field.items);
-        field.shape[0] = items ? items->count : field.shape[0];
-    }
+    const struct vks_field field = whole_field(steps, &frames->fields[index]);
     VKS_FIELD(declaration, .name = whole_name(declaration, name), .element = field.element,
               .rank = field.rank, .shape = {field.shape[0], field.shape[1], field.shape[2]});
 }
@@ -291,7 +296,7 @@ static void declare_whole(const struct vks_settings *settings, unsigned planes,
     vks_declaration_grid(declaration, size.depth, size.height, size.width);
     for (size_t i = 0; i < whole.count && declaration->result == VKS_OK; i++) {
         const bool of_items = params.points != NULL;
-        declare_whole_field(settings, of_items ? steps : &frames, whole.names[i], declaration);
+        declare_whole_field(steps, of_items ? steps : &frames, whole.names[i], declaration);
     }
     params.displayed = whole_name(declaration, params.displayed);
     params.fallback = whole_name(declaration, params.fallback);
@@ -322,13 +327,7 @@ static bool is_given(const struct vks_declaration *steps, const struct vks_decla
                      size_t index)
 {
     const int source = vks_find_field(steps, frames->fields[index].name);
-    bool written = false;
-    for (size_t i = 0; i < frames->pass_count; i++) {
-        for (size_t k = 0; k < frames->passes[i].use_count; k++) {
-            const struct vks_use *use = &frames->passes[i].uses[k];
-            written = written || (use->index == index && use->access != VKS_READ);
-        }
-    }
+    const bool written = (vks_field_access(frames, index) & ~(unsigned)VKS_READ) != 0;
     return source >= 0 && !frames->fields[index].bound &&
            (!written || steps->fields[source].persistent);
 }
@@ -518,27 +517,6 @@ static enum vks_result collect(vks_simulation *simulation, size_t which, float *
                : result;
 }
 
-static enum vks_result append(void *user, const void *bytes, size_t size)
-{
-    unsigned char **at = user;
-    memcpy(*at, bytes, size);
-    *at += size;
-    return VKS_OK;
-}
-
-/* Of a field of the steps or of their frames, on all ranks. */
-static uint64_t whole_bytes(const vks_simulation *simulation, const struct vks_field *field)
-{
-    const struct vks_declaration *steps = vks_graph_declaration(simulation->graph);
-    const int index = vks_find_field(steps, field->name);
-    const struct vks_slab *slab = &simulation->settings.slab;
-    struct vks_field whole = index < 0 ? *field : vks_whole_field(steps, &steps->fields[index]);
-    if (index < 0 && field->rank > 1) {
-        whole.shape[0] = slab->whole;
-    }
-    return vks_field_bytes(&whole);
-}
-
 /* A field of all ranks, and its name in rank 0's picture. */
 struct taken {
     const char *name, *whole;
@@ -551,13 +529,17 @@ static enum vks_result collect_field(vks_simulation *simulation, const struct ta
     const struct vks_declaration *declaration = vks_graph_declaration(simulation->picture);
     const struct vks_declaration *owner =
         vks_graph_declaration(taken->values ? taken->values : simulation->graph);
-    unsigned char *data = NULL;
+    void *data = NULL;
     enum vks_result result = VKS_OK;
     if (draws) {
         const int index = vks_find_field(declaration, taken->whole);
         const int source = vks_find_field(owner, taken->name);
         const uint64_t bytes = index < 0 ? 0 : vks_field_bytes(&declaration->fields[index]);
-        if (index < 0 || source < 0 || whole_bytes(simulation, &owner->fields[source]) != bytes) {
+        const struct vks_field whole =
+            source < 0
+                ? (struct vks_field){0}
+                : whole_field(vks_graph_declaration(simulation->graph), &owner->fields[source]);
+        if (index < 0 || source < 0 || vks_field_bytes(&whole) != bytes) {
             return vks_fail(VKS_ERROR_INTERNAL,
                             "'%s' of all ranks has another size than that of "
                             "the picture",
@@ -566,10 +548,9 @@ static enum vks_result collect_field(vks_simulation *simulation, const struct ta
         data = malloc(bytes);
         result = data ? VKS_OK : vks_fail_memory();
     }
-    unsigned char *at = data;
     if (result == VKS_OK) {
-        result = taken->values ? vks_graph_download_rows(taken->values, taken->name, append, &at)
-                               : vks_graph_download(simulation->graph, taken->name, append, &at);
+        result = taken->values ? vks_graph_download_rows(taken->values, taken->name, data)
+                               : vks_graph_download_to(simulation->graph, taken->name, data);
     }
     if (result == VKS_OK && draws) {
         result = vks_graph_upload(simulation->picture, taken->whole, data);

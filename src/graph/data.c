@@ -115,6 +115,12 @@ VkBuffer vks_graph_buffer(const struct vks_graph *graph, const char *field)
     return vks_graph_piece(graph, field, 0).buffer;
 }
 
+uint64_t vks_row_bytes(const struct vks_graph *graph, uint32_t field)
+{
+    const struct vks_field *declared = &graph->declaration.fields[field];
+    return vks_field_bytes(declared) / declared->shape[0];
+}
+
 void vks_record_pieces(const struct vks_graph *graph, const struct vks_pieces *from,
                        const struct vks_pieces *to, uint64_t bytes, VkCommandBuffer commands)
 {
@@ -400,7 +406,7 @@ enum vks_result vks_download_after(struct vks_graph *graph, enum vks_when when, 
     return result;
 }
 
-static enum vks_result append(void *user, const void *bytes, size_t size)
+enum vks_result vks_append_bytes(void *user, const void *bytes, size_t size)
 {
     unsigned char **at = user;
     memcpy(*at, bytes, size);
@@ -411,7 +417,7 @@ static enum vks_result append(void *user, const void *bytes, size_t size)
 enum vks_result vks_graph_download_to(struct vks_graph *graph, const char *field, void *data)
 {
     unsigned char *at = data;
-    return vks_graph_download(graph, field, append, &at);
+    return vks_graph_download(graph, field, vks_append_bytes, &at);
 }
 
 static void record_nothing(void *user, VkCommandBuffer commands)

@@ -197,6 +197,18 @@ bool vks_pass_uses(const struct vks_pass *pass, size_t field)
     return false;
 }
 
+unsigned vks_field_access(const struct vks_declaration *declaration, size_t field)
+{
+    unsigned access = 0;
+    for (size_t i = 0; i < declaration->pass_count; i++) {
+        const struct vks_pass *pass = &declaration->passes[i];
+        for (size_t k = 0; k < pass->use_count; k++) {
+            access |= pass->uses[k].index == field ? pass->uses[k].access : 0;
+        }
+    }
+    return access;
+}
+
 /* --- binding ---------------------------------------------------------------------------------- */
 
 /* A field whose buffers are those of a field of another graph. */
@@ -215,10 +227,7 @@ void vks_declaration_unbind(struct vks_declaration *declaration)
 {
     for (size_t i = 0; i < declaration->field_count; i++) {
         struct vks_field *field = &declaration->fields[i];
-        bool used = field->bound && field->watched;
-        for (size_t k = 0; k < declaration->pass_count && field->bound; k++) {
-            used = used || vks_pass_uses(&declaration->passes[k], i);
-        }
+        const bool used = field->bound && (field->watched || vks_field_access(declaration, i) != 0);
         field->bound = field->bound && !used;
         field->ping_pong = field->ping_pong && !used;
     }

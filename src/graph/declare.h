@@ -110,6 +110,8 @@ static inline bool vks_field_has_range(const struct vks_field *field)
 void vks_declare_meeting(struct vks_declaration *declaration, const struct vks_meeting *meeting);
 /* True if the pass uses the field of that index. */
 bool vks_pass_uses(const struct vks_pass *pass, size_t field);
+/* What all passes together do with the field of that index; 0: none uses it. */
+unsigned vks_field_access(const struct vks_declaration *declaration, size_t field);
 /* Index of a declared pass, or -1. */
 int vks_find_pass(const struct vks_declaration *declaration, const char *name);
 /* True if a pass of that name is declared, here or in what the declaration binds. */

@@ -25,12 +25,6 @@ struct header {
     uint32_t items;
 };
 
-/* The rows of each field, for or from a neighbour, then items. */
-struct message {
-    struct vks_packet packet; /* none: no neighbour */
-    uint64_t items_at;
-};
-
 /* The copies to or from the messages of a turn, with these parities of the fields. */
 struct crossing {
     struct crossing *next;
@@ -44,8 +38,9 @@ struct vks_exchanger {
     struct vks_transport *transport;
     struct vks_mail mail;
     bool stopped; /* all ranks have agreed to */
-    struct message sent[VKS_TURNS][VKS_SIDES], received[VKS_TURNS][VKS_SIDES];
-    struct vks_pipeline copy; /* none: commands copy */
+    struct vks_packets messages;
+    uint64_t items_at[VKS_SIDES]; /* in messages */
+    struct vks_pipeline copy;     /* none: commands copy */
     struct crossing *crossings;
     struct vks_migration *items; /* NULL: none */
     struct vks_more_room more;   /* .make NULL: a failure */
@@ -133,18 +128,12 @@ void vks_declare_exchange(struct vks_declaration *declaration, const struct vks_
 
 /* --- rows ------------------------------------------------------------------------------------- */
 
-static uint64_t row_bytes(const struct vks_graph *graph, uint32_t field)
-{
-    const struct vks_field *declared = &graph->declaration.fields[field];
-    return vks_field_bytes(declared) / declared->shape[0];
-}
-
 /* Bytes of a row of all exchanged fields. */
 static uint64_t all_bytes(const struct vks_graph *graph)
 {
     uint64_t bytes = 0;
     for (size_t i = 0; i < graph->declaration.exchange.count; i++) {
-        bytes += row_bytes(graph, graph->declaration.exchange.fields[i]);
+        bytes += vks_row_bytes(graph, graph->declaration.exchange.fields[i]);
     }
     return bytes;
 }
@@ -163,14 +152,14 @@ static enum vks_result add_copies(struct vks_graph *graph, struct crossing *cros
     const bool to_fields = crossing->to_fields;
     enum vks_result result = VKS_OK;
     for (size_t side = 0; side < VKS_SIDES; side++) {
-        const struct message *messages =
-            to_fields ? exchange->received[crossing->turn] : exchange->sent[crossing->turn];
-        const struct vks_pieces buffer = {&messages[side].packet.buffer, 1};
+        const struct vks_packet *messages = to_fields ? exchange->messages.received[crossing->turn]
+                                                      : exchange->messages.sent[crossing->turn];
+        const struct vks_pieces buffer = {&messages[side].buffer, 1};
         struct vks_pieces_at message = {&buffer, HEADER};
         for (size_t i = 0; i < declaration->exchange.count && result == VKS_OK && rows[side] > 0;
              i++) {
             const uint32_t field = declaration->exchange.fields[i];
-            const uint64_t row = row_bytes(graph, field);
+            const uint64_t row = vks_row_bytes(graph, field);
             const struct vks_pieces_at place = {&graph->pieces[2 * field + graph->parity[field]],
                                                 row * (to_fields ? halo[side] : own[side])};
             result = vks_copies_add(&crossing->copies, to_fields ? message : place,
@@ -219,15 +208,14 @@ static uint64_t items_at(uint64_t rows)
 }
 
 /* The copies of the items of a message. */
-static enum vks_result bind_items(struct vks_graph *graph, uint32_t turn, uint32_t side,
-                                  uint64_t at)
+static enum vks_result bind_items(struct vks_graph *graph, uint32_t turn, uint32_t side)
 {
     struct vks_exchanger *exchange = graph->exchanger;
-    struct message *sent = &exchange->sent[turn][side];
-    struct message *received = &exchange->received[turn][side];
-    const struct vks_pieces to = {&sent->packet.buffer, 1}, from = {&received->packet.buffer, 1};
-    sent->items_at = received->items_at = at;
-    return exchange->items && sent->packet.bytes > 0
+    const struct vks_packet *sent = &exchange->messages.sent[turn][side];
+    const struct vks_packet *received = &exchange->messages.received[turn][side];
+    const struct vks_pieces to = {&sent->buffer, 1}, from = {&received->buffer, 1};
+    const uint64_t at = exchange->items_at[side];
+    return exchange->items && sent->bytes > 0
                ? vks_migration_bind(graph, exchange->items, &exchange->copy, turn, side,
                                     &(struct vks_pieces_at){&to, at},
                                     &(struct vks_pieces_at){&from, at})
@@ -247,35 +235,27 @@ enum vks_result vks_graph_join(struct vks_graph *graph, struct vks_transport *tr
     }
     graph->exchanger = exchange;
     exchange->transport = transport;
-    const struct vks_mail *mail = &exchange->mail;
     enum vks_result result = vks_migration_create(graph, &exchange->items);
     const uint64_t rows[VKS_SIDES] = {slab->before * all_bytes(graph),
                                       slab->after * all_bytes(graph)};
     for (uint32_t side = 0; side < VKS_SIDES && result == VKS_OK; side++) {
         const bool has_neighbour = (side == VKS_BEFORE ? slab->before : slab->after) > 0;
+        exchange->items_at[side] = items_at(rows[side]);
         exchange->mail.bytes[side] =
-            has_neighbour ? items_at(rows[side]) + vks_migration_bytes(exchange->items) : 0;
+            has_neighbour ? exchange->items_at[side] + vks_migration_bytes(exchange->items) : 0;
     }
     if (result == VKS_OK) {
         result = transport->open(transport->user, &exchange->mail);
     }
-    bool bound = graph->gpu->copies_by_shader; /* all messages may be, by the shader */
-    for (uint32_t i = 0; i < VKS_TURNS * VKS_SIDES && result == VKS_OK; i++) {
-        const uint32_t turn = i / VKS_SIDES, side = i % VKS_SIDES;
-        struct vks_packet *sent = &exchange->sent[turn][side].packet;
-        struct vks_packet *received = &exchange->received[turn][side].packet;
-        result =
-            vks_packet_create(graph->gpu, mail->sent[turn][side], mail->bytes[side], false, sent);
-        if (result == VKS_OK) {
-            result = vks_packet_create(graph->gpu, mail->received[turn][side], mail->bytes[side],
-                                       true, received);
-        }
-        bound = bound && !sent->copied && !received->copied;
+    bool copied = false;
+    if (result == VKS_OK) {
+        result = vks_packets_create(graph->gpu, &exchange->mail, &exchange->messages, &copied);
     }
-    result = result == VKS_OK && bound ? vks_copy_pipeline(graph->gpu, &exchange->copy) : result;
+    if (result == VKS_OK && graph->gpu->copies_by_shader && !copied) {
+        result = vks_copy_pipeline(graph->gpu, &exchange->copy);
+    }
     for (uint32_t i = 0; i < VKS_TURNS * VKS_SIDES && result == VKS_OK; i++) {
-        const uint32_t turn = i / VKS_SIDES, side = i % VKS_SIDES;
-        result = bind_items(graph, turn, side, items_at(rows[side]));
+        result = bind_items(graph, i / VKS_SIDES, i % VKS_SIDES);
     }
     return result;
 }
@@ -283,11 +263,6 @@ enum vks_result vks_graph_join(struct vks_graph *graph, struct vks_transport *tr
 void vks_exchange_destroy(struct vks_graph *graph)
 {
     struct vks_exchanger *exchange = graph->exchanger;
-    for (uint32_t i = 0; exchange && i < VKS_TURNS * VKS_SIDES; i++) {
-        const uint32_t turn = i / VKS_SIDES, side = i % VKS_SIDES;
-        vks_packet_destroy(graph->gpu, &exchange->sent[turn][side].packet);
-        vks_packet_destroy(graph->gpu, &exchange->received[turn][side].packet);
-    }
     while (exchange && exchange->crossings) {
         struct crossing *crossing = exchange->crossings;
         exchange->crossings = crossing->next;
@@ -295,6 +270,7 @@ void vks_exchange_destroy(struct vks_graph *graph)
         free(crossing);
     }
     if (exchange) {
+        vks_packets_destroy(graph->gpu, &exchange->messages);
         vks_migration_destroy(exchange->items);
         vks_pipeline_destroy(graph->gpu, &exchange->copy);
         exchange->transport->close(exchange->transport->user, &exchange->mail);
@@ -302,25 +278,25 @@ void vks_exchange_destroy(struct vks_graph *graph)
     free(exchange);
 }
 
-/* Of a message with that many items, or as many as fit. */
-static size_t used_bytes(const struct vks_graph *graph, const struct message *message,
-                         uint32_t items)
+/* Of a message to or from a side with that many items, or as many as fit. */
+static size_t used_bytes(const struct vks_exchanger *exchange, uint32_t side, uint32_t items)
 {
-    const uint64_t most = vks_migration_bytes(graph->exchanger->items);
-    const uint64_t bytes = items * vks_migration_item_bytes(graph->exchanger->items);
-    return message->packet.bytes > 0 ? message->items_at + (bytes < most ? bytes : most) : 0;
+    const uint64_t most = vks_migration_bytes(exchange->items);
+    const uint64_t bytes = items * vks_migration_item_bytes(exchange->items);
+    return exchange->mail.bytes[side] > 0 ? exchange->items_at[side] + (bytes < most ? bytes : most)
+                                          : 0;
 }
 
 /* Messages with that many items which the host copies, to the transport's memory or from it. */
-static enum vks_result copy_messages(struct vks_graph *graph, struct message messages[VKS_SIDES],
-                                     bool received, const uint32_t items[VKS_SIDES])
+static enum vks_result copy_messages(struct vks_graph *graph,
+                                     const struct vks_packet messages[VKS_SIDES], bool received,
+                                     const uint32_t items[VKS_SIDES])
 {
     enum vks_result result = VKS_OK;
-    for (size_t side = 0; side < VKS_SIDES && result == VKS_OK; side++) {
-        const struct message *message = &messages[side];
-        if (message->packet.bytes > 0) {
-            result = vks_packet_copy(graph->gpu, &message->packet, received, HEADER,
-                                     used_bytes(graph, message, items[side]) - HEADER);
+    for (uint32_t side = 0; side < VKS_SIDES && result == VKS_OK; side++) {
+        if (messages[side].bytes > 0) {
+            result = vks_packet_copy(graph->gpu, &messages[side], received, HEADER,
+                                     used_bytes(graph->exchanger, side, items[side]) - HEADER);
         }
     }
     return result;
@@ -351,7 +327,7 @@ static void record_crossed(void *user, VkCommandBuffer commands)
 static enum vks_result write_messages(struct vks_graph *graph, uint32_t items[VKS_SIDES])
 {
     struct vks_exchanger *exchange = graph->exchanger;
-    struct message *messages = exchange->sent[exchange->turn];
+    const struct vks_packet *messages = exchange->messages.sent[exchange->turn];
     struct crossed crossed = {.graph = graph};
     enum vks_result result =
         exchange->items ? vks_migration_leave(graph, exchange->items, items) : VKS_OK;
@@ -366,8 +342,8 @@ static enum vks_result write_messages(struct vks_graph *graph, uint32_t items[VK
         result = copy_messages(graph, messages, false, crossed.items);
     }
     for (uint32_t side = 0; side < VKS_SIDES && result == VKS_OK; side++) {
-        if (messages[side].packet.bytes > 0) {
-            *(struct header *)messages[side].packet.memory = (struct header){crossed.items[side]};
+        if (messages[side].bytes > 0) {
+            *(struct header *)messages[side].memory = (struct header){crossed.items[side]};
         }
     }
     return result;
@@ -379,7 +355,7 @@ static enum vks_result read_messages(struct vks_graph *graph, const uint32_t ite
     struct vks_exchanger *exchange = graph->exchanger;
     struct crossed crossed = {graph, NULL, {items[VKS_BEFORE], items[VKS_AFTER]}};
     enum vks_result result =
-        copy_messages(graph, exchange->received[exchange->turn], true, crossed.items);
+        copy_messages(graph, exchange->messages.received[exchange->turn], true, crossed.items);
     if (result == VKS_OK) {
         result = find_crossing(graph, true, &crossed.rows);
     }
@@ -422,8 +398,7 @@ static enum vks_result trade(struct vks_graph *graph)
     exchange->turn = (exchange->turn + 1) % VKS_TURNS;
     enum vks_result result = write_messages(graph, sent);
     for (uint32_t side = 0; side < VKS_SIDES; side++) {
-        exchange->mail.used[side] =
-            used_bytes(graph, &exchange->sent[exchange->turn][side], sent[side]);
+        exchange->mail.used[side] = used_bytes(exchange, side, sent[side]);
     }
     if (result == VKS_OK) {
         exchange->stopped = vks_interrupt_wanted();
@@ -431,7 +406,7 @@ static enum vks_result trade(struct vks_graph *graph)
             transport->trade(transport->user, &exchange->mail, exchange->turn, &exchange->stopped);
     }
     for (uint32_t side = 0; side < VKS_SIDES && result == VKS_OK; side++) {
-        const struct vks_packet *packet = &exchange->received[exchange->turn][side].packet;
+        const struct vks_packet *packet = &exchange->messages.received[exchange->turn][side];
         received[side] = packet->bytes > 0 ? ((const struct header *)packet->memory)->items : 0;
     }
     if (result == VKS_OK && exchange->items) {
@@ -572,7 +547,7 @@ static enum vks_result download_rows(struct vks_graph *ranks, struct vks_graph *
     enum { PART = 4 << 20 };
     const struct vks_slab *slab = &ranks->declaration.slab;
     const struct vks_transport *transport = ranks->exchanger ? ranks->exchanger->transport : NULL;
-    const uint64_t row = row_bytes(graph, (uint32_t)field);
+    const uint64_t row = vks_row_bytes(graph, (uint32_t)field);
     void *part = slab->index == 0 ? malloc(PART) : NULL;
     enum vks_result result = !transport ? not_joined(graph->declaration.fields[field].name)
                              : slab->index > 0 || part ? VKS_OK
@@ -606,11 +581,11 @@ enum vks_result vks_download_slabs(struct vks_graph *graph, int field, vks_bytes
     return download_rows(graph, graph, field, sink, user);
 }
 
-enum vks_result vks_graph_download_rows(struct vks_graph *graph, const char *field,
-                                        vks_bytes_fn *sink, void *user)
+enum vks_result vks_graph_download_rows(struct vks_graph *graph, const char *field, void *data)
 {
-    return download_rows(graph->from, graph, vks_find_field(&graph->declaration, field), sink,
-                         user);
+    unsigned char *at = data;
+    return download_rows(graph->from, graph, vks_find_field(&graph->declaration, field),
+                         vks_append_bytes, &at);
 }
 
 enum vks_result vks_exchange_download(struct vks_graph *graph, int field, vks_bytes_fn *sink,

@@ -186,9 +186,6 @@ typedef enum vks_result vks_bytes_fn(void *user, const void *bytes, size_t size)
  * pieces. Of several ranks all call these functions; each has the whole data of an upload, and only
  * rank 0 gets those of a download. */
 enum vks_result vks_graph_upload(struct vks_graph *graph, const char *field, const void *data);
-/* The same of a graph that is bound to one of several ranks, and a field with their rows. */
-enum vks_result vks_graph_download_rows(struct vks_graph *graph, const char *field,
-                                        vks_bytes_fn *sink, void *user);
 /* The index of the field to upload after `i` others, of several or all: on several ranks places
  * decide where items are, and come first. */
 size_t vks_upload_order(const struct vks_declaration *declaration, size_t i);
@@ -206,6 +203,8 @@ enum vks_result vks_graph_read_state(struct vks_graph *graph, const struct vks_s
 
 /* Downloads a whole field to `data`, which has room for its bytes. */
 enum vks_result vks_graph_download_to(struct vks_graph *graph, const char *field, void *data);
+/* The same of a graph that is bound to one of several ranks, and a field with their rows. */
+enum vks_result vks_graph_download_rows(struct vks_graph *graph, const char *field, void *data);
 
 /* The memory of a field in one piece. Waits for the GPU. VKS_ERROR_USAGE: the host cannot read it,
  * or the field is in several pieces or of sorted items. */

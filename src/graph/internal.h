@@ -299,6 +299,11 @@ void vks_record_bytes(const struct vks_graph *graph, VkCommandBuffer commands,
 /* data.c: records copies of the first bytes of some pieces, which the others have, too. */
 void vks_record_pieces(const struct vks_graph *graph, const struct vks_pieces *from,
                        const struct vks_pieces *to, uint64_t bytes, VkCommandBuffer commands);
+/* data.c: bytes of one of the rows of a field. */
+uint64_t vks_row_bytes(const struct vks_graph *graph, uint32_t field);
+/* data.c, a vks_bytes_fn: writes to where `user`, an unsigned char **, points, and moves that on.
+ */
+enum vks_result vks_append_bytes(void *user, const void *bytes, size_t size);
 /* data.c: reads bytes of a field, at most 32 MiB. *data stays valid until the next
  * copy. */
 enum vks_result vks_download_part(struct vks_graph *graph, int field, uint64_t at, size_t size,

@@ -40,7 +40,8 @@ struct meeting {
 struct vks_meetings {
     const struct vks_transport *transport;
     struct vks_mail mail;
-    struct vks_packet sent[VKS_TURNS][VKS_SIDES], received[VKS_TURNS][VKS_SIDES];
+    struct vks_packets messages;
+    bool copied; /* the host has to copy some of them, or of what is gathered */
     struct vks_pipeline copy;
     struct vks_buffer down, up; /* words of each meeting */
     struct meeting *list;
@@ -152,12 +153,6 @@ static size_t aligned(uint64_t bytes)
     return (size_t)((bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT);
 }
 
-static uint64_t row_bytes(const struct vks_graph *graph, uint32_t field)
-{
-    const struct vks_field *declared = &graph->declaration.fields[field];
-    return vks_field_bytes(declared) / declared->shape[0];
-}
-
 /* Halos go to both sides, and behind them what only the rank after gets. */
 static void size_messages(const struct vks_graph *graph, struct meeting *meeting)
 {
@@ -165,7 +160,7 @@ static void size_messages(const struct vks_graph *graph, struct meeting *meeting
     const struct vks_slab *slab = &declared->slab;
     size_t rows = 0;
     for (size_t i = 0; i < declared->halo_count; i++) {
-        rows += aligned(row_bytes(graph, declared->halos[i]) * vks_slab_halo(slab));
+        rows += aligned(vks_row_bytes(graph, declared->halos[i]) * vks_slab_halo(slab));
     }
     const size_t more = declared->sent < 0
                             ? 0
@@ -208,12 +203,12 @@ static enum vks_result add_strips(struct vks_graph *graph, struct meeting *meeti
         to_fields ? &meeting->crossed[turn].in : &meeting->crossed[turn].out;
     enum vks_result result = VKS_OK;
     for (uint32_t side = 0; side < VKS_SIDES; side++) {
-        const struct vks_packet *packet =
-            to_fields ? &meetings->received[turn][side] : &meetings->sent[turn][side];
+        const struct vks_packet *packet = to_fields ? &meetings->messages.received[turn][side]
+                                                    : &meetings->messages.sent[turn][side];
         const bool more = declared->sent >= 0 && side == (to_fields ? VKS_BEFORE : VKS_AFTER);
         size_t at = 0;
         for (size_t i = 0; i < declared->halo_count && rows[side] > 0 && result == VKS_OK; i++) {
-            const uint64_t row = row_bytes(graph, declared->halos[i]);
+            const uint64_t row = vks_row_bytes(graph, declared->halos[i]);
             const struct strip strip = {
                 declared->halos[i], row * (to_fields ? halo[side] : own[side]), row * rows[side]};
             result = add_strip(graph, copies, packet, &at, &strip, to_fields);
@@ -243,7 +238,7 @@ static enum vks_result open_gathering(struct vks_graph *graph, struct meeting *m
     if (!gathering->firsts) {
         return declared->whole < 0 ? VKS_OK : vks_fail_memory();
     }
-    const uint64_t row = row_bytes(graph, (uint32_t)declared->whole);
+    const uint64_t row = vks_row_bytes(graph, (uint32_t)declared->whole);
     for (uint32_t rank = 0; rank <= slab->count; rank++) {
         gathering->firsts[rank] = row * vks_slab_first(slab->whole, grain, rank, slab->count);
     }
@@ -255,6 +250,7 @@ static enum vks_result open_gathering(struct vks_graph *graph, struct meeting *m
         result = vks_packet_create(graph->gpu, memory, bytes, false, &gathering->out[turn]);
         gathering->in[turn] = gathering->out[turn];
         if (result == VKS_OK && gathering->out[turn].copied) {
+            graph->meetings->copied = true;
             result = vks_packet_create(graph->gpu, memory, bytes, true, &gathering->in[turn]);
         }
     }
@@ -272,7 +268,7 @@ static enum vks_result add_gathering(struct vks_graph *graph, struct meeting *me
     if (declared->whole < 0) {
         return VKS_OK;
     }
-    const uint64_t row = row_bytes(graph, (uint32_t)declared->whole);
+    const uint64_t row = vks_row_bytes(graph, (uint32_t)declared->whole);
     const struct vks_pieces_at own = {&graph->pieces[2 * declared->part], row * slab->before};
     const struct vks_pieces_at whole = {&graph->pieces[2 * declared->whole], 0};
     const enum vks_result result = vks_copies_add(
@@ -322,32 +318,10 @@ static enum vks_result open_mail(struct vks_graph *graph)
     const struct vks_slab *slab = &graph->declaration.meetings[0].slab;
     mail->bytes[VKS_BEFORE] = slab->before > 0 ? largest : 0;
     mail->bytes[VKS_AFTER] = slab->after > 0 ? largest : 0;
-    enum vks_result result = transport->open(transport->user, mail);
-    for (uint32_t i = 0; i < VKS_TURNS * VKS_SIDES && result == VKS_OK; i++) {
-        const uint32_t turn = i / VKS_SIDES, side = i % VKS_SIDES;
-        result = vks_packet_create(graph->gpu, mail->sent[turn][side], mail->bytes[side], false,
-                                   &meetings->sent[turn][side]);
-        if (result == VKS_OK) {
-            result = vks_packet_create(graph->gpu, mail->received[turn][side], mail->bytes[side],
-                                       true, &meetings->received[turn][side]);
-        }
-    }
-    return result;
-}
-
-static bool is_bound(const struct vks_meetings *meetings)
-{
-    bool bound = true;
-    for (uint32_t i = 0; i < VKS_TURNS * VKS_SIDES; i++) {
-        const uint32_t turn = i / VKS_SIDES, side = i % VKS_SIDES;
-        bound =
-            bound && !meetings->sent[turn][side].copied && !meetings->received[turn][side].copied;
-    }
-    for (size_t i = 0; i < meetings->count; i++) {
-        const struct gathering *gathering = &meetings->list[i].gathering;
-        bound = bound && !gathering->out[0].copied && !gathering->in[0].copied;
-    }
-    return bound;
+    const enum vks_result result = transport->open(transport->user, mail);
+    return result == VKS_OK
+               ? vks_packets_create(graph->gpu, mail, &meetings->messages, &meetings->copied)
+               : result;
 }
 
 static enum vks_result add_copies(struct vks_graph *graph, struct meeting *meeting)
@@ -394,7 +368,7 @@ static enum vks_result open_all(struct vks_graph *graph)
     for (size_t i = 0; i < meetings->count && result == VKS_OK; i++) {
         result = open_gathering(graph, &meetings->list[i]);
     }
-    if (result == VKS_OK && graph->gpu->copies_by_shader && is_bound(meetings)) {
+    if (result == VKS_OK && graph->gpu->copies_by_shader && !meetings->copied) {
         result = vks_copy_pipeline(graph->gpu, &meetings->copy);
     }
     for (size_t i = 0; i < meetings->count && result == VKS_OK; i++) {
@@ -444,10 +418,7 @@ void vks_meetings_destroy(struct vks_graph *graph)
         return;
     }
     const struct vks_transport *transport = meetings->transport;
-    for (uint32_t i = 0; i < VKS_TURNS * VKS_SIDES; i++) {
-        vks_packet_destroy(graph->gpu, &meetings->sent[i / VKS_SIDES][i % VKS_SIDES]);
-        vks_packet_destroy(graph->gpu, &meetings->received[i / VKS_SIDES][i % VKS_SIDES]);
-    }
+    vks_packets_destroy(graph->gpu, &meetings->messages);
     for (size_t i = 0; i < meetings->count; i++) {
         struct meeting *meeting = &meetings->list[i];
         for (uint32_t turn = 0; turn < VKS_TURNS; turn++) {
@@ -509,14 +480,14 @@ static enum vks_result trade(struct vks_graph *graph, const struct meeting *meet
     enum vks_result result = VKS_OK;
     for (uint32_t side = 0; side < VKS_SIDES && result == VKS_OK; side++) {
         meetings->mail.used[side] = meeting->sent[side];
-        result =
-            vks_packet_copy(graph->gpu, &meetings->sent[turn][side], false, 0, meeting->sent[side]);
+        result = vks_packet_copy(graph->gpu, &meetings->messages.sent[turn][side], false, 0,
+                                 meeting->sent[side]);
     }
     if (result == VKS_OK) {
         result = transport->trade(transport->user, &meetings->mail, turn, &stop);
     }
     for (uint32_t side = 0; side < VKS_SIDES && result == VKS_OK; side++) {
-        result = vks_packet_copy(graph->gpu, &meetings->received[turn][side], true, 0,
+        result = vks_packet_copy(graph->gpu, &meetings->messages.received[turn][side], true, 0,
                                  meeting->received[side]);
     }
     if (stop) {

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "gpu/external.h"
-#include "ranks/transport.h"
 
 enum vks_result vks_packet_create(struct vks_gpu *gpu, void *memory, size_t bytes, bool received,
                                   struct vks_packet *packet)
@@ -40,4 +39,31 @@ enum vks_result vks_packet_copy(struct vks_gpu *gpu, const struct vks_packet *pa
         memcpy(received ? map : memory, received ? memory : map, bytes);
     }
     return result;
+}
+
+enum vks_result vks_packets_create(struct vks_gpu *gpu, const struct vks_mail *mail,
+                                   struct vks_packets *packets, bool *copied)
+{
+    enum vks_result result = VKS_OK;
+    *copied = false;
+    for (uint32_t i = 0; i < VKS_TURNS * VKS_SIDES && result == VKS_OK; i++) {
+        const uint32_t turn = i / VKS_SIDES, side = i % VKS_SIDES;
+        struct vks_packet *sent = &packets->sent[turn][side];
+        struct vks_packet *received = &packets->received[turn][side];
+        result = vks_packet_create(gpu, mail->sent[turn][side], mail->bytes[side], false, sent);
+        if (result == VKS_OK) {
+            result = vks_packet_create(gpu, mail->received[turn][side], mail->bytes[side], true,
+                                       received);
+        }
+        *copied = *copied || sent->copied || received->copied;
+    }
+    return result;
+}
+
+void vks_packets_destroy(struct vks_gpu *gpu, struct vks_packets *packets)
+{
+    for (uint32_t i = 0; i < VKS_TURNS * VKS_SIDES; i++) {
+        vks_packet_destroy(gpu, &packets->sent[i / VKS_SIDES][i % VKS_SIDES]);
+        vks_packet_destroy(gpu, &packets->received[i / VKS_SIDES][i % VKS_SIDES]);
+    }
 }

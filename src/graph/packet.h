@@ -4,6 +4,7 @@
 #define VKS_GRAPH_PACKET_H
 
 #include "gpu/buffer.h"
+#include "ranks/transport.h"
 
 struct vks_packet {
     struct vks_buffer buffer;
@@ -19,5 +20,15 @@ void vks_packet_destroy(struct vks_gpu *gpu, struct vks_packet *packet);
 /* After the device has written bytes of it, or before it reads them: what the host has to copy. */
 enum vks_result vks_packet_copy(struct vks_gpu *gpu, const struct vks_packet *packet, bool received,
                                 size_t from, size_t bytes);
+
+/* Those of a mail, which is open. */
+struct vks_packets {
+    struct vks_packet sent[VKS_TURNS][VKS_SIDES], received[VKS_TURNS][VKS_SIDES];
+};
+/* Start from a zeroed structure, and destroy it after a failure, too. *copied: whether the host has
+ * to copy one of them. */
+enum vks_result vks_packets_create(struct vks_gpu *gpu, const struct vks_mail *mail,
+                                   struct vks_packets *packets, bool *copied);
+void vks_packets_destroy(struct vks_gpu *gpu, struct vks_packets *packets);
 
 #endif

@@ -303,13 +303,7 @@ struct restoring {
  * sums are, and clear only those. */
 static bool is_summed(const struct vks_declaration *declaration, size_t field)
 {
-    unsigned access = 0;
-    for (size_t i = 0; i < declaration->pass_count; i++) {
-        const struct vks_pass *pass = &declaration->passes[i];
-        for (size_t j = 0; j < pass->use_count; j++) {
-            access |= pass->uses[j].index == field ? pass->uses[j].access : 0;
-        }
-    }
+    const unsigned access = vks_field_access(declaration, field);
     return (access & VKS_ATOMIC) != 0 && (access & VKS_NEXT) != 0;
 }
 

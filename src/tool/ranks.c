@@ -153,12 +153,17 @@ static uint64_t choose_count(const struct vks_cli *cli)
     return count > 0 ? count : 1;
 }
 
+static bool is_auto(const struct vks_cli *cli)
+{
+    return strcmp(cli->ranks_text, "auto") == 0;
+}
+
 /* Takes the number of ranks from the option. */
 static enum vks_result take_count(struct vks_cli *cli)
 {
-    const char *text = cli->ranks_text ? cli->ranks_text : "1", *end;
+    const char *text = cli->ranks_text, *end;
     const double count = vks_parse_real(text, &end);
-    if (strcmp(text, "auto") == 0) {
+    if (is_auto(cli)) {
         cli->ranks = choose_count(cli);
         return VKS_OK;
     }
@@ -182,7 +187,7 @@ enum vks_result vks_ranks_check(struct vks_cli *cli)
     if (taken != VKS_OK) {
         return taken;
     }
-    if (cli->ranks < 2 && strcmp(cli->ranks_text ? cli->ranks_text : "1", "auto") == 0) {
+    if (cli->ranks < 2 && is_auto(cli)) {
         return VKS_OK;
     }
     if (cli->ranks < 2) {
