@@ -7,15 +7,9 @@ float limited(float a, float b)
 {
     precise float middle = a + b;
     middle = 0.5f * middle;
-    precise float twice_a = 2.0f * a;
-    precise float twice_b = 2.0f * b;
-    if (a > 0.0f && b > 0.0f) {
-        return min(middle, min(twice_a, twice_b));
-    }
-    if (a < 0.0f && b < 0.0f) {
-        return max(middle, max(twice_a, twice_b));
-    }
-    return 0.0f;
+    precise float high = max(2.0f * min(a, b), 0.0f);
+    precise float low = min(2.0f * max(a, b), 0.0f);
+    return min(max(middle, low), high);
 }
 
 float slope(float before, float here, float after)

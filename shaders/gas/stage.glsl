@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Grid: one stage of a step. Stage one computes the fields `mid_` from the state, stage two the
-// state from those. GAS_BLOCKS: a workgroup computes a block of nodes, which share their faces;
-// else an invocation computes a node or, in a plane, a run of nodes. docs/sims/gas.md.
-#ifdef GAS_BLOCKS
-#include "gas/tile_node.glsl"
-#endif
+// state from those. An invocation computes a node, or a run of nodes along the first active axis.
+// GAS_FACES: the faces along the other axes are in memory. docs/sims/gas.md.
 #include "gas/flux.glsl"
 
-#ifndef GAS_BLOCKS
-// Cells along y per invocation: faces inside the run are computed once.
+// Nodes of an invocation along an axis: faces inside the run are computed once.
 layout(constant_id = 0) const uint run = 1u;
-#endif
+layout(constant_id = 1) const uint along = 0u; // z, y, x
 
 #define GAS_READ(number, name, array) VKS_FIELD(number, readonly, name, float, array)
 
@@ -66,24 +62,11 @@ layout(std430, set = 0, binding = 22) readonly buffer clockwork
     uint clock_words[];
 };
 
-// (z, y, x) to (normal, other, other) along an axis.
-vec3 turned(vec3 v, uint axis)
-{
-    return axis == 0u ? v : (axis == 1u ? v.yxz : v.zxy);
-}
-
-// A node as seen along an axis.
-Node node_at(uint node, uint axis, float vacuum)
-{
-    float r = VKS_AT(from_density, node);
-    if (!(r > vacuum)) {
-        return Node(0.0f, vec3(0.0f), 0.0f);
-    }
-    float z = VKS_AT(from_velocity_z, node);
-    float y = VKS_AT(from_velocity_y, node);
-    float x = VKS_AT(from_velocity_x, node);
-    return Node(r, turned(vec3(z, y, x), axis), VKS_AT(from_pressure, node));
-}
+#ifdef GAS_FACES
+GAS_READ(23, faces_y, faces_y_words);
+GAS_READ(24, faces_x, faces_x_words);
+#endif
+#include "gas/line.glsl"
 
 // (normal, other, other) along an axis to (z, y, x).
 vec3 unturned(vec3 v, uint axis)
@@ -113,35 +96,33 @@ Change through(Change change, Face lower, Face upper, uint axis)
     return Change(q, e, internal, wider, change.highest);
 }
 
-#ifdef GAS_BLOCKS
-shared vec4 faces_f[face_slots];
-shared float faces_e[face_slots];
-shared float faces_internal[face_slots];
-shared float faces_u[face_slots];
+#ifdef GAS_FACES
+// The face below a node; the words of all follow each other.
+#define GAS_FACE(array, node, nodes)                                                               \
+    Face(vec4(VKS_AT(array, node), VKS_AT(array, node + nodes), VKS_AT(array, node + 2u * nodes),  \
+              VKS_AT(array, node + 3u * nodes)),                                                   \
+         VKS_AT(array, node + 4u * nodes), VKS_AT(array, node + 5u * nodes),                       \
+         VKS_AT(array, node + 6u * nodes))
 
-void put_face(uint slot, uvec3 cell, uint axis)
+Face face_below(uint node, uint axis)
 {
-    float vacuum = vacuum_of(uintBitsToFloat(clock_words[CLOCK_MEAN]));
-    uint node = vks_index(cell, grid_size());
-    uvec4 line = line_of(node, cell, axis);
-    Node a = node_at(line.x, axis, vacuum);
-    Node b = node_at(line.y, axis, vacuum);
-    Node c = node_at(node, axis, vacuum);
-    Node d = node_at(line.z, axis, vacuum);
-    vec2 energies = vec2(VKS_AT(from_energy, line.y), VKS_AT(from_energy, node));
-    Face face = face_between(b, c, slopes_of(a, b, c), slopes_of(b, c, d), energies, vacuum,
-                             step_value[STEP_SHARE + axis], step_value[STEP_CAP]);
-    faces_f[slot] = face.f;
-    faces_e[slot] = face.e;
-    faces_internal[slot] = face.internal;
-    faces_u[slot] = face.u;
+    uint nodes = constants.width * constants.height * constants.depth;
+    if (axis == 1u) {
+        return GAS_FACE(faces_y_words, node, nodes);
+    }
+    return GAS_FACE(faces_x_words, node, nodes);
 }
 
-Face face_at(uint slot)
+Change across(Change change, uvec3 cell, uint axis, float vacuum)
 {
-    return Face(faces_f[slot], faces_e[slot], faces_internal[slot], faces_u[slot]);
+    uvec2 near = neighbours_of(cell, axis);
+#ifdef GAS_SECOND
+    change.highest =
+        max(change.highest, max(VKS_AT(from_energy, near.x), VKS_AT(from_energy, near.y)));
+#endif
+    return through(change, face_below(vks_index(cell, grid_size()), axis),
+                   face_below(near.y, axis), axis);
 }
-#include "gas/faces.glsl"
 #else
 // Adds the fluxes through both faces along an axis.
 Change across(Change change, uvec3 cell, uint axis, float vacuum)
@@ -228,73 +209,47 @@ void update(uvec3 cell, Change change, float vacuum)
 #endif
 }
 
-#ifdef GAS_BLOCKS
-void main()
-{
-    if (step_value[STEP_DT] == 0.0f) {
-        return;
-    }
-    uvec3 size = grid_size();
-    uint t = gl_LocalInvocationID.x;
-    TileNode here = tile_node_at(t);
-    put_faces(here, t);
-    if (!here.inside) {
-        return;
-    }
-    float vacuum = vacuum_of(uintBitsToFloat(clock_words[CLOCK_MEAN]));
-    Change change =
-        Change(vec4(0.0f), 0.0f, 0.0f, 0.0f, VKS_AT(from_energy, vks_index(here.cell, size)));
-    for (uint axis = 0u; axis < 3u; axis++) {
-        if (is_active(axis)) {
-#ifdef GAS_SECOND
-            uvec2 near = neighbours_of(here.cell, axis);
-            change.highest = max(change.highest,
-                                 max(VKS_AT(from_energy, near.x), VKS_AT(from_energy, near.y)));
-#endif
-            change = through(change, face_at(face_slot(here.at, axis)),
-                             face_at(face_above(here.at, axis)), axis);
-        }
-    }
-    update(here.cell, change, vacuum);
-}
-#else
-void go_along_y(uvec3 cell, float vacuum)
+void go_along(uvec3 cell, float vacuum)
 {
     uvec3 size = grid_size();
-    uint cells = min(run, size.y - cell.y);
-    uvec3 before = stepped(cell, 1u, false);
-    uvec3 ahead = stepped(cell, 1u, true);
-    float share = step_value[STEP_SHARE + 1u];
+    uint at = cell[2u - along], side = size[2u - along];
+    uint stride = along == 0u ? size.x * size.y : (along == 1u ? size.x : 1u);
+    uint end = min(at + run, side);
+    uint node = vks_index(cell, size);
+    uvec4 line = line_of(node, cell, along);
+    float share = step_value[STEP_SHARE + along];
     float cap = step_value[STEP_CAP];
     // The face between nodes b and c is the upper one of b and the lower one of c.
-    Node b = node_at(vks_index(before, size), 1u, vacuum);
-    Node c = node_at(vks_index(cell, size), 1u, vacuum);
-    Slopes slopes_b =
-        slopes_of(node_at(vks_index(stepped(before, 1u, false), size), 1u, vacuum), b, c);
-    vec3 energies = vec3(0.0f, VKS_AT(from_energy, vks_index(before, size)),
-                         VKS_AT(from_energy, vks_index(cell, size)));
+    Node b = node_at(line.y, along, vacuum);
+    Node c = node_at(node, along, vacuum);
+    Slopes slopes_b = slopes_of(node_at(line.x, along, vacuum), b, c);
+    vec3 energies = vec3(0.0f, VKS_AT(from_energy, line.y), VKS_AT(from_energy, node));
     Face lower = Face(vec4(0.0f), 0.0f, 0.0f, 0.0f);
-    for (uint i = 0u; i <= cells; i++) {
-        uint beyond = vks_index(ahead, size);
-        Node d = node_at(beyond, 1u, vacuum);
+    [[dont_unroll]] for (bool first = true; at <= end; first = false)
+    {
+        uint ahead = node + stride - (at + 1u == side ? side * stride : 0u);
+        Node d = node_at(ahead, along, vacuum);
         Slopes slopes_c = slopes_of(b, c, d);
         Face upper = face_between(b, c, slopes_b, slopes_c, energies.yz, vacuum, share, cap);
-        if (i > 0u) {
+        if (!first) {
             float highest = max(energies.y, max(energies.x, energies.z));
             Change change =
-                through(Change(vec4(0.0f), 0.0f, 0.0f, 0.0f, highest), lower, upper, 1u);
-            if (is_active(2u)) {
-                change = across(change, cell, 2u, vacuum);
+                through(Change(vec4(0.0f), 0.0f, 0.0f, 0.0f, highest), lower, upper, along);
+            for (uint axis = along + 1u; axis < 3u; axis++) {
+                if (is_active(axis)) {
+                    change = across(change, cell, axis, vacuum);
+                }
             }
             update(cell, change, vacuum);
-            cell = stepped(cell, 1u, true);
+            cell[2u - along]++;
         }
         lower = upper;
         slopes_b = slopes_c;
         b = c;
         c = d;
-        energies = vec3(energies.yz, VKS_AT(from_energy, beyond));
-        ahead = stepped(ahead, 1u, true);
+        node = ahead;
+        energies = vec3(energies.yz, VKS_AT(from_energy, ahead));
+        at++;
     }
 }
 
@@ -303,16 +258,16 @@ void main()
     if (step_value[STEP_DT] == 0.0f) {
         return;
     }
-    uvec3 size = grid_size();
-    uvec3 runs = uvec3(size.x, (size.y + run - 1u) / run, size.z);
+    uvec3 size = grid_size(), runs = size;
+    runs[2u - along] = (size[2u - along] + run - 1u) / run;
     uvec3 cell = vks_cell(runs);
     if (!vks_inside(cell, runs)) {
         return;
     }
-    cell.y *= run;
+    cell[2u - along] *= run;
     float vacuum = vacuum_of(uintBitsToFloat(clock_words[CLOCK_MEAN]));
     if (run > 1u) {
-        go_along_y(cell, vacuum);
+        go_along(cell, vacuum);
         return;
     }
     Change change =
@@ -325,4 +280,3 @@ void main()
     }
     update(cell, change, vacuum);
 }
-#endif

@@ -15,13 +15,6 @@ struct TileNode {
     bool inside;
 };
 
-// Faces of a tile along each axis, see gas/faces.glsl; none along an inert one.
-const uint faces_z = tile_z > 1u ? (tile_z + 1u) * tile_y * tile_x : 0u;
-const uint faces_y = tile_y > 1u ? tile_z * (tile_y + 1u) * tile_x : 0u;
-const uint faces_x = tile_x > 1u ? tile_z * tile_y * (tile_x + 1u) : 0u;
-const uint face_count = faces_z + faces_y + faces_x;
-const uint face_slots = face_count > 0u ? face_count : 1u;
-
 TileNode tile_node_at(uint t)
 {
     uint number = gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x;

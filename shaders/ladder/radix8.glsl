@@ -3,10 +3,11 @@
 #ifndef VKS_LADDER_RADIX8_GLSL
 #define VKS_LADDER_RADIX8_GLSL
 
-shared uint ranks[256u * subgroups]; // per subgroup and digit
+// Numbers of items per subgroup and digit, then the items themselves.
+const uint rank_words = 256u * subgroups, stage_words = items * lanes;
+shared uint stage[rank_words > stage_words ? rank_words : stage_words];
 shared uint sums[subgroups];
 shared uint bases[256]; // what turns a place in the tile into one in the result, per digit
-shared uint stage[items * lanes];
 
 // The lanes of the subgroup with the same digit.
 uvec4 find_equal(uint digit)
@@ -20,21 +21,27 @@ uvec4 find_equal(uint digit)
     return equal;
 }
 
+// Among the lanes with the same digit: how many are before this one, and how many there are in the
+// second byte.
+uint votes_for(uint digit)
+{
+    uvec4 equal = find_equal(digit);
+    return subgroupBallotExclusiveBitCount(equal) | subgroupBallotBitCount(equal) << 8;
+}
+
 // The number of earlier items of this subgroup with that digit.
-uint rank_item(uint digit)
+uint rank_item(uint digit, uint votes)
 {
     uint at = 256u * gl_SubgroupID + digit;
-    uvec4 equal = find_equal(digit);
-    uint before = SHARED_LOAD(ranks, at);
+    uint before = SHARED_LOAD(stage, at);
     subgroupMemoryBarrierShared();
     subgroupBarrier();
-    uint rank = subgroupBallotExclusiveBitCount(equal);
-    if (rank == 0u) {
-        SHARED_STORE(ranks, at, before + subgroupBallotBitCount(equal));
+    if ((votes & 255u) == 0u) {
+        SHARED_STORE(stage, at, before + (votes >> 8));
     }
     subgroupMemoryBarrierShared();
     subgroupBarrier();
-    return before + rank;
+    return before + (votes & 255u);
 }
 
 // Makes places in the tile of the numbers of items per subgroup and digit: in the order of digits,
@@ -45,8 +52,8 @@ void place_digits(uint lane, uint tile)
     uint sum = 0u;
     for (uint digit = from; digit < to; digit++) {
         for (uint at = digit; at < 256u * gl_NumSubgroups; at += 256u) {
-            uint count = SHARED_LOAD(ranks, at);
-            SHARED_STORE(ranks, at, sum);
+            uint count = SHARED_LOAD(stage, at);
+            SHARED_STORE(stage, at, sum);
             sum += count;
         }
     }
@@ -60,10 +67,10 @@ void place_digits(uint lane, uint tile)
     }
     for (uint digit = from; digit < to; digit++) {
         for (uint at = digit; at < 256u * gl_NumSubgroups; at += 256u) {
-            SHARED_STORE(ranks, at, SHARED_LOAD(ranks, at) + before);
+            SHARED_STORE(stage, at, SHARED_LOAD(stage, at) + before);
         }
         uint first = LOAD(start, digit * constants.tiles + tile);
-        SHARED_STORE(bases, digit, first - SHARED_LOAD(ranks, digit));
+        SHARED_STORE(bases, digit, first - SHARED_LOAD(stage, digit));
     }
     BARRIER();
 }
@@ -72,18 +79,22 @@ void place_digits(uint lane, uint tile)
 void place_items(uint own[items], uint lane, uint tile, out uint place[items])
 {
     for (uint i = lane; i < 256u * subgroups; i += lanes) {
-        SHARED_STORE(ranks, i, 0u);
+        SHARED_STORE(stage, i, 0u);
     }
     BARRIER();
     [[unroll]] for (uint i = 0u; i < items; i++) {
-        place[i] = rank_item(own[i] >> constants.shift & 255u);
+        place[i] = votes_for(own[i] >> constants.shift & 255u);
+    }
+    [[unroll]] for (uint i = 0u; i < items; i++) {
+        place[i] = rank_item(own[i] >> constants.shift & 255u, place[i]);
     }
     BARRIER();
     place_digits(lane, tile);
     [[unroll]] for (uint i = 0u; i < items; i++) {
         uint digit = own[i] >> constants.shift & 255u;
-        place[i] += SHARED_LOAD(ranks, 256u * gl_SubgroupID + digit);
+        place[i] += SHARED_LOAD(stage, 256u * gl_SubgroupID + digit);
     }
+    BARRIER(); // the items follow
 }
 
 #endif

@@ -102,7 +102,7 @@ static const struct pick {
     {PHYSARUM, "eight-species", ""},
     {PHYSARUM_3D, "random", "variant=sorted-1"},
     {GAS, "grid: tracers that exchange heat", ""},
-    {GAS, "grid: clumps", "variant=blocks"},
+    {GAS, "grid: clumps", "variant=faces"},
     {GAS, "particles: gravity in a flat box", "variant=unsorted"},
     {GAS, "particles: gravity in a flat box", "variant=sorted-1"},
     {CIPHER, "slime", ""},

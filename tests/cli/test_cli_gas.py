@@ -390,7 +390,7 @@ def test_gas_frame_times(suite):
         ("frames beyond all time", "8192", ["--frame-time", 100, "--frames", 99, "--end-time", 0]),
         ("too many frames", "1e9", ["--frame-time", 1e-9, "--end-time", 10]),
         ("a sheet of unknown frames", "--collage", ["--out", "c.png", "--collage", "2x2"]),
-        ("runs in a volume", "--variant", ["--variant", "runs-8"]),
+        ("faces of a line", "--variant", ["--variant", "faces", "--size", "16x1"]),
     ]
     for name, subject, arguments in rows:
         suite.fails(name, USAGE, subject, *run, "--out", "x.png", *arguments)

@@ -65,7 +65,7 @@ static const struct run_case cases[] = {
      620,
      {"trail", "heading"}},
     {"gas", {GAS_STILL, "method", "grid", "init", "blast"}, 12, 301, {"density", "internal"}},
-    {"gas", {"gravity", "2", "method", "grid", "variant", "blocks"}, 8, 512, {"density", "energy"}},
+    {"gas", {"gravity", "2", "method", "grid", "variant", "faces"}, 8, 512, {"density", "energy"}},
     {"gas", {GAS_STILL, "size", "9x10x24", "init", "cloud"}, 9, 10, {"vx", "heat"}, true},
     {"gas", {"gravity", "2", "size", "16x8x32", "particles", "3001"}, 16, 8, {"z", "vy"}, true},
     {"gas",

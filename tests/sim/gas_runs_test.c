@@ -395,15 +395,12 @@ static void test_end(vks_context *context, const struct gas_case *row, const cha
 
 static void test_ends(vks_context *context)
 {
-    static const char *const variants[][3] = {{"runs-1", "runs-8", "blocks"},
+    static const char *const variants[][3] = {{"runs-1", "runs-8", "faces"},
                                               {"unsorted", "sorted-1", "sorted-3"}};
     for (size_t i = 0; i < gas_case_count; i++) {
         const struct gas_case *row = &gas_cases[i];
         for (size_t j = 0; j < 3 && strstr(row->options, "end-time="); j++) {
-            const char *variant = variants[!gas_case_is_grid(row)][j];
-            if (row->depth == 1 || strcmp(variant, "runs-8") != 0) {
-                test_end(context, row, variant);
-            }
+            test_end(context, row, variants[!gas_case_is_grid(row)][j]);
         }
     }
 }

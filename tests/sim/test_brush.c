@@ -628,7 +628,7 @@ static const struct {
     {{.run = {"grid", "gas", "plain", "", 16, 32, SEED, .start = "shear",
               .options = "method=grid particles=300 gravity=1"},
       .brushes = {"heat", "push", "mass"}},
-     (const char *const[]){"blocks", "runs-1", "runs-8", "auto", NULL}},
+     (const char *const[]){"faces", "runs-1", "runs-8", "auto", NULL}},
 };
 
 static void test_runs(vks_context *context)

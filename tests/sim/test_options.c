@@ -44,7 +44,7 @@ static const struct {
     {"light", {"315,30", "90,60"}},
     {"output-size", {"32x32", "24x20"}},
     {"variant",
-     {"unsorted", "sorted-2-words", "sorted-2", "plain", "tile-2-4x4", "blocks", "runs-8"}},
+     {"unsorted", "sorted-2-words", "sorted-2", "plain", "tile-2-4x4", "faces", "runs-8"}},
     {"map", {"0.01:0.1,0.045:0.07", "0.01:0.09,0.045:0.07"}},
     {"feed-map", {"tests/fuzz/image/rgb8.png", "tests/fuzz/image/grey16.png"}},
     {"kill-map", {"tests/fuzz/image/rgb8.png", "tests/fuzz/image/grey16.png"}},

@@ -29,7 +29,7 @@ static const struct {
     {"background", {"#102030", "#405060", "transparent"}},
     {"crop", {"0,0,8x8", "4,4,8x8", "0,0,16x8"}},
     {"output-size", {"32x32", "64x48"}},
-    {"variant", {"unsorted", "sorted-2-words", "sorted-8", "fused-2", "plain", "blocks"}},
+    {"variant", {"unsorted", "sorted-2-words", "sorted-8", "fused-2", "plain", "faces"}},
     {"map", {"0.01:0.1,0.045:0.07", "0.01:0.09,0.045:0.07"}},
     {"feed-map", {"tests/fuzz/image/rgb8.png", "tests/fuzz/image/grey16.png"}},
     {"kill-map", {"tests/fuzz/image/rgb8.png", "tests/fuzz/image/grey16.png"}},

@@ -238,7 +238,8 @@ static uint32_t subgroups_of(const struct vks_limits *limits, uint32_t lanes)
 static uint32_t shared_bytes(const struct vks_limits *limits, const uint32_t *values)
 {
     const uint32_t subgroups = subgroups_of(limits, values[LANES]);
-    return 4 * (256 * subgroups + subgroups + 256 + values[LANES] * values[ITEMS]);
+    const uint32_t ranks = 256 * subgroups, items = values[LANES] * values[ITEMS];
+    return 4 * ((ranks > items ? ranks : items) + subgroups + 256);
 }
 
 static bool fits(const struct vks_limits *limits, const struct vks_ladder_task *task)

@@ -111,16 +111,15 @@ static enum vks_result check_variant(const struct vks_config *config)
 {
     const struct gas_settings *s = config->settings;
     const struct vks_variant *variant = &config->variant;
-    const bool of_grid =
-        variant->numbers[GAS_KIND] == GAS_BLOCKS || variant->numbers[GAS_KIND] == GAS_RUNS;
+    const bool of_grid = variant->numbers[GAS_KIND] >= GAS_FACES;
     if (variant->name[0] && of_grid != (s->method == GAS_GRID)) {
         return vks_fail_option(VKS_ERROR_USAGE, "variant", "%s needs method %s", variant->name,
                                of_grid ? "grid" : "particles");
     }
-    if (variant->numbers[GAS_KIND] == GAS_RUNS && variant->numbers[GAS_NUMBER] > 1 &&
-        config->depth > 1) {
+    if (variant->numbers[GAS_KIND] == GAS_FACES && !vks_gas_fits_faces(config)) {
         return vks_fail_option(VKS_ERROR_USAGE, "variant",
-                               "%s is for flat boxes: choose runs-1 or blocks", variant->name);
+                               "%s needs two axes, and at most %u nodes: choose runs-1",
+                               variant->name, UINT32_MAX / FACE_WORDS);
     }
     if (variant->numbers[GAS_KIND] == GAS_SORTED && !vks_gas_fits_tiles(config)) {
         return vks_fail_option(VKS_ERROR_USAGE, "variant",

@@ -11,10 +11,10 @@
 
 enum gas_method { GAS_PARTICLES, GAS_GRID };
 
-/* Numbers of a variant: the interval of sorting or the length of a run of cells, and how steps are
+/* Numbers of a variant: the interval of sorting or the length of a run of nodes, and how steps are
  * computed. */
 enum { GAS_NUMBER, GAS_KIND };
-enum gas_kind { GAS_UNSORTED, GAS_SORTED, GAS_BLOCKS, GAS_RUNS };
+enum gas_kind { GAS_UNSORTED, GAS_SORTED, GAS_FACES, GAS_RUNS };
 
 enum gas_view {
     GAS_VIEW_DENSITY,
@@ -167,6 +167,9 @@ void vks_gas_declare_grid_frame(const struct vks_config *config,
 void vks_gas_declare_particles_frame(const struct vks_config *config,
                                      struct vks_declaration *declaration);
 
+/* Whether a grid has faces to keep in memory, which it has with two axes or more, and not too many.
+ */
+bool vks_gas_fits_faces(const struct vks_config *config);
 /* Particles sorted by tiles of nodes at an interval of steps: the number of tiles, the sorting, and
  * the passes that use it, which deposit on the nodes and find the limits of dt.
  * vks_gas_fits_tiles(): false if the sums of all tiles exceed 32-bit indices: then particles cannot
@@ -183,12 +186,6 @@ void vks_gas_limits_tiles(const struct vks_config *config, const struct gas_para
                           struct vks_declaration *declaration);
 void vks_gas_move_tiles(const struct vks_config *config, const struct vks_pass *move,
                         uint32_t every, struct vks_declaration *declaration);
-
-/* Declares a pass over the nodes with a workgroup per tile, whose shared memory has `face_bytes`
- * for each face of the tile, and what it `needs` of enum gas_rows. */
-void vks_gas_pass_by_blocks(const struct vks_config *config, const struct vks_pass *pass,
-                            uint32_t face_bytes, unsigned needs,
-                            struct vks_declaration *declaration);
 
 enum { GAS_HOT_VIEWS = 1 << GAS_VIEW_TEMPERATURE | 1 << GAS_VIEW_PRESSURE | 1 << GAS_VIEW_HEAT };
 enum {

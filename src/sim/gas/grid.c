@@ -27,7 +27,39 @@ static enum vks_result fill_state(const void *user, const struct vks_field *fiel
     return VKS_OK;
 }
 
-static void declare_fields(struct vks_declaration *declaration)
+/* Nodes of an invocation: along x, they share lines of the cache. */
+enum { RUN = 8, RUN_X = 4 };
+
+static const char *const face_names[3] = {NULL, "faces_y", "faces_x"};
+
+/* The first axis with more than one node, along which runs are. */
+static uint32_t first_axis(const struct vks_config *config)
+{
+    uint32_t sides[3];
+    vks_gas_sides_here(config, sides);
+    return sides[0] > 1 ? 0 : sides[1] > 1 ? 1 : 2;
+}
+
+/* Whether faces along an axis are kept in memory. */
+static bool keeps_faces(const struct vks_config *config, uint32_t axis)
+{
+    uint32_t sides[3];
+    vks_gas_sides_here(config, sides);
+    return config->variant.numbers[GAS_KIND] == GAS_FACES && axis > first_axis(config) &&
+           sides[axis] > 1;
+}
+
+bool vks_gas_fits_faces(const struct vks_config *config)
+{
+    uint32_t sides[3], axes = 0;
+    vks_gas_sides_here(config, sides);
+    for (size_t axis = 0; axis < 3; axis++) {
+        axes += sides[axis] > 1;
+    }
+    return axes > 1 && vks_gas_nodes_here(config) * FACE_WORDS <= UINT32_MAX;
+}
+
+static void declare_fields(const struct vks_config *config, struct vks_declaration *declaration)
 {
     static const char *const state[][2] = {
         {"density", "mass per volume"},
@@ -48,6 +80,12 @@ static void declare_fields(struct vks_declaration *declaration)
     }
     for (size_t i = 0; i < VKS_COUNT(scratch); i++) {
         VKS_FIELD(declaration, .name = scratch[i], .element = VKS_F32);
+    }
+    for (uint32_t axis = 0; axis < 3; axis++) {
+        if (keeps_faces(config, axis)) {
+            VKS_FIELD(declaration, .name = face_names[axis], .element = VKS_F32, .rank = 1,
+                      .shape = {FACE_WORDS * (uint64_t)vks_gas_nodes_here(config)});
+        }
     }
     VKS_FIELD(declaration, .name = "measured", .element = VKS_U32, .rank = 1, .shape = {4});
 }
@@ -75,30 +113,57 @@ static void declare_measuring(const struct vks_config *config, const struct gas_
              VKS_PUSH(*params), .items = {1}, .group = {1, 1});
 }
 
-/* In a stage, workgroups compute blocks of nodes, or invocations runs of cells along y. */
-static bool by_blocks(const struct vks_config *config)
+/* The faces that a stage reads, from the fields with this prefix. */
+static void declare_faces(const struct vks_config *config, const struct gas_params *params,
+                          uint32_t stage, const char *prefix, struct vks_declaration *declaration)
 {
-    return config->variant.numbers[GAS_KIND] == GAS_BLOCKS;
+    static const char *const fields[] = {"density",    "velocity_z", "velocity_y",
+                                         "velocity_x", "pressure",   "energy"};
+    static const char axis_names[] = "zyx";
+    const double nodes = vks_gas_nodes_here(config);
+    for (uint32_t axis = 0; axis < 3; axis++) {
+        const uint32_t run = axis == 2 ? RUN_X : RUN;
+        uint32_t runs[3];
+        struct vks_use uses[VKS_COUNT(fields) + 4] = {{face_names[axis], VKS_WRITE, "faces"},
+                                                      {"step_values", VKS_READ},
+                                                      {"clockwork", VKS_READ}};
+        if (!keeps_faces(config, axis)) {
+            continue;
+        }
+        for (size_t i = 0; i < VKS_COUNT(fields); i++) {
+            uses[3 + i] = (struct vks_use){
+                vks_declaration_name(declaration, "%s%s", prefix, fields[i]), VKS_READ, fields[i]};
+        }
+        vks_gas_sides_here(config, runs);
+        runs[axis] = (runs[axis] + run - 1) / run;
+        VKS_PASS(
+            declaration,
+            .name = vks_declaration_name(declaration, "faces %u along %c", stage, axis_names[axis]),
+            .shader = "gas/face_fluxes", .uses = uses,
+            .specializations = VKS_SPECIALIZATIONS({"axis", axis}, {"run", run}), VKS_PUSH(*params),
+            .items = {runs[2], (uint64_t)runs[0] * runs[1]}, .group = {64, 4}, .by_rows = true,
+            .bytes = (24 + 4 * (double)FACE_WORDS) * nodes, .operations = 600 * nodes);
+    }
 }
 
+/* In a stage, invocations compute runs of nodes. */
 static void declare_stage(const struct vks_config *config, const struct vks_pass *stage,
                           unsigned needs, struct vks_declaration *declaration)
 {
-    enum { FACE_BYTES = 28 };
-    uint32_t sides[3];
-    const uint32_t number = config->variant.numbers[GAS_NUMBER], run = number > 0 ? number : 1;
+    uint32_t runs[3];
+    const uint32_t kind = config->variant.numbers[GAS_KIND], axis = first_axis(config);
+    const uint32_t number = config->variant.numbers[GAS_NUMBER];
+    const uint32_t run = kind == GAS_FACES ? RUN : number > 0 ? number : 1;
     struct vks_pass by_runs = *stage;
-    if (by_blocks(config)) {
-        vks_gas_pass_by_blocks(config, stage, FACE_BYTES, needs, declaration);
-        return;
-    }
-    vks_gas_sides_here(config, sides);
-    by_runs.specializations =
-        vks_gas_specialize(config, declaration, needs, VKS_SPECIALIZATIONS({"run", run}));
-    by_runs.items[0] = sides[2];
-    by_runs.items[1] = (uint64_t)sides[0] * ((sides[1] + run - 1) / run);
+    vks_gas_sides_here(config, runs);
+    runs[axis] = (runs[axis] + run - 1) / run;
+    by_runs.specializations = vks_gas_specialize(
+        config, declaration, needs, VKS_SPECIALIZATIONS({"run", run}, {"along", axis}));
+    by_runs.items[0] = runs[2];
+    by_runs.items[1] = (uint64_t)runs[0] * runs[1];
     by_runs.group[0] = 64;
     by_runs.group[1] = 4;
+    by_runs.by_rows = true;
     vks_declare_pass(declaration, &by_runs);
 }
 
@@ -107,7 +172,9 @@ static void declare_step(const struct vks_config *config, const struct gas_param
 {
     const struct gas_settings *s = config->settings;
     const double nodes = vks_gas_nodes_here(config);
-    const bool blocks = by_blocks(config);
+    const bool faces = config->variant.numbers[GAS_KIND] == GAS_FACES;
+    const char *const faces_y = face_names[keeps_faces(config, 1) ? 1 : 2];
+    const char *const faces_x = face_names[keeps_faces(config, 2) ? 2 : 1];
     VKS_PASS(declaration, .name = "prepare", .shader = "gas/prepare",
              .uses = VKS_USES(
                  {"density", VKS_READ}, {"momentum_z", VKS_READ}, {"momentum_y", VKS_READ},
@@ -145,35 +212,42 @@ static void declare_step(const struct vks_config *config, const struct gas_param
     }
     const struct vks_pass stage_1 = {
         .name = "stage 1",
-        .shader = blocks ? "gas/stage1_blocks" : "gas/stage1",
+        .shader = faces ? "gas/stage1_faces" : "gas/stage1",
         .uses = VKS_USES(
             {"density", VKS_READ}, {"momentum_z", VKS_READ}, {"momentum_y", VKS_READ},
             {"momentum_x", VKS_READ}, {"energy", VKS_READ}, {"internal", VKS_READ},
-            {"velocity_z", VKS_READ}, {"velocity_y", VKS_READ}, {"velocity_x", VKS_READ},
             {"pressure", VKS_READ}, {"mid_density", VKS_WRITE}, {"mid_momentum_z", VKS_WRITE},
             {"mid_momentum_y", VKS_WRITE}, {"mid_momentum_x", VKS_WRITE}, {"mid_energy", VKS_WRITE},
             {"mid_internal", VKS_WRITE}, {"mid_velocity_z", VKS_WRITE},
             {"mid_velocity_y", VKS_WRITE}, {"mid_velocity_x", VKS_WRITE},
-            {"mid_pressure", VKS_WRITE}, {"step_values", VKS_READ}, {"clockwork", VKS_READ}),
+            {"mid_pressure", VKS_WRITE}, {"step_values", VKS_READ}, {"clockwork", VKS_READ},
+            {"velocity_z", VKS_READ}, {"velocity_y", VKS_READ}, {"velocity_x", VKS_READ},
+            {faces ? faces_y : NULL, VKS_READ, "faces_y"}, {faces_x, VKS_READ, "faces_x"}),
         VKS_PUSH(*params),
         .bytes = 80 * nodes,
         .operations = 2500 * nodes};
+    if (faces) {
+        declare_faces(config, params, 1, "", declaration);
+    }
     declare_stage(config, &stage_1, 0, declaration);
     const struct vks_pass stage_2 = {
         .name = "stage 2",
-        .shader = blocks ? "gas/stage2_blocks" : "gas/stage2",
+        .shader = faces ? "gas/stage2_faces" : "gas/stage2",
         .uses = VKS_USES(
             {"mid_density", VKS_READ}, {"mid_momentum_z", VKS_READ}, {"mid_momentum_y", VKS_READ},
             {"mid_momentum_x", VKS_READ}, {"mid_energy", VKS_READ}, {"mid_internal", VKS_READ},
-            {"mid_velocity_z", VKS_READ}, {"mid_velocity_y", VKS_READ},
-            {"mid_velocity_x", VKS_READ}, {"mid_pressure", VKS_READ}, {"density", VKS_READ_WRITE},
-            {"momentum_z", VKS_READ_WRITE}, {"momentum_y", VKS_READ_WRITE},
-            {"momentum_x", VKS_READ_WRITE}, {"energy", VKS_READ_WRITE},
-            {"internal", VKS_READ_WRITE}, {"status", VKS_ATOMIC}, {"step_values", VKS_READ},
-            {"clockwork", VKS_READ}),
+            {"mid_pressure", VKS_READ}, {"density", VKS_READ_WRITE}, {"momentum_z", VKS_READ_WRITE},
+            {"momentum_y", VKS_READ_WRITE}, {"momentum_x", VKS_READ_WRITE},
+            {"energy", VKS_READ_WRITE}, {"internal", VKS_READ_WRITE}, {"status", VKS_ATOMIC},
+            {"step_values", VKS_READ}, {"clockwork", VKS_READ}, {"mid_velocity_z", VKS_READ},
+            {"mid_velocity_y", VKS_READ}, {"mid_velocity_x", VKS_READ},
+            {faces ? faces_y : NULL, VKS_READ, "faces_y"}, {faces_x, VKS_READ, "faces_x"}),
         VKS_PUSH(*params),
         .bytes = 88 * nodes,
         .operations = 2500 * nodes};
+    if (faces) {
+        declare_faces(config, params, 2, "mid_", declaration);
+    }
     declare_stage(config, &stage_2, GAS_OWN_ROWS, declaration);
     if (vks_gas_count(config) > 0) {
         vks_gas_declare_advection(config, declaration);
@@ -185,7 +259,7 @@ void vks_gas_declare_grid(const struct vks_config *config, struct vks_declaratio
     const double nodes = vks_gas_nodes_here(config);
     const struct gas_params params = vks_gas_params(config);
     const struct gas_start_params start = vks_gas_start_params(config);
-    declare_fields(declaration);
+    declare_fields(config, declaration);
     vks_gas_declare_exchange(config, declaration);
     if (vks_gas_count(config) > 0) {
         vks_gas_declare_tracers(config, declaration);

@@ -310,7 +310,7 @@ static const struct vks_preset presets[] = {
     {NULL, NULL, NULL},
 };
 
-enum { UNSORTED, SORTED, BLOCKS, RUNS }; /* indices of the rows */
+enum { UNSORTED, SORTED, FACES, RUNS }; /* indices of the rows */
 
 static const struct vks_variant_row variants[] = {
     [UNSORTED] = {.name = "unsorted",
@@ -321,11 +321,11 @@ static const struct vks_variant_row variants[] = {
                 .numbers = {0, GAS_SORTED},
                 .min = 1,
                 .max = 1000},
-    [BLOCKS] = {.name = "blocks",
-                .help = "method grid: workgroups compute blocks of nodes",
-                .numbers = {0, GAS_BLOCKS}},
+    [FACES] = {.name = "faces",
+               .help = "method grid: faces are computed first and kept in memory",
+               .numbers = {0, GAS_FACES}},
     [RUNS] = {.name = "runs-#",
-              .help = "method grid: invocations compute runs of # cells along y",
+              .help = "method grid, with less memory: invocations compute runs of # nodes",
               .numbers = {0, GAS_RUNS},
               .min = 1,
               .max = 64},
@@ -338,25 +338,18 @@ static void add(struct vks_candidates *candidates, size_t row, uint32_t number)
     vks_candidate_add(candidates, &variant);
 }
 
-/* How the stages divide the grid. Software drivers use the first variant, the faster one there.
+/* How the stages compute the grid. Software drivers use the first variant, the faster one there.
  * Small grids have no choice. */
 static void list_stages(const struct vks_config *config, struct vks_candidates *candidates)
 {
     enum { FEW_NODES = 4096 };
     const bool volume = config->depth > 1;
-    if (volume ? vks_gas_nodes(config) < FEW_NODES : config->height == 1) {
+    if ((volume && vks_gas_nodes(config) < FEW_NODES) || !vks_gas_fits_faces(config)) {
         return;
     }
-    if (config->slab.count > 1 && !config->limits.software.driver) {
-        add(candidates, volume ? RUNS : BLOCKS, volume); /* steps of one rank cannot be measured */
-        return;
-    }
-    if (volume) {
-        add(candidates, BLOCKS, 0);
-        add(candidates, RUNS, 1);
-    } else {
-        add(candidates, RUNS, 8);
-        add(candidates, BLOCKS, 0);
+    add(candidates, FACES, 0);
+    if (config->slab.count < 2) { /* steps of one of several ranks cannot be measured */
+        add(candidates, RUNS, volume ? 1 : 8);
     }
     candidates->period = 16;
     snprintf(candidates->key, sizeof(candidates->key), "gas %ux%ux%u grid", config->width,

@@ -29,13 +29,6 @@ static void tile_sides(const struct vks_config *config, uint32_t tile[3])
     divide(config, lengths, tile);
 }
 
-/* Cells of a block of a pass over nodes. Long rows use whole lines of the cache. */
-static void block_sides(const struct vks_config *config, uint32_t block[3])
-{
-    static const uint32_t lengths[4][3] = {{1, 1, 1}, {256, 256, 256}, {8, 32, 32}, {2, 4, 32}};
-    divide(config, lengths, block);
-}
-
 /* Nodes around a tile. */
 static uint32_t tile_nodes(const uint32_t tile[3])
 {
@@ -270,30 +263,4 @@ void vks_gas_move_tiles(const struct vks_config *config, const struct vks_pass *
     pass.specializations = VKS_SPECIALIZATIONS({"tile_z", tile[0]}, {"tile_y", tile[1]},
                                                {"tile_x", tile[2]}, {"counting", every == 1});
     vks_declare_pass(declaration, &pass);
-}
-
-void vks_gas_pass_by_blocks(const struct vks_config *config, const struct vks_pass *pass,
-                            uint32_t face_bytes, unsigned needs,
-                            struct vks_declaration *declaration)
-{
-    struct gas_params params = vks_gas_params(config);
-    struct vks_pass by_tiles = *pass;
-    uint32_t tile[3], faces = 0;
-    block_sides(config, tile);
-    count_tiles(config, tile, &params);
-    for (size_t axis = 0; axis < 3; axis++) {
-        const uint32_t cells = tile[0] * tile[1] * tile[2];
-        faces += tile[axis] > 1 ? cells + cells / tile[axis] : 0;
-    }
-    by_tiles.specializations = vks_gas_specialize(
-        config, declaration, needs,
-        VKS_SPECIALIZATIONS({"tile_z", tile[0]}, {"tile_y", tile[1]}, {"tile_x", tile[2]}));
-    by_tiles.constants = &params;
-    by_tiles.constants_size = sizeof(params);
-    by_tiles.items[0] = tile_count(&params) * 256;
-    by_tiles.items[1] = 0;
-    by_tiles.group[0] = 256;
-    by_tiles.group[1] = 0;
-    by_tiles.shared_bytes = face_bytes * (faces > 0 ? faces : 1);
-    vks_declare_pass(declaration, &by_tiles);
 }

@@ -2,5 +2,5 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
-#define GAS_BLOCKS
+#define GAS_FACES
 #include "gas/stage.glsl"

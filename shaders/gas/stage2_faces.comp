@@ -2,6 +2,6 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
-#define GAS_BLOCKS
+#define GAS_FACES
 #define GAS_SECOND
 #include "gas/stage.glsl"
