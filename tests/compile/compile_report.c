@@ -158,6 +158,7 @@ static const struct setup gas_setups[] = {
     {"particles, points", {"view=points", "tone=log"}},
     {"particles, exchange", {"exchange-time=1", "boltzmann=1", "view=oscillators"}},
     {"grid", {"method=grid"}, .every = true},
+    {"grid, faces", {"method=grid", "variant=faces"}},
     {"grid, tracers, exchange",
      {"method=grid", "particles=100000", "exchange-time=1", "boltzmann=1", "gravity=1",
       "view=oscillators"}},
