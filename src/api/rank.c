@@ -163,6 +163,27 @@ bool vks_ranks_pay(const struct vks_settings *settings, uint32_t count, uint64_t
     return pays;
 }
 
+enum vks_result vks_rank_load(const struct vks_settings *settings, struct vks_rank_load *load)
+{
+    const struct vks_slab *slab = &settings->slab;
+    struct vks_declaration steps = {0};
+    vks_declare_steps(settings, &steps);
+    const enum vks_result result = steps.result;
+    if (result == VKS_OK) {
+        const uint32_t halo = vks_slab_halo(slab);
+        /* A rank in the middle has two neighbours. */
+        const uint32_t halos = steps.exchange.closed && slab->count == 2 ? halo : 2 * halo;
+        const bool within = steps.exchange.moves || steps.meeting_count > 0;
+        *load = (struct vks_rank_load){
+            .steps = within ? 0 : halo / steps.exchange.reach,
+            .bytes = halos * vks_exchange_row_bytes(&steps),
+            .rows = (double)halos / slab->rows,
+        };
+    }
+    vks_declaration_free(&steps);
+    return result;
+}
+
 enum vks_result vks_rank_fail(const vks_simulation *simulation, const char *what)
 {
     return simulation->settings.slab.count > 1

@@ -55,6 +55,14 @@ enum vks_result vks_rank_slab(const struct vks_settings *settings, uint32_t inde
 /* Whether that many ranks are probably faster than fewer, each on a GPU of its own. `every` as for
  * vks_rank_slab(). */
 bool vks_ranks_pay(const struct vks_settings *settings, uint32_t count, uint64_t every);
+/* What ranks exchange, on average. */
+struct vks_rank_load {
+    uint32_t steps; /* between two exchanges; 0: they also exchange within steps */
+    double bytes;   /* that a rank sends in an exchange */
+    double rows;    /* of neighbours that a rank also computes, per row of its own */
+};
+/* Of finished settings with the slab of one of several ranks. */
+enum vks_result vks_rank_load(const struct vks_settings *settings, struct vks_rank_load *load);
 /* Of several ranks: takes the values of the picture from all of them to rank 0, which draws it
  * next. All ranks call it. VKS_OK on one rank. */
 enum vks_result vks_simulation_collect(vks_simulation *simulation);

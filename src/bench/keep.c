@@ -118,14 +118,20 @@ static bool has_text(const json_t *file, const char *key, const char *text)
     return found && strcmp(found, text) == 0;
 }
 
+/* A file, and what it is of. */
+struct place {
+    char *path; /* NULL: nothing is kept */
+    const char *device, *driver;
+};
+
 /* True if the file is whole, and of this version and device. */
-static bool is_ours(const struct vks_gpu *gpu, const json_t *file)
+static bool is_ours(const struct place *place, const json_t *file)
 {
     const json_t *list = json_object_get(file, "ceilings");
     char hex[33];
-    return has_text(file, "vksim", VKS_VERSION) && has_text(file, "device", gpu->info.name) &&
-           has_text(file, "driver", gpu->info.driver) && json_is_array(list) &&
-           digest_of(list, hex) && has_text(file, "digest", hex);
+    return has_text(file, "vksim", VKS_VERSION) && has_text(file, "device", place->device) &&
+           has_text(file, "driver", place->driver) && json_is_array(list) && digest_of(list, hex) &&
+           has_text(file, "digest", hex);
 }
 
 static void clear(struct vks_ceiling *ceiling)
@@ -152,36 +158,28 @@ static void read_list(const json_t *list, struct vks_ceilings *set)
     }
 }
 
-/* NULL: nothing is kept. Validation slows kernels down. */
-static char *file_name(const struct vks_gpu *gpu)
+static void read_file(const struct place *place, struct vks_ceilings *set)
 {
-    return gpu->cache_path && !gpu->debug.messenger ? vks_gpu_cache_name(gpu, "ceilings", "json")
-                                                    : NULL;
-}
-
-void vks_ceilings_read(const struct vks_gpu *gpu, struct vks_ceilings *set)
-{
-    char *path = file_name(gpu), *text = NULL;
+    char *text = NULL;
     struct vks_error before; /* a missing file is not an error */
     vks_error_keep(VKS_OK, &before);
-    if (path && vks_read_regular_file(path, MAX_FILE, &text, NULL) == VKS_OK) {
+    if (place->path && vks_read_regular_file(place->path, MAX_FILE, &text, NULL) == VKS_OK) {
         json_t *file = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
-        if (is_ours(gpu, file)) {
+        if (is_ours(place, file)) {
             read_list(json_object_get(file, "ceilings"), set);
         } else {
             vks_message(VKS_LOG_VERBOSE, "'%s' is damaged or of another version or device: ignored",
-                        path);
+                        place->path);
         }
         json_decref(file);
     }
     vks_fail_again(&before);
     free(text);
-    free(path);
 }
 
-void vks_ceilings_write(const struct vks_gpu *gpu, const struct vks_ceilings *set)
+static void write_file(const struct place *place, const struct vks_ceilings *set)
 {
-    char *path = file_name(gpu), *text = NULL, hex[33];
+    char *text = NULL, hex[33];
     json_t *list = json_array();
     for (size_t i = 0; list && i < set->count; i++) {
         if (set->items[i].value.samples > 0 &&
@@ -190,17 +188,102 @@ void vks_ceilings_write(const struct vks_gpu *gpu, const struct vks_ceilings *se
             list = NULL;
         }
     }
-    if (path && list && digest_of(list, hex)) {
+    if (place->path && list && digest_of(list, hex)) {
         json_t *file =
-            json_pack("{s:s, s:s, s:s, s:s, s:O}", "vksim", VKS_VERSION, "device", gpu->info.name,
-                      "driver", gpu->info.driver, "digest", hex, "ceilings", list);
+            json_pack("{s:s, s:s, s:s, s:s, s:O}", "vksim", VKS_VERSION, "device", place->device,
+                      "driver", place->driver, "digest", hex, "ceilings", list);
         text = vks_json_dump(file, JSON_INDENT(1));
         json_decref(file);
     }
     if (text) {
-        vks_gpu_cache_keep(path, text, strlen(text));
+        vks_gpu_cache_keep(place->path, text, strlen(text));
     }
     json_decref(list);
     free(text);
-    free(path);
+}
+
+/* --- of a device ------------------------------------------------------------------------------ */
+
+/* Validation slows kernels down: then nothing is kept. */
+static struct place place_of(const struct vks_gpu *gpu)
+{
+    return (struct place){
+        .path = gpu->cache_path && !gpu->debug.messenger
+                    ? vks_gpu_cache_name(gpu, "ceilings", "json")
+                    : NULL,
+        .device = gpu->info.name,
+        .driver = gpu->info.driver,
+    };
+}
+
+void vks_ceilings_read(const struct vks_gpu *gpu, struct vks_ceilings *set)
+{
+    const struct place place = place_of(gpu);
+    read_file(&place, set);
+    free(place.path);
+}
+
+void vks_ceilings_write(const struct vks_gpu *gpu, const struct vks_ceilings *set)
+{
+    const struct place place = place_of(gpu);
+    write_file(&place, set);
+    free(place.path);
+}
+
+/* --- of ranks --------------------------------------------------------------------------------- */
+
+/* The UUIDs or drivers of devices; NULL without memory. */
+static char *join(const struct vks_device_info *devices, size_t count, bool drivers)
+{
+    char *text = vks_strdup("");
+    for (size_t i = 0; text && i < count; i++) {
+        char *longer = vks_format("%s%s%s", text, i > 0 ? ", " : "",
+                                  drivers ? devices[i].driver : devices[i].uuid);
+        free(text);
+        text = longer;
+    }
+    return text;
+}
+
+/* The place of ranks, with its texts. */
+struct place_of_ranks {
+    struct place place;
+    char *uuids, *drivers;
+};
+
+static struct place_of_ranks place_of_ranks(const struct vks_device_info *devices, size_t count)
+{
+    struct place_of_ranks ranks = {.uuids = join(devices, count, false),
+                                   .drivers = join(devices, count, true)};
+    char hex[33], *file = NULL;
+    if (ranks.uuids && ranks.drivers) {
+        vks_digest_of(ranks.uuids, strlen(ranks.uuids), hex);
+        file = vks_format("ranks-%s.json", hex);
+    }
+    ranks.place = (struct place){file ? vks_cache_name(file) : NULL, ranks.uuids, ranks.drivers};
+    free(file);
+    return ranks;
+}
+
+static void free_place_of_ranks(struct place_of_ranks *ranks)
+{
+    free(ranks->place.path);
+    free(ranks->uuids);
+    free(ranks->drivers);
+}
+
+void vks_ceilings_read_ranks(const struct vks_device_info *devices, size_t count,
+                             struct vks_ceilings *set)
+{
+    struct place_of_ranks ranks = place_of_ranks(devices, count);
+    read_file(&ranks.place, set);
+    free_place_of_ranks(&ranks);
+}
+
+void vks_ceilings_write_ranks(const struct vks_device_info *devices, size_t count,
+                              const struct vks_ceilings *set)
+{
+    struct place_of_ranks ranks = place_of_ranks(devices, count);
+    write_file(&ranks.place, set);
+    free_place_of_ranks(&ranks);
 }

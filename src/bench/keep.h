@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Ceilings on disk, next to the pipeline cache: one file per device and driver. */
+/* Ceilings on disk, next to the pipeline cache: one file per device and driver, and one per list of
+ * devices that ranks have used. */
 #ifndef VKS_BENCH_KEEP_H
 #define VKS_BENCH_KEEP_H
 
@@ -10,5 +11,10 @@
 void vks_ceilings_read(const struct vks_gpu *gpu, struct vks_ceilings *set);
 /* Writes the measured ones. A failure is only logged. */
 void vks_ceilings_write(const struct vks_gpu *gpu, const struct vks_ceilings *set);
+/* The same of ranks with these devices, in order. */
+void vks_ceilings_read_ranks(const struct vks_device_info *devices, size_t count,
+                             struct vks_ceilings *set);
+void vks_ceilings_write_ranks(const struct vks_device_info *devices, size_t count,
+                              const struct vks_ceilings *set);
 
 #endif

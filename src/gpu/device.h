@@ -128,6 +128,10 @@ enum vks_result vks_gpu_open(struct vks_gpu *gpu, const struct vks_gpu_params *p
 void vks_gpu_close(struct vks_gpu *gpu);
 
 enum vks_result vks_gpu_list(struct vks_device_info *infos, size_t capacity, size_t *count);
+/* The devices that vks_gpu_open() would open with each of these parameters, without opening them.
+ */
+enum vks_result vks_gpu_find(const struct vks_gpu_params *params, size_t count,
+                             struct vks_device_info *infos);
 /* How many of the devices are of the best kind, which ranks take in turn; 0 without one. */
 uint32_t vks_best_devices(const struct vks_device_info *infos, size_t count);
 /* Whether `wanted`, an index, a part of a name or a UUID, names that device of the list. */

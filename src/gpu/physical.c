@@ -207,7 +207,7 @@ static int device_of_rank(const struct vks_device_info *infos, uint32_t count, i
             same[found++] = (int)i;
         }
     }
-    if (params->rank == 0 && params->ranks > found) {
+    if (params->rank == 0 && params->ranks > found && !params->quiet) {
         vks_message(VKS_LOG_WARNING, "%u ranks share %u device%s", params->ranks, found,
                     found == 1 ? "" : "s");
     }
@@ -287,6 +287,21 @@ enum vks_result vks_memory_survey(const char *device, struct vks_device_info *in
         vkGetPhysicalDeviceMemoryProperties(gpu.physical, &gpu.memory);
         *info = gpu.info;
         *budget = vks_gpu_budget(&gpu);
+    }
+    vks_destroy_instance(&gpu);
+    return result;
+}
+
+enum vks_result vks_gpu_find(const struct vks_gpu_params *params, size_t count,
+                             struct vks_device_info *infos)
+{
+    struct vks_gpu gpu = {0};
+    enum vks_result result = vks_create_instance(&gpu, &(struct vks_gpu_params){0});
+    for (size_t i = 0; i < count && result == VKS_OK; i++) {
+        struct vks_gpu_params quiet = params[i];
+        quiet.quiet = true;
+        result = vks_choose_device(&gpu, &quiet);
+        infos[i] = gpu.info;
     }
     vks_destroy_instance(&gpu);
     return result;

@@ -129,13 +129,22 @@ void vks_declare_exchange(struct vks_declaration *declaration, const struct vks_
 /* --- rows ------------------------------------------------------------------------------------- */
 
 /* Bytes of a row of all exchanged fields. */
-static uint64_t all_bytes(const struct vks_graph *graph)
+static uint64_t all_bytes(const struct vks_declaration *declaration)
 {
     uint64_t bytes = 0;
-    for (size_t i = 0; i < graph->declaration.exchange.count; i++) {
-        bytes += vks_row_bytes(graph, graph->declaration.exchange.fields[i]);
+    for (size_t i = 0; i < declaration->exchange.count; i++) {
+        const struct vks_field *field = &declaration->fields[declaration->exchange.fields[i]];
+        bytes += vks_field_bytes(field) / field->shape[0];
     }
     return bytes;
+}
+
+double vks_exchange_row_bytes(const struct vks_declaration *declaration)
+{
+    const char *name = declaration->exchange.items;
+    const struct vks_items *items = name ? vks_find_items(declaration, name) : NULL;
+    const double per_row = items ? (double)items->count / declaration->slab.whole : 0;
+    return (double)all_bytes(declaration) + per_row * (double)vks_shared_item_bytes(declaration);
 }
 
 /* Adds the copies of the own rows that are the neighbours' halos to messages, or of messages to the
@@ -236,8 +245,8 @@ enum vks_result vks_graph_join(struct vks_graph *graph, struct vks_transport *tr
     graph->exchanger = exchange;
     exchange->transport = transport;
     enum vks_result result = vks_migration_create(graph, &exchange->items);
-    const uint64_t rows[VKS_SIDES] = {slab->before * all_bytes(graph),
-                                      slab->after * all_bytes(graph)};
+    const uint64_t row = all_bytes(&graph->declaration);
+    const uint64_t rows[VKS_SIDES] = {slab->before * row, slab->after * row};
     for (uint32_t side = 0; side < VKS_SIDES && result == VKS_OK; side++) {
         const bool has_neighbour = (side == VKS_BEFORE ? slab->before : slab->after) > 0;
         exchange->items_at[side] = items_at(rows[side]);

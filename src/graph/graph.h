@@ -34,6 +34,9 @@ void vks_graph_destroy(struct vks_graph *graph); /* waits for the GPU; NULL is f
 /* Before the first step: neighbours are reached by `transport`, which must outlive the graph. Steps
  * are collective from then on: all ranks run the same numbers of them in the same order. */
 enum vks_result vks_graph_join(struct vks_graph *graph, struct vks_transport *transport);
+/* Bytes that an exchange sends per row, with as many items as rows have on average. The declaration
+ * is that of a rank. */
+double vks_exchange_row_bytes(const struct vks_declaration *declaration);
 /* Called on all ranks, during these calls, when one of them has too little room for its items:
  * vks_graph_update() with a declaration that has more (vks_slab.crowding). Without it that is a
  * failure. */

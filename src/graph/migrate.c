@@ -220,6 +220,16 @@ bool vks_is_shared(const struct vks_declaration *declaration, const struct vks_f
            strcmp(field->items, declaration->exchange.items) == 0;
 }
 
+uint64_t vks_shared_item_bytes(const struct vks_declaration *declaration)
+{
+    uint64_t bytes = 0;
+    for (size_t i = 0; i < declaration->field_count; i++) {
+        const struct vks_field *field = &declaration->fields[i];
+        bytes += vks_is_shared(declaration, field) ? vks_element_bytes(field->element) : 0;
+    }
+    return bytes;
+}
+
 /* --- messages --------------------------------------------------------------------------------- */
 
 enum vks_result vks_migration_create(struct vks_graph *graph, struct vks_migration **out)
@@ -241,11 +251,7 @@ enum vks_result vks_migration_create(struct vks_graph *graph, struct vks_migrati
     migration->alive = (uint32_t)vks_find_field(declaration, name);
     snprintf(name, sizeof(name), "%s_number", items);
     migration->numbers = (uint32_t)vks_find_field(declaration, name);
-    for (size_t i = 0; i < declaration->field_count; i++) {
-        const struct vks_field *field = &declaration->fields[i];
-        migration->bytes +=
-            vks_is_shared(declaration, field) ? vks_element_bytes(field->element) : 0;
-    }
+    migration->bytes = vks_shared_item_bytes(declaration);
     for (uint32_t k = 0; k < 2 * VKS_SIDES; k++) {
         const uint32_t from = k / VKS_SIDES, side = k % VKS_SIDES;
         snprintf(name, sizeof(name), message_names[from][side], items);

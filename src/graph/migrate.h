@@ -57,6 +57,8 @@ enum vks_result vks_migration_upload(struct vks_graph *graph, struct vks_migrati
                                      int field, const void *data);
 /* Whether the field is of items of which each rank has some. */
 bool vks_is_shared(const struct vks_declaration *declaration, const struct vks_field *field);
+/* Bytes of an item in a message; 0 without items. */
+uint64_t vks_shared_item_bytes(const struct vks_declaration *declaration);
 /* Declares what an exchange of items needs. */
 void vks_declare_migration(struct vks_declaration *declaration, const char *items,
                            const char *position);

@@ -12,6 +12,7 @@
 #include "base/task.h"
 #include "bench/ceilings.h"
 #include "gpu/memory.h"
+#include "ranks/local.h"
 #include "report/plot.h"
 #include "runs/run.h"
 #include "tool/bench.h"
@@ -61,6 +62,18 @@ static const struct vks_option bench_rows[] = {
      .offset = AT(report),
      .argument = "FILE.html",
      .help = "also write the rungs into an HTML page: tables and plots"},
+    {.name = "ranks",
+     .type = VKS_OPTION_COUNT,
+     .offset = AT(ranks),
+     .min = 2,
+     .max = VKS_LOCAL_RANKS,
+     .unit = "",
+     .help = "number of ranks whose exchanges are measured; default: 2"},
+    {.name = "devices",
+     .type = VKS_OPTION_TEXT,
+     .offset = AT(devices),
+     .argument = "DEVICE,...",
+     .help = "devices of these ranks, in turn; default: the machine's devices of the best kind"},
     {.name = "plot",
      .type = VKS_OPTION_TEXT,
      .offset = AT(plot),
@@ -84,6 +97,15 @@ const struct vks_option_table vks_bench_options = {bench_rows, VKS_COUNT(bench_r
 static void print_number(double value)
 {
     printf(" %10.*f", value < 10 ? 3 : value < 1000 ? 1 : 0, value);
+}
+
+void vks_bench_print_row(const char *name, const struct vks_spread *value, double scale)
+{
+    printf("%-16s", name);
+    print_number(value->median * scale);
+    print_number(value->min * scale);
+    print_number(value->max * scale);
+    printf(" %8.1f %%", 100 * (value->high_quartile - value->low_quartile) / value->median);
 }
 
 /* A column for each ceiling that was measured over sizes. */
@@ -121,18 +143,13 @@ static void print_table(const struct vks_device_info *device, const struct vks_c
     for (size_t i = 0; i < set->count; i++) {
         const struct vks_ceiling *ceiling = &set->items[i];
         const struct vks_ceiling_info *info = ceiling->info;
-        const struct vks_spread *value = &ceiling->value;
-        printf("%-16s", info->name);
         if (ceiling->missing) {
-            printf("   needs %s, which the device does not offer\n", ceiling->missing);
+            printf("%-16s   needs %s, which the device does not offer\n", info->name,
+                   ceiling->missing);
             continue;
         }
-        print_number(value->median * info->scale);
-        print_number(value->min * info->scale);
-        print_number(value->max * info->scale);
-        printf(" %8.1f %%  %-8s %s\n",
-               100 * (value->high_quartile - value->low_quartile) / value->median, info->symbol,
-               info->help);
+        vks_bench_print_row(info->name, &ceiling->value, info->scale);
+        printf("  %-8s %s\n", info->symbol, info->help);
     }
     print_sizes(set);
 }
@@ -173,6 +190,7 @@ static void print_list(void)
         const struct vks_ceiling_info *info = vks_ceiling_info(i);
         printf("  %-16s %s (%s)\n", info->name, info->help, info->symbol);
     }
+    printf("\nvksim bench ranks measures the exchanges between --ranks.\n");
     if (!VKS_HAVE_LADDER) {
         return;
     }
@@ -232,13 +250,14 @@ static enum vks_result bench_ceilings(struct vks_call *call, const struct vks_be
     return result;
 }
 
-/* The first arguments: the ceilings, all kernels, then each kernel. */
+/* The first arguments: the ceilings, ranks, all kernels, then each kernel. */
 static const char *kind_at(size_t index)
 {
     return index == 0              ? "ceilings"
+           : index == 1            ? "ranks"
            : !VKS_HAVE_LADDER      ? NULL
-           : index == 1            ? "all"
-           : vks_ladder[index - 2] ? vks_ladder[index - 2]->name
+           : index == 2            ? "all"
+           : vks_ladder[index - 3] ? vks_ladder[index - 3]->name
                                    : NULL;
 }
 
@@ -271,13 +290,32 @@ static enum vks_result refuse(const char *kind)
     }
     if (!kind) {
         return vks_fail(VKS_ERROR_USAGE,
-                        "bench needs to know what to measure: vksim bench ceilings, or a kernel: "
-                        "%s",
-                        vks_join(kinds + 1, all, sizeof(all)));
+                        "bench needs to know what to measure: vksim bench ceilings, vksim bench "
+                        "ranks, or a kernel: %s",
+                        vks_join(kinds + 2, all, sizeof(all)));
     }
     return vks_fail(VKS_ERROR_USAGE, "there is no benchmark '%s'%s; there are: %s", kind,
                     vks_did_you_mean(kind, kinds, near, sizeof(near)),
                     vks_join(kinds, all, sizeof(all)));
+}
+
+/* Exchanges between ranks are always measured, and not drawn. */
+static enum vks_result bench_ranks(struct vks_call *call, const struct vks_bench_values *values,
+                                   const char *own)
+{
+    const char *wrong = own                 ? own
+                        : values->fresh     ? "fresh"
+                        : values->plot      ? "plot"
+                        : values->overwrite ? "overwrite"
+                                            : NULL;
+    if (wrong) {
+        return vks_fail(VKS_ERROR_USAGE, "--%s does not apply to bench ranks", wrong);
+    }
+    if (call->argument_count > 1) {
+        return vks_fail(VKS_ERROR_USAGE, "bench ranks takes no further word, but got '%s'",
+                        call->arguments[1]);
+    }
+    return vks_bench_ranks(call, values);
 }
 
 static enum vks_result bench(struct vks_call *call, const struct vks_bench_values *values)
@@ -294,14 +332,22 @@ static enum vks_result bench(struct vks_call *call, const struct vks_bench_value
                       : values->retune      ? "retune"
                       : values->show_tuning ? "show-tuning"
                                             : NULL;
-    if (!kind && !own && !values->json && !values->fresh && !values->plot && !values->overwrite) {
+    const char *of_ranks = values->ranks ? "ranks" : values->devices ? "devices" : NULL;
+    if (!kind && !own && !of_ranks && !values->json && !values->fresh && !values->plot &&
+        !values->overwrite) {
         print_list();
         return VKS_OK;
     }
+    if (kind && strcmp(kind, "ranks") == 0) {
+        return bench_ranks(call, values, own);
+    }
+    if (of_ranks) {
+        return vks_fail(VKS_ERROR_USAGE, "--%s is for vksim bench ranks", of_ranks);
+    }
     if (!VKS_HAVE_LADDER && (own || !kind || strcmp(kind, "ceilings") != 0)) {
         return vks_fail(VKS_ERROR_USAGE, "this vksim was built without the ladder of kernels "
-                                         "(-Dladder); it measures only ceilings: vksim bench "
-                                         "ceilings");
+                                         "(-Dladder); it measures only ceilings and ranks: "
+                                         "vksim bench ceilings, vksim bench ranks");
     }
     if (values->json && values->csv) {
         return vks_fail(VKS_ERROR_USAGE, "--json and --csv exclude each other");

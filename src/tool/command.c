@@ -41,8 +41,9 @@ const struct vks_command vks_commands[] = {
      .has_device = true,
      .run = vks_command_devices},
     {.name = "bench",
-     .arguments = "[ceilings [NAME...] | KERNEL | all]",
-     .summary = "measures the device's limits or a kernel; without arguments, lists them",
+     .arguments = "[ceilings [NAME...] | ranks | KERNEL | all]",
+     .summary = "measures the device's limits, exchanges between ranks or a kernel; without "
+                "arguments, lists them",
      .options = &vks_bench_options,
      .has_device = true,
      .max_arguments = SIZE_MAX,

@@ -239,9 +239,9 @@ enum vks_result vks_print_plan(const struct vks_cli *cli, const struct vks_grid 
         return found;
     }
     print_run(cli, grid);
-    vks_ranks_print(cli);
+    const enum vks_result result = vks_ranks_print(cli);
     print_memory(bytes, found == VKS_OK ? &info : NULL, &budget);
     print_outputs(cli, names);
     vks_print_values(cli);
-    return VKS_OK;
+    return result;
 }

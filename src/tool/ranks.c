@@ -20,8 +20,9 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "base/task.h"
+#include "bench/exchange.h"
 #include "gpu/device.h"
-#include "ranks/local.h"
+#include "gpu/memory.h"
 #include "ranks/ranks.h"
 #include "tool/device_list.h"
 #include "tool/outputs.h"
@@ -62,10 +63,9 @@ static bool has_strokes(const struct vks_log *events)
     return found;
 }
 
-/* A rank other than the first prints nothing, and leaves files and interrupts to rank 0. */
-static void be_silent(struct vks_cli *cli)
+/* A rank other than the first prints nothing, and leaves interrupts to rank 0. */
+static void be_silent(bool mpi)
 {
-    cli->silent = true;
     const int ends[] = {SIGINT, SIGTERM, SIGHUP};
     const int none = open("/dev/null", O_WRONLY | O_CLOEXEC);
     for (size_t i = 0; i < VKS_COUNT(ends); i++) {
@@ -74,11 +74,18 @@ static void be_silent(struct vks_cli *cli)
     vks_messages_off();
     if (none >= 0) {
         (void)dup2(none, STDOUT_FILENO);
-        if (!cli->mpi) { /* there, a rank prints its own failure */
+        if (!mpi) { /* there, a rank prints its own failure */
             (void)dup2(none, STDERR_FILENO);
         }
         (void)close(none);
     }
+}
+
+/* The same of a run, whose files are also left to rank 0. */
+static void be_silent_run(struct vks_cli *cli)
+{
+    cli->silent = true;
+    be_silent(cli->mpi);
     char **const files[] = {&cli->save_scene, &cli->timings_out};
     for (size_t i = 0; i < VKS_COUNT(files); i++) {
         free(*files[i]);
@@ -93,7 +100,7 @@ static enum vks_result take_mpi(struct vks_cli *cli)
     const uint32_t count = vks_mpi_count(&index);
     cli->mpi = count > 1;
     if (cli->mpi && index > 0) {
-        be_silent(cli);
+        be_silent_run(cli);
     }
     if (count > 1 && vks_cli_given(cli, VKS_CLI_ROW(ranks_text))) {
         return vks_fail_option(VKS_ERROR_USAGE, "ranks",
@@ -218,14 +225,82 @@ enum vks_result vks_ranks_check(struct vks_cli *cli)
     return result;
 }
 
-void vks_ranks_print(const struct vks_cli *cli)
+/* The kept measurement of exchanges between the ranks of the run; zero: there is none. */
+static void recall_exchange(const struct vks_cli *cli, double *fixed, double *bandwidth)
+{
+    struct vks_device_info *infos = calloc(VKS_LOCAL_RANKS, sizeof(*infos));
+    struct vks_ceilings set = {0};
+    struct vks_error before; /* a machine without devices can plan, too */
+    vks_error_keep(VKS_OK, &before);
+    *fixed = *bandwidth = 0;
+    const uint32_t count = (uint32_t)cli->ranks;
+    if (infos && vks_ranks_devices(cli->call, cli->devices, count, infos) == VKS_OK &&
+        vks_exchange_recall(infos, count, &set)) {
+        *fixed = vks_ceilings_find(&set, "exchange-fixed")->value.median;
+        *bandwidth = vks_ceilings_find(&set, "exchange-bandwidth")->value.median;
+    }
+    vks_fail_again(&before);
+    vks_ceilings_free(&set);
+    free(infos);
+}
+
+/* A step that takes t on one device takes part t + exchanges on ranks. */
+static void print_speed_up(double part, double exchanges)
+{
+    printf("speed-up       t / (%.3f t + %.2f us) of a step that takes t on one device: ", part,
+           1e6 * exchanges);
+    if (part < 1) {
+        printf("over 1 from t = %.2f us on, at most %.2f\n", 1e6 * exchanges / (1 - part),
+               1 / part);
+    } else {
+        printf("below 1\n");
+    }
+}
+
+/* Under MPI, ranks may be on several machines, whose exchanges are not measured. */
+static enum vks_result print_load(const struct vks_cli *cli)
+{
+    struct vks_rank_load load;
+    double fixed, bandwidth;
+    char size[32];
+    const enum vks_result result = vks_rank_load(&cli->cells[0], &load);
+    if (result != VKS_OK) {
+        return result;
+    }
+    if (load.steps == 0) {
+        printf("exchanges      several within each step; their time is not predicted\n");
+        return VKS_OK;
+    }
+    printf("recomputed     %.1f %% of the rows that a rank computes\n",
+           100 * load.rows / (1 + load.rows));
+    vks_format_bytes((uint64_t)load.bytes, size);
+    recall_exchange(cli, &fixed, &bandwidth);
+    printf("exchanges      %s from each rank every %" PRIu32 " steps; ", size, load.steps);
+    if (cli->mpi) {
+        printf("their time is not known under MPI\n");
+    } else if (fixed > 0) {
+        const double seconds = fixed + load.bytes / bandwidth;
+        printf("%.2f us each, %.2f us per step\n", 1e6 * seconds, 1e6 * seconds / load.steps);
+        print_speed_up((1 + load.rows) / (double)cli->ranks, seconds / load.steps);
+    } else {
+        printf("vksim bench ranks --ranks %" PRIu64 "%s measures their time\n", cli->ranks,
+               cli->devices               ? " with the same --devices"
+               : cli->call->shared.device ? " with the same --device"
+                                          : "");
+    }
+    return VKS_OK;
+}
+
+enum vks_result vks_ranks_print(const struct vks_cli *cli)
 {
     const struct vks_slab *slab = &cli->cells[0].slab;
-    if (slab->count > 1) {
-        printf("ranks          %" PRIu32 ", of some %" PRIu32 " rows each, and %" PRIu32
-               " of each neighbour\n",
-               slab->count, slab->rows, slab->after);
+    if (slab->count < 2) {
+        return VKS_OK;
     }
+    printf("ranks          %" PRIu32 ", of some %" PRIu32 " rows each, and %" PRIu32
+           " of each neighbour\n",
+           slab->count, slab->rows, slab->after);
+    return print_load(cli);
 }
 
 enum vks_result vks_ranks_refuse(const struct vks_call *call)
@@ -259,22 +334,13 @@ static enum vks_result open_state_again(struct vks_cli *cli)
     return result;
 }
 
-enum vks_result vks_ranks_start(struct vks_cli *cli, struct vks_ranks *ranks)
+enum vks_result vks_ranks_fork(uint32_t count, struct vks_ranks *ranks)
 {
-    *ranks = (struct vks_ranks){0};
-    if (cli->ranks < 2) {
-        return VKS_OK;
-    }
-    ranks->count = (uint32_t)cli->ranks;
-    vks_interrupt_together();
-    if (cli->mpi) {
-        (void)vks_mpi_count(&ranks->index);
-        return VKS_OK;
-    }
-    ranks->processes = calloc(ranks->count, sizeof(*ranks->processes));
+    *ranks = (struct vks_ranks){.count = count, .processes = calloc(count, sizeof(long))};
     if (!ranks->processes) {
         return vks_fail_memory();
     }
+    vks_interrupt_together();
     snprintf(ranks->name, sizeof(ranks->name), "%ld-%" PRIx64, (long)getpid(),
              (uint64_t)(vks_seconds() * 1e9));
     (void)fflush(NULL); /* nothing is written twice */
@@ -288,42 +354,90 @@ enum vks_result vks_ranks_start(struct vks_cli *cli, struct vks_ranks *ranks)
             ranks->index = i;
             free(ranks->processes);
             ranks->processes = NULL;
-            be_silent(cli);
+            be_silent(false);
             (void)prctl(PR_SET_PDEATHSIG, SIGKILL); /* also before it has joined the others */
-            return open_state_again(cli);
+            return VKS_OK;
         }
         ranks->processes[i] = process;
     }
     return VKS_OK;
 }
 
-enum vks_result vks_ranks_open(const struct vks_cli *cli, const struct vks_ranks *ranks,
-                               const struct vks_gpu_params *given, vks_context **context)
+enum vks_result vks_ranks_start(struct vks_cli *cli, struct vks_ranks *ranks)
+{
+    *ranks = (struct vks_ranks){0};
+    if (cli->ranks < 2) {
+        return VKS_OK;
+    }
+    if (cli->mpi) {
+        *ranks = (struct vks_ranks){.count = (uint32_t)cli->ranks, .mpi = true};
+        vks_interrupt_together();
+        (void)vks_mpi_count(&ranks->index);
+        return VKS_OK;
+    }
+    const enum vks_result result = vks_ranks_fork((uint32_t)cli->ranks, ranks);
+    if (result != VKS_OK || ranks->index == 0) {
+        return result;
+    }
+    be_silent_run(cli);
+    return open_state_again(cli);
+}
+
+struct vks_rank_params vks_ranks_params(const struct vks_cli *cli)
+{
+    return (struct vks_rank_params){.exchange_every = exchange_every(cli),
+                                    .pictures = has_pictures(cli)};
+}
+
+enum vks_result vks_ranks_open(const struct vks_ranks *ranks, const char *devices,
+                               const struct vks_gpu_params *given,
+                               const struct vks_rank_params *given_rank, vks_context **context)
 {
     struct vks_gpu_params params = *given;
-    const size_t devices = vks_device_count(cli->devices);
+    struct vks_rank_params rank = *given_rank;
     char *text = NULL, *device = NULL;
     enum vks_result result = VKS_OK;
     if (ranks->count > 1) {
-        text = cli->mpi ? vks_strdup("mpi")
-                        : vks_format("local:%s:%" PRIu32 "/%" PRIu32, ranks->name, ranks->index,
-                                     ranks->count);
+        text = ranks->mpi ? vks_strdup("mpi")
+                          : vks_format("local:%s:%" PRIu32 "/%" PRIu32, ranks->name, ranks->index,
+                                       ranks->count);
         result = text ? VKS_OK : vks_fail_memory();
     }
-    if (devices > 0) {
-        const uint32_t here = cli->mpi ? vks_mpi_here(ranks->index) : ranks->index;
-        params.device = device = vks_nth_device(cli->devices, here % devices);
+    if (devices) {
+        const uint32_t here = ranks->mpi ? vks_mpi_here(ranks->index) : ranks->index;
+        params.device = device = vks_nth_device(devices, here % vks_device_count(devices));
         result = device ? result : vks_fail_memory();
     }
     if (result == VKS_OK) {
-        result = vks_context_open_rank(
-            &params,
-            &(struct vks_rank_params){
-                .text = text, .exchange_every = exchange_every(cli), .pictures = has_pictures(cli)},
-            context);
+        rank.text = text;
+        result = vks_context_open_rank(&params, &rank, context);
     }
     free(device);
     free(text);
+    return result;
+}
+
+enum vks_result vks_ranks_devices(const struct vks_call *call, const char *devices, uint32_t count,
+                                  struct vks_device_info infos[VKS_LOCAL_RANKS])
+{
+    struct vks_gpu_params params[VKS_LOCAL_RANKS] = {{0}};
+    char *names[VKS_LOCAL_RANKS] = {NULL};
+    enum vks_result result = VKS_OK;
+    for (uint32_t i = 0; i < count && result == VKS_OK; i++) {
+        params[i] = vks_call_gpu(call);
+        params[i].rank = i;
+        params[i].ranks = count;
+        if (devices) {
+            params[i].device = names[i] = vks_nth_device(devices, i % vks_device_count(devices));
+            result = names[i] ? VKS_OK : vks_fail_memory();
+        }
+    }
+    if (result == VKS_OK) {
+        result = vks_gpu_find(params, count, infos);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        free(names[i]);
+    }
     return result;
 }
 

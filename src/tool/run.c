@@ -161,7 +161,8 @@ static enum vks_result open_device(const struct vks_cli *cli, const struct vks_r
     struct vks_gpu_params params = vks_call_gpu(cli->call);
     params.opening = start_loading;
     params.user = &loading;
-    const enum vks_result result = vks_ranks_open(cli, ranks, &params, context);
+    const struct vks_rank_params rank = vks_ranks_params(cli);
+    const enum vks_result result = vks_ranks_open(ranks, cli->devices, &params, &rank, context);
     if (loading.started) {
         pthread_join(loading.thread, NULL);
     }

@@ -14,8 +14,8 @@ import time
 import zipfile
 
 sys.dont_write_bytecode = True
-from suite import (FILE, GPU, INTERRUPTED, OK, USAGE, default_signals, main, png,  # noqa: E402
-                   values)
+from suite import (FILE, GPU, INTERRUPTED, OK, USAGE, default_signals,  # noqa: E402
+                   interrupted_at, main, png, values)
 
 QUIET = ["--headless", "--out", "none", "--quiet"]
 RUN = ["gray-scott", "--size", "72x101", "--steps", 60, *QUIET]
@@ -253,6 +253,102 @@ def test_files(suite):
                         "--dry-run", "--steps", 9, *own, env=both_drivers(suite))[1]
         suite.check("\nranks " not in out and "\nsize " in out, f"{own}", out)
     suite.check(not suite.left_over() and not shared(), "nothing is left", os.listdir("/dev/shm"))
+
+
+def plan_line(out, name):
+    """The line of a dry run that begins with the name; "": there is none."""
+    return (re.search(rf"^{name} +(.*)$", out, re.M) or ["", ""])[1]
+
+
+def test_bench(suite):
+    """Exchanges are measured and kept, and plans predict with them."""
+    plan = [*RUN, "--exchange-every", 5, "--dry-run", "--ranks"]
+    both = both_drivers(suite)
+    hint = "5.6 KiB from each rank every 5 steps; vksim bench ranks --ranks 2"
+    for env, devices in ((suite.environment(), []), (suite.environment("swiftshader"), []),
+                         (both, ["--devices", "1,0"])):
+        same = " with the same --devices" if devices else ""
+        out = suite.succeeds("a plan without a measurement", *plan, 2, *devices, env=env)
+        suite.check(plan_line(out, "exchanges") == f"{hint}{same} measures their time" and
+                    not plan_line(out, "speed-up"), "says what measures it", out)
+        found = json.loads(suite.succeeds("exchanges as JSON", "bench", "ranks", "--json",
+                                          *devices, env=env))
+        fixed, bandwidth = found["ceilings"]
+        uuids = [device["uuid"] for device in found["devices"]]
+        suite.check((fixed["name"], fixed["unit"], bandwidth["name"], bandwidth["unit"]) ==
+                    ("exchange-fixed", "s", "exchange-bandwidth", "B/s") and
+                    fixed["samples"] == 9 and 1e-6 < fixed["median"] < 1 and
+                    1e6 < bandwidth["median"] < 1e13 and found["options"] == {"ranks": 2} and
+                    [point["buffer_bytes"] for point in fixed["points"]] ==
+                    [4 ** k << 14 for k in range(7)] and
+                    fixed["points"][-1]["median"] > fixed["points"][0]["median"] and
+                    len(set(uuids)) == (2 if devices else 1), "both, and times by size", found)
+        for edge, halos in (("periodic", 10), ("no-flux", 5)):  # rows, of 512 bytes
+            out = suite.succeeds("a plan", *plan, 2, *devices, "--boundary", edge, env=env)
+            each = 1e6 * (fixed["median"] + halos * 576 / bandwidth["median"])
+            part = (48 + halos) / 48 / 2
+            suite.check(
+                plan_line(out, "recomputed") ==
+                f"{100 * halos / (48 + halos):.1f} % of the rows that a rank computes" and
+                plan_line(out, "exchanges").endswith(
+                    f"every 5 steps; {each:.2f} us each, {each / 5:.2f} us per step") and
+                plan_line(out, "speed-up") ==
+                f"t / ({part:.3f} t + {each / 5:.2f} us) of a step that takes t on one device: "
+                f"over 1 from t = {each / 5 / (1 - part):.2f} us on, at most {1 / part:.2f}",
+                f"{edge}: the time of its bytes", out, found)
+    suite.write("ranks.json", json.dumps(found))
+    compare = os.path.join(os.path.dirname(__file__), "..", "..", "tools", "bench-compare")
+    done = subprocess.run([sys.executable, compare, *[suite.path("ranks.json")] * 2],
+                          capture_output=True, text=True, check=False)
+    suite.check(done.returncode == 0 and "exchange-bandwidth" in done.stdout,
+                "tools/bench-compare reads it", done.stdout, done.stderr)
+    table = suite.succeeds("a table of three", "bench", "ranks", "--ranks", 3)
+    suite.check("exchanges between 3 ranks, medians of 9 repeats\n" in table and
+                "rank 2   llvmpipe" in table and re.search(r"^64\.0 MiB .* us .* GB/s$", table, re.M)
+                and re.search(r"^exchange-fixed .* us ", table, re.M) and
+                re.search(r"^exchange-bandwidth .* GB/s ", table, re.M), "as text", table)
+    out = suite.succeeds("three ranks", *plan, 3)
+    suite.check("us per step" in plan_line(out, "exchanges"), "have their own time", out)
+    out = suite.succeeds("four ranks", *plan, 4)
+    suite.check("bench ranks --ranks 4 measures" in plan_line(out, "exchanges"), "have none", out)
+    thin = ["gray-scott", "--size", "64x64", *QUIET, "--dry-run", "--ranks", 2, "--exchange-every"]
+    out = suite.succeeds("halos that are too wide", *thin, 32)
+    suite.check(plan_line(out, "speed-up").endswith("on one device: below 1"), "do not pay", out)
+    for run in (["gas", "--size", "16x8x16"], ["gas", "--size", "24x41", "--method", "grid",
+                                               "--gravity", 0]):
+        out = suite.succeeds("the gas", *run, *QUIET, "--dry-run", "--ranks", 2)
+        suite.check(plan_line(out, "exchanges").startswith("several within each step") and
+                    not plan_line(out, "speed-up"), "is not predicted", out)
+    agents = ["physarum", "--size", "96x168", "--agents", 1680, *QUIET, "--dry-run", "--ranks", 2,
+              "--exchange-every", 1]
+    out = suite.succeeds("agents", *agents)
+    rows = int(re.search(r"and (\d+) of each neighbour", out)[1])
+    suite.check(plan_line(out, "exchanges").startswith(
+        f"{2 * rows * (96 * 4 + 10 * 16) / 1024:.1f} KiB"), "move with their rows", out)
+    for path in os.listdir(suite.path("cache")):
+        if path.startswith("ranks-"):
+            suite.write(f"cache/{path}", suite.read(f"cache/{path}").replace(b'"s"', b'"m"'))
+    out = suite.succeeds("a damaged measurement", *plan, 2)
+    suite.check(plan_line(out, "exchanges").startswith(hint), "is ignored", out)
+
+
+def test_bench_refused(suite):
+    for name, subject, *options in (
+            ("one rank", "--ranks", "--ranks", 1), ("65 ranks", "--ranks", "--ranks", 65),
+            ("a word", "--ranks", "--ranks", "auto"), ("a plot", "--plot", "--plot", "a.svg"),
+            ("earlier values", "--fresh", "--fresh"), ("sizes", "--sizes", "--sizes", 9),
+            ("a name", "'copy'", "copy"), ("an empty device", "--devices", "--devices", "0,,0"),
+            ("two options", "--devices", "--devices", "0", "--device", "0"),
+            ("an unknown option", "--rank", "--rank", 2)):
+        suite.fails(name, USAGE, subject, "bench", "ranks", *options)
+    suite.fails("ranks of ceilings", USAGE, "--ranks", "bench", "ceilings", "--ranks", 2)
+    suite.fails("devices of a kernel", USAGE, "--devices", "bench", "copy", "--devices", "0")
+    suite.fails("a device that is not there", GPU, "'7'", "bench", "ranks", "--devices", "0,7",
+                "--quiet")
+    status, out, err = interrupted_at(suite, "measuring exchanges of 1.0 MiB", "bench", "ranks")
+    kept = [name for name in os.listdir(suite.path("cache")) if name.startswith("ranks-")]
+    suite.check(status == INTERRUPTED and not out and not kept and not shared(),
+                "an interruption keeps nothing", status, out, err, kept)
 
 
 def test_refused(suite):

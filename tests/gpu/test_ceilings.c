@@ -4,10 +4,13 @@
 #include "gpu_test.h"
 
 #include <dirent.h>
+#include <math.h>
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/memory.h"
 #include "bench/ceilings.h"
+#include "bench/exchange.h"
 #include "bench/keep.h"
 #include "bench/rows.h"
 
@@ -248,6 +251,53 @@ static void test_report(void **state)
     gpu.info.memory = memory;
 }
 
+/* --- exchanges between ranks ------------------------------------------------------------------ */
+
+/* Exact times give the fixed time and the bandwidth that they were made of. */
+static void test_fit(void **state)
+{
+    (void)state;
+    enum { SIZES = 4 };
+    const double bytes[SIZES] = {16384, 1 << 20, 1 << 23, 1 << 26};
+    double seconds[SIZES], fixed, bandwidth;
+    for (size_t i = 0; i < SIZES; i++) {
+        seconds[i] = 150e-6 + bytes[i] / 25e9;
+    }
+    assert_true(vks_exchange_fit(bytes, seconds, SIZES, &fixed, &bandwidth));
+    assert_true(fabs(fixed / 150e-6 - 1) < 1e-9 && fabs(bandwidth / 25e9 - 1) < 1e-9);
+    const double falling[SIZES] = {4, 3, 2, 1}, steep[SIZES] = {1e-9, 1, 16, 256};
+    assert_false(vks_exchange_fit(bytes, falling, SIZES, &fixed, &bandwidth));
+    assert_false(vks_exchange_fit(bytes, steep, SIZES, &fixed, &bandwidth));
+}
+
+/* They are kept for these devices in this order and number, and this driver. */
+static void test_kept_of_ranks(void **state)
+{
+    (void)state;
+    const struct vks_device_info devices[] = {{.uuid = "a", .driver = "d 1"},
+                                              {.uuid = "b", .driver = "d 1"},
+                                              {.uuid = "a", .driver = "d 1"},
+                                              {.uuid = "b", .driver = "d 2"}};
+    const struct vks_spread values[] = {{2, 1, 3, 1.5, 2.5, 9}, {5, 4, 6, 4.5, 5.5, 9}};
+    struct vks_ceilings set;
+    assert_false(vks_exchange_recall(devices, 2, &set));
+    assert_int_equal(set.count, 2);
+    for (size_t i = 0; i < 2; i++) {
+        set.items[i].value = values[i];
+    }
+    vks_ceilings_write_ranks(devices, 2, &set);
+    vks_ceilings_free(&set);
+    assert_true(vks_exchange_recall(devices, 2, &set));
+    assert_true(vks_ceilings_find(&set, "exchange-fixed")->value.median == 2);
+    assert_true(vks_ceilings_find(&set, "exchange-bandwidth")->value.median == 5);
+    vks_ceilings_free(&set);
+    const size_t others[][2] = {{0, 1}, {0, 3}, {1, 2}, {2, 2}}; /* first, count */
+    for (size_t i = 0; i < VKS_COUNT(others); i++) {
+        assert_false(vks_exchange_recall(devices + others[i][0], others[i][1], &set));
+        vks_ceilings_free(&set);
+    }
+}
+
 /* --- what cannot be measured ------------------------------------------------------------------ */
 
 static bool stop(void)
@@ -316,12 +366,13 @@ static int close_device(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_all),     cmocka_unit_test(test_sizes),
-        cmocka_unit_test(test_spoiled), cmocka_unit_test(test_kept),
-        cmocka_unit_test(test_damaged), cmocka_unit_test(test_impossible),
-        cmocka_unit_test(test_added),   cmocka_unit_test(test_complete),
-        cmocka_unit_test(test_refused), cmocka_unit_test(test_spread),
-        cmocka_unit_test(test_report),
+        cmocka_unit_test(test_all),           cmocka_unit_test(test_sizes),
+        cmocka_unit_test(test_spoiled),       cmocka_unit_test(test_kept),
+        cmocka_unit_test(test_damaged),       cmocka_unit_test(test_impossible),
+        cmocka_unit_test(test_added),         cmocka_unit_test(test_complete),
+        cmocka_unit_test(test_refused),       cmocka_unit_test(test_spread),
+        cmocka_unit_test(test_report),        cmocka_unit_test(test_fit),
+        cmocka_unit_test(test_kept_of_ranks),
     };
     if (!mkdtemp(folder) || setenv("VKSIM_CACHE_DIR", folder, 1) != 0) {
         printf("Bail out! no folder for the cache\n");

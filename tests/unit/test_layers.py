@@ -22,7 +22,7 @@ LAYERS = LIBRARY + TOOL
 # Folders that may not include all the folders before them.
 ONLY = {"spirv": {"gpu", "spirv"},
         "ranks": {"base", "ranks"},
-        "bench": {"base", "gpu", "graph", "bench"},
+        "bench": {"base", "gpu", "ranks", "graph", "bench"},
         "ladder": {"base", "gpu", "graph", "sim", "api", "bench", "report", "ladder"},
         "onset": {"base", "report", "onset"},
         "check": {"base", "gpu", "graph", "sim", "api", "check"},
