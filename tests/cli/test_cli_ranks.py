@@ -304,9 +304,14 @@ def test_bench(suite):
                 "tools/bench-compare reads it", done.stdout, done.stderr)
     table = suite.succeeds("a table of three", "bench", "ranks", "--ranks", 3)
     suite.check("exchanges between 3 ranks, medians of 9 repeats\n" in table and
-                "rank 2   llvmpipe" in table and re.search(r"^64\.0 MiB .* us .* GB/s$", table, re.M)
-                and re.search(r"^exchange-fixed .* us ", table, re.M) and
+                "rank 2   llvmpipe" in table and
+                re.search(r"^64\.0 MiB .* us .* GB/s$", table, re.M) and
+                re.search(r"^exchange-fixed .* us ", table, re.M) and
                 re.search(r"^exchange-bandwidth .* GB/s ", table, re.M), "as text", table)
+    status, out, err = mpirun(suite, 2, *plan[:-1])
+    suite.check(status == OK and "us per step" not in out and
+                plan_line(out, "exchanges").endswith("their time is not known under MPI"),
+                "processes of mpirun may be on other machines", status, out, err)
     out = suite.succeeds("three ranks", *plan, 3)
     suite.check("us per step" in plan_line(out, "exchanges"), "have their own time", out)
     out = suite.succeeds("four ranks", *plan, 4)
@@ -345,10 +350,11 @@ def test_bench_refused(suite):
     suite.fails("devices of a kernel", USAGE, "--devices", "bench", "copy", "--devices", "0")
     suite.fails("a device that is not there", GPU, "'7'", "bench", "ranks", "--devices", "0,7",
                 "--quiet")
+    suite.succeeds("with validation", "bench", "ranks", "--validate")
     status, out, err = interrupted_at(suite, "measuring exchanges of 1.0 MiB", "bench", "ranks")
     kept = [name for name in os.listdir(suite.path("cache")) if name.startswith("ranks-")]
     suite.check(status == INTERRUPTED and not out and not kept and not shared(),
-                "an interruption keeps nothing", status, out, err, kept)
+                "validation and an interruption keep nothing", status, out, err, kept)
 
 
 def test_refused(suite):
