@@ -81,11 +81,10 @@ static void be_silent(bool mpi)
     }
 }
 
-/* The same of a run, whose files are also left to rank 0. */
-static void be_silent_run(struct vks_cli *cli)
+/* In a rank of a run other than the first, which leaves files to that. */
+static void leave_files(struct vks_cli *cli)
 {
     cli->silent = true;
-    be_silent(cli->mpi);
     char **const files[] = {&cli->save_scene, &cli->timings_out};
     for (size_t i = 0; i < VKS_COUNT(files); i++) {
         free(*files[i]);
@@ -100,7 +99,8 @@ static enum vks_result take_mpi(struct vks_cli *cli)
     const uint32_t count = vks_mpi_count(&index);
     cli->mpi = count > 1;
     if (cli->mpi && index > 0) {
-        be_silent_run(cli);
+        be_silent(true);
+        leave_files(cli);
     }
     if (count > 1 && vks_cli_given(cli, VKS_CLI_ROW(ranks_text))) {
         return vks_fail_option(VKS_ERROR_USAGE, "ranks",
@@ -379,7 +379,7 @@ enum vks_result vks_ranks_start(struct vks_cli *cli, struct vks_ranks *ranks)
     if (result != VKS_OK || ranks->index == 0) {
         return result;
     }
-    be_silent_run(cli);
+    leave_files(cli);
     return open_state_again(cli);
 }
 
@@ -387,6 +387,18 @@ struct vks_rank_params vks_ranks_params(const struct vks_cli *cli)
 {
     return (struct vks_rank_params){.exchange_every = exchange_every(cli),
                                     .pictures = has_pictures(cli)};
+}
+
+/* Sets the device of a rank in a list of --devices; *name is to be freed. Without a list nothing
+ * changes. */
+static enum vks_result take_device(const char *devices, uint32_t here,
+                                   struct vks_gpu_params *params, char **name)
+{
+    if (!devices) {
+        return VKS_OK;
+    }
+    params->device = *name = vks_nth_device(devices, here % vks_device_count(devices));
+    return *name ? VKS_OK : vks_fail_memory();
 }
 
 enum vks_result vks_ranks_open(const struct vks_ranks *ranks, const char *devices,
@@ -403,10 +415,9 @@ enum vks_result vks_ranks_open(const struct vks_ranks *ranks, const char *device
                                        ranks->count);
         result = text ? VKS_OK : vks_fail_memory();
     }
-    if (devices) {
+    if (result == VKS_OK) {
         const uint32_t here = ranks->mpi ? vks_mpi_here(ranks->index) : ranks->index;
-        params.device = device = vks_nth_device(devices, here % vks_device_count(devices));
-        result = device ? result : vks_fail_memory();
+        result = take_device(devices, here, &params, &device);
     }
     if (result == VKS_OK) {
         rank.text = text;
@@ -427,10 +438,7 @@ enum vks_result vks_ranks_devices(const struct vks_call *call, const char *devic
         params[i] = vks_call_gpu(call);
         params[i].rank = i;
         params[i].ranks = count;
-        if (devices) {
-            params[i].device = names[i] = vks_nth_device(devices, i % vks_device_count(devices));
-            result = names[i] ? VKS_OK : vks_fail_memory();
-        }
+        result = take_device(devices, i, &params[i], &names[i]);
     }
     if (result == VKS_OK) {
         result = vks_gpu_find(params, count, infos);
