@@ -14,9 +14,9 @@ enum { VKS_EXCHANGE_REPEATS = 9 };
  * *set either way. VKS_INTERRUPTED: all ranks have agreed to stop. */
 enum vks_result vks_exchange_measure(struct vks_gpu *gpu, struct vks_transport *transport,
                                      struct vks_ceilings *set);
-/* Fits time = fixed + bytes / bandwidth by least squares of relative errors. False if one of them
- * would not be positive. */
-bool vks_exchange_fit(const double *bytes, const double *seconds, size_t count, double *fixed,
+/* Fits time = fixed + bytes / bandwidth by least squares of logarithms: both are positive for all
+ * positive times, however they scatter. */
+void vks_exchange_fit(const double *bytes, const double *seconds, size_t count, double *fixed,
                       double *bandwidth);
 
 /* What vks_ceilings_write_ranks() has kept of them; false if nothing is. Free *set either way. */
