@@ -14,6 +14,7 @@
 layout(constant_id = 0) const uint items = 16u; // per lane
 layout(constant_id = 1) const uint lanes = 256u;
 layout(constant_id = 2) const uint subgroups = 8u; // at most
+layout(constant_id = 3) const bool paired = true;  // keys have values
 VKS_CONSTANTS(sort_rung_params);
 #define ITEM uint
 #include "ladder/sort_buffers.glsl"
@@ -28,16 +29,17 @@ void main()
     }
     uint start_of_tile = tile * items * lanes, end = constants.count - start_of_tile;
     uint first = gl_SubgroupID * gl_SubgroupSize * items + gl_SubgroupInvocationID;
-    uint own[items], place[items], to[items];
+    uint own[items], starts[range], place[items], to[items];
     [[unroll]] for (uint i = 0u; i < items; i++) {
         uint at = first + i * gl_SubgroupSize;
         own[i] = at < end ? LOAD(key, start_of_tile + at) : 0xffffffffu;
     }
-    place_items(own, lane, tile, place);
+    load_starts(lane, tile, starts);
+    place_items(own, lane, starts, place);
     [[unroll]] for (uint i = 0u; i < items; i++) {
         SHARED_STORE(stage, place[i], own[i]);
         uint at = first + i * gl_SubgroupSize;
-        own[i] = at < end ? LOAD(value, start_of_tile + at) : 0u;
+        own[i] = paired && at < end ? LOAD(value, start_of_tile + at) : 0u;
     }
     BARRIER();
     [[unroll]] for (uint i = 0u; i < items; i++) {
@@ -46,6 +48,9 @@ void main()
         if (lane + i * lanes < end) {
             STORE(moved_key, to[i], item);
         }
+    }
+    if (!paired) {
+        return;
     }
     BARRIER();
     [[unroll]] for (uint i = 0u; i < items; i++) {

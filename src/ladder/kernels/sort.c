@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Sorts keys of 32 bits, each with a value of 32 bits: the number of the item. */
-#include "ladder/ladder.h"
+#include "ladder/radix.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <vksim/model.h>
 
 #include "base/error.h"
-#include "ladder/sort.h"
 
 static void buffers(const struct vks_ladder_task *task, struct vks_ladder_buffer *buffer)
 {
@@ -86,18 +85,6 @@ static enum vks_result check_items(const struct vks_ladder_task *task, struct vk
 
 /* --- rungs ----------------------------------------------------------------------------------- */
 
-static void declare_fill(const struct vks_ladder_task *task, struct vks_declaration *declaration)
-{
-    const struct sort_rung_params params = {.count = task->size.axis[0], .addend = task->spoiled};
-    vks_rung_pass(task,
-                  &(const struct vks_pass){.name = "fill",
-                                           .shader = "ladder/sort_fill",
-                                           .when = VKS_AT_START,
-                                           VKS_PUSH(params),
-                                           .items = {params.count}},
-                  declaration);
-}
-
 /* A pass of the bitonic rung; the number of items is that of its lanes. */
 static void declare_step(const struct vks_ladder_task *task, const char *shader,
                          const struct sort_rung_params *params, uint64_t lanes,
@@ -121,7 +108,7 @@ static void declare_bitonic(const struct vks_gpu *gpu, const struct vks_ladder_t
     const uint64_t lanes = (count + SORT_TILE - 1) / SORT_TILE * 256;
     struct sort_rung_params params = {.count = task->size.axis[0], .span = SORT_TILE, .apart = 1};
     (void)gpu;
-    declare_fill(task, declaration);
+    vks_radix_fill(task, false, declaration);
     declare_step(task, "ladder/sort_bitonic", &params, lanes, declaration);
     while (params.span < count) {
         params.span *= 2;
@@ -136,137 +123,22 @@ static void declare_bitonic(const struct vks_gpu *gpu, const struct vks_ladder_t
     }
 }
 
-/* How a rung sorts by digits. */
-struct radix {
-    uint32_t bits; /* of a digit */
-    uint32_t tile; /* items of a workgroup */
-    uint32_t lanes;
-    const char *count, *move; /* shaders */
-    uint32_t subgroup;        /* size, or 0 */
-    const struct vks_specialization *specializations;
-    uint32_t shared_bytes; /* of `move` */
-};
-
-/* Each pass counts a digit per tile, scans the counts and moves the items, from and to `source`,
- * `spare`, `result`, `spare`, ... `result`. */
-static void declare_radix(const struct vks_ladder_task *task, const struct radix *radix,
-                          struct vks_declaration *declaration)
-{
-    struct sort_rung_params params = {.count = task->size.axis[0]};
-    params.tiles = (params.count - 1) / radix->tile + 1;
-    const char *keys = "source", *values = "source_values";
-    const uint64_t lanes = (uint64_t)params.tiles * radix->lanes;
-    const uint64_t words = ((uint64_t)params.count + 3) / 4 * 4; /* which are read by fours */
-    declare_fill(task, declaration);
-    VKS_FIELD(declaration, .name = "spare", .element = VKS_U32, .rank = 1, .shape = {words});
-    VKS_FIELD(declaration, .name = "spare_values", .element = VKS_U32, .rank = 1, .shape = {words});
-    VKS_FIELD(declaration, .name = "counts", .element = VKS_U32, .rank = 1,
-              .shape = {(uint64_t)params.tiles << radix->bits});
-    for (params.shift = 0; params.shift < 32; params.shift += radix->bits) {
-        const bool spare = params.shift / radix->bits % 2 == 0;
-        const char *starts = vks_declaration_name(declaration, "starts %u", params.shift);
-        const char *to = spare ? "spare" : "result";
-        const char *to_values = spare ? "spare_values" : "result_values";
-        vks_rung_pass(task,
-                      &(const struct vks_pass){
-                          .name = vks_declaration_name(declaration, "count %u", params.shift),
-                          .shader = radix->count,
-                          .uses = VKS_USES({keys, VKS_READ, "keys"}),
-                          VKS_PUSH(params),
-                          .items = {lanes},
-                          .group = {radix->lanes}},
-                      declaration);
-        vks_declare_scan(declaration, "counts", starts, VKS_EACH_STEP);
-        vks_rung_pass(
-            task,
-            &(const struct vks_pass){
-                .name = vks_declaration_name(declaration, "move %u", params.shift),
-                .shader = radix->move,
-                .uses = VKS_USES({keys, VKS_READ, "keys"}, {values, VKS_READ, "values"},
-                                 {starts, VKS_READ, "starts"}, {to, VKS_WRITE, "moved_keys"},
-                                 {to_values, VKS_WRITE, "moved_values"}),
-                .specializations = radix->specializations,
-                .shared_bytes = radix->shared_bytes,
-                .subgroup = radix->subgroup,
-                VKS_PUSH(params),
-                .items = {lanes},
-                .group = {radix->lanes}},
-            declaration);
-        keys = to;
-        values = to_values;
-    }
-}
-
 static void declare_radix4(const struct vks_gpu *gpu, const struct vks_ladder_task *task,
                            struct vks_declaration *declaration)
 {
-    const struct radix radix = {.bits = 4,
-                                .tile = SORT_TILE,
-                                .lanes = 256,
-                                .count = "ladder/sort_radix4_count",
-                                .move = "ladder/sort_radix4"};
+    const struct vks_radix radix = {.bits = 4,
+                                    .tile = SORT_TILE,
+                                    .lanes = 256,
+                                    .count = "ladder/sort_radix4_count",
+                                    .move = "ladder/sort_radix4"};
     (void)gpu;
-    declare_radix(task, &radix, declaration);
+    vks_radix_declare(task, &radix, declaration);
 }
-
-/* --- the rung `radix-8` ---------------------------------------------------------------------- */
-
-enum { ITEMS, LANES };
-
-static const struct vks_tuned_constant constants[] = {
-    [ITEMS] = {"items", {20, 24, 16, 12, 8}},
-    [LANES] = {"lanes", {128, 256, 512, 64}},
-    {0},
-};
-
-/* The subgroup size to request, or 0 if it is not known. Where small subgroups exist, those of 32
- * lanes have few registers per lane. */
-static uint32_t subgroup_of(const struct vks_limits *limits)
-{
-    const bool poor = limits->min_subgroup < 32;
-    return poor && limits->subgroup > 16 ? 16 : limits->subgroup;
-}
-
-/* Of a workgroup; if their size is not known, there may be many. */
-static uint32_t subgroups_of(const struct vks_limits *limits, uint32_t lanes)
-{
-    const uint32_t size = subgroup_of(limits);
-    return lanes / (size ? size : 4);
-}
-
-/* A rank per digit and subgroup, a sum per subgroup, a base per digit, and the items. */
-static uint32_t shared_bytes(const struct vks_limits *limits, const uint32_t *values)
-{
-    const uint32_t subgroups = subgroups_of(limits, values[LANES]);
-    const uint32_t ranks = 256 * subgroups, items = values[LANES] * values[ITEMS];
-    return 4 * ((ranks > items ? ranks : items) + subgroups + 256);
-}
-
-static bool fits(const struct vks_limits *limits, const struct vks_ladder_task *task)
-{
-    return task->values[ITEMS] <= (limits->min_subgroup < 32 ? 8 : 24) &&
-           task->values[LANES] <= limits->invocations && task->values[LANES] >= limits->subgroup &&
-           shared_bytes(limits, task->values) <= limits->shared_bytes;
-}
-
-static const struct vks_rung_space space = {constants, fits};
 
 static void declare_radix8(const struct vks_gpu *gpu, const struct vks_ladder_task *task,
                            struct vks_declaration *declaration)
 {
-    const struct vks_limits limits = vks_graph_limits(gpu);
-    const uint32_t lanes = task->values[LANES];
-    const struct radix radix = {
-        .bits = 8,
-        .tile = lanes * task->values[ITEMS],
-        .lanes = lanes,
-        .count = "ladder/sort_radix8_count",
-        .move = "ladder/sort_radix8",
-        .subgroup = subgroup_of(&limits),
-        .specializations = VKS_SPECIALIZATIONS({"subgroups", subgroups_of(&limits, lanes)}),
-        .shared_bytes = shared_bytes(&limits, task->values),
-    };
-    declare_radix(task, &radix, declaration);
+    vks_radix8_declare(gpu, task, false, declaration);
 }
 
 static const struct vks_rung rungs[] = {
@@ -275,7 +147,7 @@ static const struct vks_rung rungs[] = {
     {"radix-4", "ladder/sort_radix4", "eight passes with digits of 4 bits, counters per lane",
      .declare = declare_radix4},
     {"radix-8", "ladder/sort_radix8", "four passes of 8 bits, ranks by subgroup votes; tuned",
-     .feature = VKS_FEATURE_SUBGROUP_SUMS, .space = &space, .declare = declare_radix8},
+     .feature = VKS_FEATURE_SUBGROUP_SUMS, .space = &vks_radix8_space, .declare = declare_radix8},
     {0},
 };
 
@@ -283,9 +155,9 @@ const struct vks_ladder_kernel vks_kernel_sort = {
     .name = "sort",
     .help = "sorts 32-bit keys with values: networks, digits, ranks and coalesced writes",
     .axes = "ELEMENTS",
-    .sizes = "1048576,16777216,100000000",
-    .software_sizes = "4096,32768",
-    .awkward_sizes = "1,2049,8191",
+    .sizes = VKS_SORT_SIZES,
+    .software_sizes = VKS_SORT_SOFTWARE_SIZES,
+    .awkward_sizes = VKS_SORT_AWKWARD_SIZES,
     .ceiling = "copy",
     .element = VKS_U32,
     .buffers = buffers,
