@@ -41,8 +41,8 @@ static enum vks_result join(vks_context *context, const struct vks_gpu_params *g
     result = vks_gpu_open(&context->gpu, &params);
     if (result == VKS_OK) {
         const uint64_t nanos = context->gpu.timeout;
-        transport->set_patience(transport->user,
-                                nanos < UINT64_MAX ? 1e-9 * (double)nanos : INFINITY);
+        context->patience = nanos < UINT64_MAX ? 1e-9 * (double)nanos : INFINITY;
+        transport->set_patience(transport->user, context->patience);
     } else {
         vks_context_leave(context, vks_error_text());
     }

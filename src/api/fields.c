@@ -200,8 +200,17 @@ enum vks_result vks_simulation_save(vks_simulation *simulation, const char *path
     if (!simulation || !path) {
         return vks_fail_null(__func__);
     }
-    const enum vks_result result = vks_simulation_wait(simulation); /* a failed one is not saved */
-    return result == VKS_OK ? vks_state_file_save(path, overwrite, &simulation->settings,
-                                                  simulation->graph, NULL, NULL)
-                            : result;
+    return vks_simulation_save_run(simulation, path, overwrite, NULL);
+}
+
+enum vks_result vks_simulation_save_run(vks_simulation *simulation, const char *path,
+                                        bool overwrite, json_t *run)
+{
+    /* A failed one is not saved. */
+    const enum vks_result result = vks_rank_agree(simulation, vks_simulation_wait(simulation));
+    return result == VKS_OK
+               ? vks_rank_agree(simulation,
+                                vks_state_file_save(path, overwrite, &simulation->settings,
+                                                    simulation->graph, NULL, run))
+               : result;
 }

@@ -225,11 +225,21 @@ enum vks_result vks_rank_agree(const vks_simulation *simulation, enum vks_result
     if (simulation->settings.slab.count < 2) {
         return result;
     }
+    transport->set_patience(transport->user, INFINITY);
     const enum vks_result agreed = transport->combine(transport->user, VKS_HIGHEST, &worst, 1);
+    transport->set_patience(transport->user, simulation->context->patience);
     return agreed != VKS_OK   ? agreed
            : result != VKS_OK ? result
-           : worst > 0        ? vks_fail((enum vks_result)worst, "another rank refuses it")
+           : worst > 0        ? vks_fail((enum vks_result)worst, "another rank has failed at it")
                               : VKS_OK;
+}
+
+enum vks_result vks_simulation_agree(const vks_simulation *simulation, uint64_t *value)
+{
+    const struct vks_transport *transport = &simulation->context->ranks;
+    return simulation->settings.slab.count > 1
+               ? transport->combine(transport->user, VKS_HIGHEST, value, 1)
+               : VKS_OK;
 }
 
 /* --- pictures --------------------------------------------------------------------------------- */

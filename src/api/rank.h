@@ -14,7 +14,8 @@ void vks_declare_rank_picture(const struct vks_settings *settings, unsigned plan
                               struct vks_declaration *declaration);
 /* Joins the ranks with the graph of steps, and takes the planes of rank 0's frames. */
 enum vks_result vks_rank_join(vks_simulation *simulation);
-/* Of what all ranks have tried alike: a failure of one is one of all. */
+/* Of what all ranks have tried alike: a failure of one is one of all. Waits for ranks as long as
+ * they take, since rank 0 may have files to write. */
 enum vks_result vks_rank_agree(const vks_simulation *simulation, enum vks_result result);
 /* Makes or updates simulation->values by the settings, if ranks draw pictures. */
 enum vks_result vks_rank_update_values(vks_simulation *simulation);

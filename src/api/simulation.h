@@ -16,6 +16,7 @@ struct vks_context {
     struct vks_transport ranks; /* count 0: there are none */
     uint64_t exchange_every;    /* steps; 0: as many as are probably fastest */
     bool pictures;              /* ranks draw them */
+    double patience;            /* seconds with a silent rank */
 };
 
 /* A rank of several. */
@@ -63,6 +64,8 @@ struct vks_rank_load {
 };
 /* Of finished settings with the slab of one of several ranks. */
 enum vks_result vks_rank_load(const struct vks_settings *settings, struct vks_rank_load *load);
+/* Makes the value the highest of those of all ranks, which all call it. VKS_OK on one rank. */
+enum vks_result vks_simulation_agree(const vks_simulation *simulation, uint64_t *value);
 /* Of several ranks: takes the values of the picture from all of them to rank 0, which draws it
  * next. All ranks call it. VKS_OK on one rank. */
 enum vks_result vks_simulation_collect(vks_simulation *simulation);
@@ -105,7 +108,9 @@ enum vks_result vks_simulation_use_planes(vks_simulation *simulation, unsigned p
  * copied; NULL: its initial condition. For a simulation that was opened with a checkpoint. */
 enum vks_result vks_simulation_set_start(vks_simulation *simulation, const char *state_path,
                                          uint64_t seed);
-/* As vks_snapshot_save(), with `run` of vks_state_file_save(). */
+/* As vks_simulation_save() and vks_snapshot_save(), with `run` of vks_state_file_save(). */
+enum vks_result vks_simulation_save_run(vks_simulation *simulation, const char *path,
+                                        bool overwrite, json_t *run);
 enum vks_result vks_snapshot_save_run(const vks_snapshot *snapshot, const char *path,
                                       bool overwrite, json_t *run);
 /* Puts the shaders in place that vks_shader_find() has now. A failure may leave some of them in

@@ -103,7 +103,8 @@ enum vks_result vks_state_field_load(struct vks_graph *graph, const struct vks_f
 
 /* Writes the persistent fields of the snapshot, on any thread, or of the graph if that is NULL,
  * each in pieces; the file gets its name once it is complete. `run`: what a checkpoint says about
- * its run, which the header has then, with the digest of the state; NULL: none. */
+ * its run, which the header has then, with the digest of the state; NULL: none. On several ranks
+ * all call it, and a failure to write is one of rank 0 alone: vks_rank_agree(). */
 enum vks_result vks_state_file_save(const char *path, bool overwrite,
                                     const struct vks_settings *settings, struct vks_graph *graph,
                                     const struct vks_graph_snapshot *snapshot, json_t *run);

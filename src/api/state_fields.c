@@ -335,26 +335,49 @@ static enum vks_result add_header(const struct vks_settings *settings, uint64_t 
 struct state_writer {
     struct vks_npz_writer *npz;
     struct vks_digest *digest;
+    bool ranks;
+    struct vks_error failure; /* of several ranks; nothing is written after it */
 };
+
+/* The others hand over their rows all the same, so that they can go on after a full disk. */
+static enum vks_result postpone(struct state_writer *writer, enum vks_result result)
+{
+    if (!writer->ranks || result == VKS_OK) {
+        return result;
+    }
+    vks_error_keep(result, &writer->failure);
+    return VKS_OK;
+}
+
+static bool has_failed(const struct state_writer *writer)
+{
+    return writer->failure.result != VKS_OK;
+}
 
 static enum vks_result begin_field(void *user, const struct vks_field *field)
 {
-    const struct state_writer *writer = user;
+    struct state_writer *writer = user;
     uint64_t shape[4];
     const uint32_t rank = vks_array_shape(field, shape);
-    return vks_npz_begin_array(writer->npz, field->name, kind_of(field->element),
-                               scalar_bytes(field->element), rank, shape);
+    return has_failed(writer)
+               ? VKS_OK
+               : postpone(writer,
+                          vks_npz_begin_array(writer->npz, field->name, kind_of(field->element),
+                                              scalar_bytes(field->element), rank, shape));
 }
 
 /* Fields are written in pieces as they arrive from the GPU, because they may be larger than the
  * host's memory. */
 static enum vks_result save_piece(void *user, const void *bytes, size_t size)
 {
-    const struct state_writer *writer = user;
+    struct state_writer *writer = user;
+    if (has_failed(writer)) {
+        return VKS_OK;
+    }
     if (writer->digest) {
         vks_digest_update(writer->digest, bytes, size);
     }
-    return vks_npz_write(writer->npz, bytes, size);
+    return postpone(writer, vks_npz_write(writer->npz, bytes, size));
 }
 
 /* Adds the header and the arrays of the snapshot, or of the graph if that is NULL. The header of a
@@ -366,10 +389,16 @@ static enum vks_result add_members(const struct vks_settings *settings, struct v
     const struct vks_state_sink sink = {writer, begin_field, save_piece};
     const uint64_t steps = snapshot ? vks_graph_snapshot_steps(snapshot) : vks_graph_steps(graph);
     char hex[33] = "";
-    enum vks_result result = run ? VKS_OK : add_header(settings, steps, NULL, NULL, writer->npz);
+    enum vks_result result = VKS_OK;
+    if (!run && !has_failed(writer)) {
+        result = postpone(writer, add_header(settings, steps, NULL, NULL, writer->npz));
+    }
     if (result == VKS_OK) {
         result = snapshot ? vks_graph_snapshot_read_state(snapshot, &sink)
-                          : vks_graph_read_state(graph, &sink);
+                          : vks_graph_end_together(graph, vks_graph_read_state(graph, &sink));
+    }
+    if (result == VKS_OK && has_failed(writer)) {
+        result = vks_fail_again(&writer->failure);
     }
     if (result == VKS_OK && run) {
         vks_digest_hex(writer->digest, hex);
@@ -383,11 +412,14 @@ enum vks_result vks_state_file_save(const char *path, bool overwrite,
                                     const struct vks_graph_snapshot *snapshot, json_t *run)
 {
     if (settings->slab.index > 0) { /* rank 0 writes it */
-        return vks_graph_read_state(graph, &(struct vks_state_sink){0});
+        return vks_graph_end_together(graph,
+                                      vks_graph_read_state(graph, &(struct vks_state_sink){0}));
     }
-    struct state_writer writer = {.digest = run ? vks_digest_create() : NULL};
+    struct state_writer writer = {.digest = run ? vks_digest_create() : NULL,
+                                  .ranks = settings->slab.count > 1};
     enum vks_result result =
-        run && !writer.digest ? vks_fail_memory() : vks_npz_create(path, overwrite, &writer.npz);
+        postpone(&writer, run && !writer.digest ? vks_fail_memory()
+                                                : vks_npz_create(path, overwrite, &writer.npz));
     if (result == VKS_OK) {
         result = add_members(settings, graph, snapshot, run, &writer);
         if (result == VKS_OK) {
@@ -397,7 +429,7 @@ enum vks_result vks_state_file_save(const char *path, bool overwrite,
         }
     }
     vks_digest_destroy(writer.digest);
-    return graph ? vks_graph_end_together(graph, result) : result;
+    return result;
 }
 
 /* --- checking -------------------------------------------------------------------------------- */

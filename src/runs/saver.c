@@ -37,12 +37,8 @@ static void *write_file(void *user)
  */
 static enum vks_result write_now(vks_simulation *simulation, struct vks_saver *saver)
 {
-    const enum vks_result result = vks_simulation_wait(simulation); /* a failed one is not saved */
     atomic_store(&saver->done, true);
-    return result == VKS_OK
-               ? vks_state_file_save(saver->path, true, vks_simulation_settings(simulation),
-                                     vks_simulation_graph(simulation), NULL, saver->run)
-               : result;
+    return vks_simulation_save_run(simulation, saver->path, true, saver->run);
 }
 
 enum vks_result vks_saver_start(vks_simulation *simulation, const char *path, json_t *run,

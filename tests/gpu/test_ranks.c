@@ -601,25 +601,32 @@ static enum vks_result settle(const char *model, const char *size, struct vks_se
     return result == VKS_OK ? vks_settings_finish(settings) : result;
 }
 
-static void expect_refusal(struct outcome *outcome, enum vks_result result, const char *words)
+static void expect(struct outcome *outcome, enum vks_result expected, enum vks_result result,
+                   const char *words)
 {
-    if (!outcome->why[0] && (result != VKS_ERROR_USAGE || !strstr(vks_error_text(), words))) {
+    if (!outcome->why[0] && (result != expected || !strstr(vks_error_text(), words))) {
         snprintf(outcome->why, sizeof(outcome->why), "%d instead of '%s': %s", (int)result, words,
                  vks_error_text());
     }
 }
 
+static void expect_refusal(struct outcome *outcome, enum vks_result result, const char *words)
+{
+    expect(outcome, VKS_ERROR_USAGE, result, words);
+}
+
 /* A program of the library, which is one of two: rank 0 gets the picture and the state. */
 static void use_library(const struct rank *rank)
 {
-    enum { WIDTH = 40, HEIGHT = 64 };
+    enum { WIDTH = 40, HEIGHT = 64, PATIENCE = 3 };
     struct outcome *outcome = rank->outcome;
     const uint32_t index = rank->slab.index, count = rank->slab.count;
     char text[64], hex[33];
     vks_context *context = NULL;
     vks_simulation *simulation = NULL;
     snprintf(text, sizeof(text), "local:%s:%u/%u", rank->ranks, index, count);
-    TRY(vks_context_create(&VKS_CONTEXT_PARAMS(.ranks = count > 1 ? text : NULL), &context));
+    TRY(vks_context_create(
+        &VKS_CONTEXT_PARAMS(.ranks = count > 1 ? text : NULL, .gpu_timeout = PATIENCE), &context));
     TRY(vks_simulation_create(context,
                               &VKS_SIMULATION_PARAMS(.model = "gray-scott", .width = WIDTH,
                                                      .height = HEIGHT, .init = "spots"),
@@ -637,6 +644,11 @@ static void use_library(const struct rank *rank)
     if (count > 1) {
         expect_refusal(outcome, vks_simulation_set(simulation, "boundary", "no-flux"),
                        "needs a new simulation");
+        TRY(vks_simulation_run(simulation, 1));
+        /* Rank 0 may write files before this one, for as long as it takes. All go on after it. */
+        (void)sleep(index == 0 ? PATIENCE + 1 : 0);
+        const enum vks_result saved = vks_simulation_save(simulation, "no/folder.npz", true);
+        expect(outcome, VKS_ERROR_FILE, saved, index == 0 ? "no/folder.npz" : "another rank");
         TRY(vks_simulation_run(simulation, 1));
     }
 finish:
