@@ -422,6 +422,20 @@ static uint64_t next_slice(uint64_t slice, uint64_t steps, double seconds, doubl
     return seconds < most / 2 && steps == slice && slice < UINT64_C(1) << 16 ? slice * 2 : slice;
 }
 
+/* On ranks that keep places, slices take as long as on the slowest: by its own clock each would
+ * keep others. */
+static enum vks_result agree_on_time(const struct loop *loop, double *seconds)
+{
+    const struct vks_run_keeper *keeper = &loop->params->keeper;
+    uint64_t nanos = (uint64_t)(1e9 * *seconds);
+    if (!keeper->agree) {
+        return VKS_OK;
+    }
+    const enum vks_result result = keeper->agree(keeper->user, &nanos);
+    *seconds = 1e-9 * (double)nanos;
+    return result;
+}
+
 static enum vks_result run_slice(struct loop *loop)
 {
     struct vks_control *control = &loop->control;
@@ -438,7 +452,11 @@ static enum vks_result run_slice(struct loop *loop)
     control->single = control->paused ? control->single - min(control->single, steps) : 0;
     result = loop->runnable->run(loop->runnable->user, &steps);
     loop->report->steps += steps;
-    loop->slice = next_slice(loop->slice, steps, vks_seconds() - start,
+    double seconds = vks_seconds() - start;
+    if (result == VKS_OK) {
+        result = agree_on_time(loop, &seconds);
+    }
+    loop->slice = next_slice(loop->slice, steps, seconds,
                              loop->params->slice > 0 ? loop->params->slice : 0.1);
     return result;
 }

@@ -54,6 +54,9 @@ struct vks_run_keeper {
      * run that did not fail. `applied`: events of the log up to there. */
     enum vks_result (*keep)(void *user, const struct vks_run_place *place, size_t applied,
                             enum vks_run_stage stage);
+    /* Makes the value the highest of those of all ranks, whose places are the same then. NULL:
+     * there is one rank. */
+    enum vks_result (*agree)(void *user, uint64_t *value);
 };
 
 struct vks_control;

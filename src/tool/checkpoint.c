@@ -125,7 +125,7 @@ enum vks_result vks_checkpoint_prepare(struct vks_cli *cli)
     for (size_t i = 0; i < VKS_CHECKPOINT_SLOTS && result == VKS_OK; i++) {
         cli->checkpoint_files[i] = vks_checkpoint_path(cli->checkpoint, i);
         result = cli->checkpoint_files[i] ? VKS_OK : vks_fail_memory();
-        if (result == VKS_OK && !vks_resume_keeps_name(cli) && !cli->overwrite &&
+        if (result == VKS_OK && !vks_resume_keeps_name(cli) && !cli->overwrite && !cli->silent &&
             access(cli->checkpoint_files[i], F_OK) == 0) {
             result = vks_fail(VKS_ERROR_EXISTS,
                               "the checkpoint '%s' exists already: --resume %s continues its run, "
@@ -160,7 +160,7 @@ enum vks_result vks_checkpoint_open(const struct vks_cli *cli, struct vks_checkp
     if (!cli->checkpoint || cli->dry_run) {
         return VKS_OK;
     }
-    const enum vks_result locked = vks_checkpoint_lock(cli->checkpoint);
+    const enum vks_result locked = cli->silent ? VKS_OK : vks_checkpoint_lock(cli->checkpoint);
     struct vks_checkpoint *checkpoint = locked == VKS_OK ? calloc(1, sizeof(*checkpoint)) : NULL;
     if (!checkpoint) {
         return locked == VKS_OK ? vks_fail_memory() : locked;
@@ -176,7 +176,7 @@ enum vks_result vks_checkpoint_open(const struct vks_cli *cli, struct vks_checkp
     }
     lost.name = vks_strdup(cli->checkpoint);
     lost.number = checkpoint->good;
-    lost.retries = cli->retries;
+    lost.retries = cli->ranks > 1 ? 0 : cli->retries;    /* of one process */
     for (size_t i = 0; i < cli->call->word_count; i++) { /* argv no longer has the secret */
         lost.retries = cli->call->words[i].option->flags & VKS_OPTION_SECRET ? 0 : lost.retries;
     }
@@ -200,6 +200,13 @@ static json_t *whole(json_t *value, bool complete)
     return value;
 }
 
+/* Whether the option is of the run, and not of its simulation. */
+static bool is_of_run(const char *name)
+{
+    return vks_option_find(vks_cli_options, name) || vks_option_find(vks_device_options, name) ||
+           vks_option_find(vks_shared_options, name);
+}
+
 /* The options as the command line gives them, except secrets. */
 static json_t *list_options(const struct vks_cli *cli)
 {
@@ -216,7 +223,7 @@ static json_t *list_options(const struct vks_cli *cli)
     for (size_t i = 0, at = 0; good && i < json_array_size(before); i++) {
         json_t *pair = json_array_get(before, i);
         const char *name = json_string_value(json_array_get(pair, 0));
-        good = vks_option_find(vks_cli_options, name) || vks_call_has(cli->call, name) ||
+        good = is_of_run(name) || vks_call_has(cli->call, name) ||
                json_array_insert(list, at++, pair) == 0;
     }
     return whole(list, good);
@@ -286,12 +293,15 @@ static enum vks_result each_kept(const struct vks_grid *grid, json_t *fields,
     vks_simulation *simulation = vks_grid_simulation(grid, 0);
     struct vks_graph *const graphs[] = {vks_simulation_graph(simulation),
                                         vks_simulation_picture(simulation)};
+    const struct vks_declaration *steps = vks_graph_declaration(graphs[0]);
     enum vks_result result = VKS_OK;
     for (size_t g = 0; g < VKS_COUNT(graphs); g++) {
         const struct vks_declaration *declaration = vks_graph_declaration(graphs[g]);
         for (size_t i = 0; i < declaration->field_count && result == VKS_OK; i++) {
             const struct vks_field *field = &declaration->fields[i];
-            result = is_kept(field) ? visit(graphs[g], field, fields) : VKS_OK;
+            /* Rank 0's picture has copies of the last frame. */
+            const bool is_copy = g > 0 && vks_find_field(steps, field->name) >= 0;
+            result = is_kept(field) && !is_copy ? visit(graphs[g], field, fields) : VKS_OK;
         }
     }
     return result;
@@ -471,28 +481,44 @@ static bool is_due(const struct vks_checkpoint *checkpoint, const struct vks_run
                                     : place->steps - checkpoint->place.steps >= checkpoint->steps);
 }
 
+static enum vks_result agree(void *user, uint64_t *value)
+{
+    const struct vks_checkpoint *checkpoint = user;
+    return vks_simulation_agree(vks_grid_simulation(checkpoint->run.grid, 0), value);
+}
+
+/* Whether a run that goes on writes a checkpoint here: it is due, or was asked for, on any rank. */
+static enum vks_result decide(struct vks_checkpoint *checkpoint, const struct vks_run_place *place,
+                              bool *writes)
+{
+    /* A time may be missed, but not a number of steps. */
+    const bool busy =
+        checkpoint->seconds > 0 && checkpoint->saver && !vks_saver_is_done(checkpoint->saver);
+    uint64_t wanted = !busy && (is_due(checkpoint, place) || atomic_load(&asked_for));
+    const enum vks_result result = agree(checkpoint, &wanted);
+    *writes = wanted != 0;
+    return result;
+}
+
 static enum vks_result keep(void *user, const struct vks_run_place *place, size_t applied,
                             enum vks_run_stage stage)
 {
     struct vks_checkpoint *checkpoint = user;
-    const bool goes_on = stage == VKS_RUN_GOES_ON;
     const bool same = checkpoint->number > 0 && checkpoint->failure.result == VKS_OK &&
                       place->steps == checkpoint->place.steps &&
                       place->frames == checkpoint->place.frames && applied == checkpoint->applied;
-    /* A time may be missed, but not a number of steps. */
-    const bool writes =
-        checkpoint->seconds > 0 && checkpoint->saver && !vks_saver_is_done(checkpoint->saver);
     json_t *described;
-    if (same && stage != VKS_RUN_COMPLETE) {
-        return VKS_OK;
+    bool writes = !same || stage == VKS_RUN_COMPLETE;
+    enum vks_result result = VKS_OK;
+    if (writes && stage == VKS_RUN_GOES_ON) {
+        result = decide(checkpoint, place, &writes);
     }
-    if (goes_on && (writes || (!is_due(checkpoint, place) && !atomic_load(&asked_for)))) {
-        return VKS_OK;
+    if (result != VKS_OK || !writes) {
+        return result;
     }
     atomic_store(&asked_for, false);
     end_saver(checkpoint);
-    enum vks_result result =
-        describe(checkpoint, place, applied, stage == VKS_RUN_COMPLETE, &described);
+    result = describe(checkpoint, place, applied, stage == VKS_RUN_COMPLETE, &described);
     if (result == VKS_OK && stage == VKS_RUN_COMPLETE) {
         checkpoint->end = described;
     } else if (result == VKS_OK) {
@@ -514,10 +540,11 @@ struct vks_run_keeper vks_checkpoint_keeper(struct vks_checkpoint *checkpoint,
         return (struct vks_run_keeper){0};
     }
     checkpoint->run = *run;
-    if (checkpoint->number == 0) {
+    if (checkpoint->number == 0 && !checkpoint->cli->silent) {
         remove_old(checkpoint->cli);
     }
-    return (struct vks_run_keeper){.user = checkpoint, .keep = keep};
+    return (struct vks_run_keeper){
+        .user = checkpoint, .keep = keep, .agree = checkpoint->cli->ranks > 1 ? agree : NULL};
 }
 
 bool vks_checkpoint_waits(struct vks_checkpoint *checkpoint, bool failed)
@@ -555,7 +582,9 @@ enum vks_result vks_checkpoint_finish(struct vks_checkpoint *checkpoint, enum vk
         checkpoint->end = NULL;
         vks_error_keep(result, &why);
         end_saver(checkpoint);
-        forget_outputs(checkpoint);
+        if (!checkpoint->cli->silent) {
+            forget_outputs(checkpoint);
+        }
     } else if (checkpoint->good > 0) {
         vks_message(VKS_LOG_INFO, "to continue the run: vksim --resume %s",
                     checkpoint->cli->checkpoint);
@@ -602,6 +631,24 @@ static enum vks_result restore_field(struct vks_graph *graph, const struct vks_f
 static double real_of(const json_t *object, const char *name)
 {
     return json_number_value(json_object_get(object, name));
+}
+
+enum vks_result vks_checkpoint_compare(const struct vks_cli *cli, const vks_context *context)
+{
+    const struct vks_transport *ranks = &context->ranks;
+    const uint64_t own = cli->resumed ? cli->resumed->number : 0;
+    uint64_t newest = own;
+    enum vks_result result = VKS_OK;
+    if (cli->checkpoint && ranks->count > 1) {
+        result = ranks->combine(ranks->user, VKS_HIGHEST, &newest, 1);
+    }
+    return result == VKS_OK && own < newest
+               ? vks_fail(VKS_ERROR_FILE,
+                          "this rank has found checkpoint %" PRIu64
+                          " of '%s', and another rank has "
+                          "found %" PRIu64 "; all ranks need the same folder",
+                          own, cli->checkpoint, newest)
+               : result;
 }
 
 enum vks_result vks_checkpoint_restore(const struct vks_cli *cli, struct vks_grid *grid,

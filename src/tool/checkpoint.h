@@ -28,6 +28,9 @@ enum vks_result vks_checkpoint_prepare(struct vks_cli *cli);
 /* Takes the lock, and SIGUSR1, which asks for a checkpoint. *checkpoint stays NULL without
  * --checkpoint, and the functions below then do nothing. */
 enum vks_result vks_checkpoint_open(const struct vks_cli *cli, struct vks_checkpoint **checkpoint);
+/* Before the grid is opened: VKS_ERROR_FILE in ranks that have found an older checkpoint than
+ * another has, or none. */
+enum vks_result vks_checkpoint_compare(const struct vks_cli *cli, const vks_context *context);
 /* Puts an open grid where the checkpoint of --resume was, and says so; nothing without it. */
 enum vks_result vks_checkpoint_restore(const struct vks_cli *cli, struct vks_grid *grid,
                                        struct vks_timed *timed);

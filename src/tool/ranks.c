@@ -26,6 +26,7 @@
 #include "ranks/ranks.h"
 #include "tool/device_list.h"
 #include "tool/outputs.h"
+#include "tool/resume.h"
 
 /* --- what runs on ranks ----------------------------------------------------------------------- */
 
@@ -38,7 +39,7 @@ static const char *lone_option(const struct vks_cli *cli)
     } rows[] = {
         {cli->collage.width > 0, "collage"},
         {cli->vary.count > 0, "vary"},
-        {cli->checkpoint || cli->resumed, "checkpoint"},
+        {vks_cli_given(cli, VKS_CLI_ROW(retries)) == VKS_GIVEN && cli->retries > 0, "retries"},
         {cli->hot_reload, "hot-reload"},
         {cli->record_events, "record-events"},
         {cli->points_out, "points-out"},
@@ -54,10 +55,11 @@ static const char *lone_option(const struct vks_cli *cli)
     return NULL;
 }
 
+/* Whether events that are still to come paint. */
 static bool has_strokes(const struct vks_log *events)
 {
     bool found = false;
-    for (size_t i = 0; i < events->count; i++) {
+    for (size_t i = events->done; i < events->count; i++) {
         found = found || events->events[i].paint;
     }
     return found;
@@ -215,7 +217,7 @@ enum vks_result vks_ranks_check(struct vks_cli *cli)
     }
     if (has_strokes(&cli->events)) {
         return vks_fail(VKS_ERROR_USAGE, "'%s' paints, which is not possible on several --ranks",
-                        cli->scene);
+                        cli->scene ? cli->scene : cli->resumed->path);
     }
     enum vks_result result = vks_device_list_check(cli->call, cli->devices);
     if (result == VKS_OK) {
@@ -380,6 +382,7 @@ enum vks_result vks_ranks_start(struct vks_cli *cli, struct vks_ranks *ranks)
         return result;
     }
     leave_files(cli);
+    vks_checkpoint_leave_locks();
     return open_state_again(cli);
 }
 

@@ -17,6 +17,7 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/option_json.h"
+#include "ranks/ranks.h"
 #include "tool/cli.h"
 
 /* --- locks ----------------------------------------------------------------------------------- */
@@ -71,6 +72,10 @@ static enum vks_result fail_locked(const char *name, const char *path, int error
 
 enum vks_result vks_checkpoint_lock(const char *name)
 {
+    uint32_t index = 0;
+    if (vks_mpi_count(&index) > 1 && index > 0) {
+        return VKS_OK;
+    }
     char *path = vks_format("%s.lock", name);
     size_t at = 0;
     if (!path) {
@@ -97,16 +102,28 @@ enum vks_result vks_checkpoint_lock(const char *name)
     return VKS_OK;
 }
 
-void vks_checkpoint_unlock(void)
+static void give_up_locks(bool removes)
 {
     for (size_t i = 0; i < VKS_COUNT(locks); i++) {
         if (locks[i].path) {
-            unlink(locks[i].path);
+            if (removes) {
+                unlink(locks[i].path);
+            }
             close(locks[i].fd);
             free(locks[i].path);
             locks[i].path = NULL;
         }
     }
+}
+
+void vks_checkpoint_unlock(void)
+{
+    give_up_locks(true);
+}
+
+void vks_checkpoint_leave_locks(void)
+{
+    give_up_locks(false);
 }
 
 /* --- choosing -------------------------------------------------------------------------------- */
@@ -305,14 +322,30 @@ static bool is_of_outputs(const struct vks_option *row)
            row == VKS_CLI_ROW(poster);
 }
 
+/* Whether the row says on which devices the run computes. */
+static bool is_of_devices(const struct vks_option *row)
+{
+    return row == VKS_CLI_ROW(devices) || strcmp(row->name, "device") == 0;
+}
+
+/* Whether another number of ranks, which mpirun gives, too, replaces the row. */
+static bool is_of_ranks(const struct vks_option *row)
+{
+    return row == VKS_CLI_ROW(ranks_text) || row == VKS_CLI_ROW(exchange_every) ||
+           is_of_devices(row);
+}
+
 /* Whether the command line, of `count` words, replaces a stored option. */
 static bool is_replaced(const struct vks_word *words, size_t count, const struct vks_option *row)
 {
+    uint32_t index;
     bool found = row == VKS_CLI_ROW(checkpoint) || row == VKS_CLI_ROW(resume) ||
-                 row == VKS_CLI_ROW(resume_or_start);
+                 row == VKS_CLI_ROW(resume_or_start) ||
+                 (row == VKS_CLI_ROW(ranks_text) && vks_mpi_count(&index) > 1);
     for (size_t i = 0; i < count; i++) {
         const struct vks_option *given = words[i].option;
-        found = found || given == row ||
+        found = found || given == row || (is_of_devices(given) && is_of_devices(row)) ||
+                (given == VKS_CLI_ROW(ranks_text) && is_of_ranks(row)) ||
                 (row->group != 0 && is_row_of(vks_cli_options, row) &&
                  is_row_of(vks_cli_options, given) && given->group == row->group) ||
                 (given == VKS_CLI_ROW(last_out) && is_of_outputs(row));

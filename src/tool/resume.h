@@ -26,11 +26,15 @@ enum vks_result vks_checkpoint_check_name(const char *option, const char *name);
 /* The name of the file of a slot, to be freed; NULL when memory ran out. */
 char *vks_checkpoint_path(const char *name, size_t slot);
 
-/* Takes the lock NAME.lock, for the rest of the process; again for the same name it does nothing.
- * VKS_ERROR_FILE if another process has it. */
+/* Takes the lock NAME.lock, for the rest of the process; again for the same name it does nothing,
+ * and neither does it in ranks of mpirun other than the first. VKS_ERROR_FILE if another process
+ * has it.
+ */
 enum vks_result vks_checkpoint_lock(const char *name);
 /* Removes all locks. */
 void vks_checkpoint_unlock(void);
+/* In a process that was forked: leaves them to the other one. */
+void vks_checkpoint_leave_locks(void);
 
 /* The path of the newer checkpoint whose header can be read, to be freed; NULL: there is none. */
 char *vks_checkpoint_newest(const char *name);

@@ -251,6 +251,9 @@ static enum vks_result run_headless(const struct vks_cli *cli, struct vks_call *
     vks_context *context = NULL;
     enum vks_result result = open_device(cli, ranks, &context);
     if (result == VKS_OK) {
+        result = vks_checkpoint_compare(cli, context);
+    }
+    if (result == VKS_OK) {
         result = vks_capture_ready(cli, &context->gpu);
     }
     if (result == VKS_OK) {
@@ -269,12 +272,12 @@ static enum vks_result run(struct vks_cli *cli, struct vks_call *call)
     struct vks_grid *grid = NULL;
     struct vks_outputs outputs = {0};
     struct vks_checkpoint *checkpoint = NULL;
-    if (vks_resume_is_complete(cli)) {
+    struct vks_ranks ranks = {0};
+    enum vks_result result = vks_ranks_check(cli);
+    if (result == VKS_OK && vks_resume_is_complete(cli)) {
         vks_message(VKS_LOG_INFO, "the run of the checkpoint '%s' is complete", cli->resumed->name);
         return VKS_OK;
     }
-    struct vks_ranks ranks = {0};
-    enum vks_result result = vks_ranks_check(cli);
     if (result == VKS_OK && !cli->dry_run && !vks_cli_only_scene(cli)) {
         result = vks_ranks_start(cli, &ranks);
     }

@@ -16,7 +16,7 @@ import time
 
 sys.dont_write_bytecode = True
 from suite import (FILE, GPU, INTERRUPTED, OK, USAGE, default_signals, limit_files,  # noqa: E402
-                   main, npz_members, pixels)
+                   main, npz_members, pixels, values)
 
 MODELS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../models")
 GRAY = ["gray-scott", "--size", "64x64", "--preset", "mitosis", "--steps-per-frame", 4]
@@ -55,10 +55,10 @@ def clear(suite):
             shutil.rmtree(path) if os.path.isdir(path) else os.remove(path)
 
 
-def whole(suite, *arguments):
+def whole(suite, *arguments, **more):
     """(digests, files) of a run in one piece."""
     clear(suite)
-    out = suite.succeeds("in one piece", *arguments, "--digest")
+    out = suite.succeeds("in one piece", *arguments, "--digest", **more)
     result = digests(out), files(suite)
     clear(suite)
     return result
@@ -224,6 +224,159 @@ def test_lost_device(suite):
                               "--gpu-timeout", 0.5, env=hung)
     suite.check(got == OK and "in a new process" in err, "a device that hangs", got, err)
     same(suite, "hung", expected, out)
+
+
+def content(suite):
+    """What the newer checkpoint says, except how the run came there."""
+    slot = max("ab", key=lambda slot: header(suite, f"x.{slot}.vkc.npz")["run"]["number"])
+    members = npz_members(suite.path(f"x.{slot}.vkc.npz"))
+    head = json.loads(members.pop("vksim.json"))
+    run = head.pop("run")
+    for key in ("number", "options", "look_at"):
+        run.pop(key)
+    return {**members, **head, **run}
+
+
+@values
+def test_rank_kinds(suite):
+    """What three ranks begin, any number of ranks continues, as one rank does in one piece."""
+    still = ["gas", "--size", "24x41", "--gravity", 0]
+    kinds = {
+        "gray-scott": ["gray-scott", "--size", "48x101", "--steps-per-frame", 4, "--normalize",
+                       "smooth"],
+        "physarum": ["physarum", "--size", "96x168", "--agents", 2000, "--steps-per-frame", 3],
+        "gas": ["gas", "--size", "16x8x32", "--particles", 3000, "--steps-per-frame", 2],
+        "gas, by time": [*still, "--particles", 984, "--frame-time", 0.01],
+        "gas on a grid": [*still, "--method", "grid", "--steps-per-frame", 3],
+    }
+    both = ":".join(suite.drivers.values())
+    places = {"lavapipe": (suite.environment(), []),
+              "swiftshader": (suite.environment(driver="swiftshader"), []),
+              "one of each": ({**suite.environment(), "VK_ICD_FILENAMES": both,
+                               "VK_DRIVER_FILES": both}, ["--devices", "0,1"])}
+    every = ["--checkpoint-every", "5steps", "--digest"]
+    for at, (name, kind) in enumerate(kinds.items()):
+        expected = whole(suite, *kind, "--frames", 6, *OUTS)
+        suite.succeeds("checkpoints of one rank", *kind, "--frames", 6, *OUTS, "--checkpoint", "x",
+                       *every)
+        kept = content(suite)
+        where = list(places)[at % len(places)]
+        env, devices = places[where]
+        clear(suite)
+        suite.succeeds(f"{name}, {where}: the first part", *kind, "--frames", 3, *OUTS,
+                       "--checkpoint", "x", *every, "--ranks", 3, *devices, env=env)
+        os.mkdir(suite.path("kept"))
+        for file in os.listdir(suite.folder):
+            if file.startswith("x"):
+                shutil.copy(suite.path(file), suite.path("kept"))
+        for ranks in ([], ["--ranks", 2], ["--ranks", 1]):
+            clear(suite)
+            shutil.copytree(suite.path("kept"), suite.folder, dirs_exist_ok=True)
+            out = suite.succeeds(f"{name}, {where}: the rest", "--resume", "x", "--frames", 6,
+                                 "--digest", *ranks, env=env)
+            same(suite, f"{name}, {where}, {ranks}: as in one piece", expected, out)
+            got = content(suite)
+            suite.check(got == kept, f"{name}, {where}, {ranks}: the checkpoint",
+                        [(key, got.get(key), kept[key]) for key in kept
+                         if got.get(key) != kept[key]])
+        shutil.rmtree(suite.path("kept"))
+
+
+def children(process):
+    with open(f"/proc/{process.pid}/task/{process.pid}/children", encoding="ascii") as file:
+        return file.read().split()
+
+
+def test_ranks(suite):
+    """Ranks that are stopped or killed, with intervals of time and of steps, with frames and
+    without."""
+    run = ["gray-scott", "--size", "48x101", "--digest", "--quiet"]
+    frames = [*run, "--steps-per-frame", 4, "--out", "x.y4m", "--watch", "x.csv"]
+    for name, kind, interval, sent, last in (
+            ("a time", [*run, *NONE], "1s", [], signal.SIGKILL),
+            ("steps", frames, "40steps", [], signal.SIGKILL),
+            ("steps, no frames", [*run, *NONE], "70steps", [], signal.SIGKILL),
+            ("a request", [*run, *NONE], "1h", [signal.SIGUSR1], signal.SIGKILL),
+            ("an interrupt", frames, "1h", [], signal.SIGTERM)):
+        clear(suite)
+        with start(suite, *kind, "--steps", 10 ** 9, "--checkpoint", "x", "--checkpoint-every",
+                   interval, "--ranks", 3) as process:
+            wait_for(lambda: os.path.exists(suite.path("x.a.vkc.npz")))
+            time.sleep(0.5)
+            for number in sent:
+                process.send_signal(number)
+            aim = 1 if last == signal.SIGTERM else 2 if sent else 4
+            reached = wait_for(lambda: newest(suite)["run"]["number"] >= aim)
+            process.send_signal(last)
+            err = process.stderr.read().decode()
+            status = process.wait(60)
+        if last == signal.SIGKILL:
+            for left in [*suite.left_over(), "x.lock"]:
+                os.remove(suite.path(left))
+        place = newest(suite)["run"]
+        suite.check(reached and status == (-last if last == signal.SIGKILL else INTERRUPTED) and
+                    place["number"] > 1 and place["steps"] > 0 and
+                    not os.path.exists(suite.path("x.lock")), f"{name}: it ends", status, place,
+                    err)
+        out = suite.succeeds(f"{name}: two ranks", "--resume", "x", "--ranks", 2, "--steps",
+                             place["steps"] + 9)
+        got = digests(out), files(suite)
+        expected = whole(suite, *kind, "--steps", place["steps"] + 9)
+        suite.check(got == expected, f"{name}: as in one piece", got[0], expected[0],
+                    list(got[1]), list(expected[1]))
+    suite.succeeds("begun", *run, *NONE, "--steps", 9, "--checkpoint", "x", "--ranks", 2)
+    with start(suite, "--resume", "x", "--steps", 10 ** 9) as process:
+        wait_for(lambda: len(children(process)) == 1)
+        time.sleep(0.5)
+        fds = [f"/proc/{rank}/fd/{fd}" for rank in children(process)
+               for fd in os.listdir(f"/proc/{rank}/fd")]
+        opened = [os.path.realpath(fd) for fd in fds]
+        process.send_signal(signal.SIGTERM)
+        err = process.stderr.read().decode()
+        status = process.wait(60)
+    suite.check(status == INTERRUPTED and opened and suite.path("x.lock") not in opened,
+                "only the first rank has the lock", status, opened, err)
+
+
+def test_ranks_refused(suite):
+    """What does not continue on ranks, other devices, and a disk that is full."""
+    run = ["gray-scott", "--size", "48x101", "--steps-per-frame", 4, *NONE]
+    suite.succeeds("three ranks", *run, "--frames", 3, "--checkpoint", "x", "--ranks", 3,
+                   "--exchange-every", 2, "--devices", "0,0", "--retries", 0)
+    suite.fails("a second one", FILE, "--resume x", *run, "--frames", 3, "--checkpoint", "x",
+                "--ranks", 2)
+    with open(suite.path("x.lock"), "w", encoding="utf-8") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        lock.write("123")
+        lock.flush()
+        suite.fails("another process", FILE, "process 123", "--resume", "x", "--frames", 4)
+    suite.fails("retries", USAGE, "--retries", "--resume", "x", "--frames", 4, "--retries", 2)
+    suite.succeeds("one rank has none of their options", "--resume", "x", "--frames", 4, "--ranks",
+                   1)
+    suite.succeeds("another device", "--resume", "x", "--frames", 5, "--device", 0)
+    suite.succeeds("in place of which ranks choose", "--resume", "x", "--frames", 6, "--ranks", 2,
+                   "--devices", "0,0")
+    large = ["gray-scott", "--size", "640x480", "--steps-per-frame", 4, *NONE]
+    suite.succeeds("a large state", *large, "--frames", 2, "--checkpoint", "z", "--ranks", 2)
+    got, _, err = suite.run("--resume", "z", "--frames", 5, "--checkpoint-every", "4steps",
+                            env=suite.limited_files(), preexec_fn=limit_files(2 << 20))
+    suite.check(got == FILE and err.count("no checkpoint was written") > 1 and
+                "the last checkpoint of 'z' could not be written" in err and
+                not suite.left_over(), "a full disk", got, err)
+    out = suite.succeeds("then it continues", "--resume", "z", "--frames", 5, "--digest")
+    one = suite.succeeds("in one piece", *large, "--frames", 5, "--digest")
+    suite.check(digests(out) == digests(one), "as in one piece", out, one)
+    stroke = {"brush": "seed", "x": 9, "y": 9, "x2": 20, "y2": 9, "radius": 3}
+    suite.write("p.json", json.dumps({"simulation": "gray-scott", "size": "48x101",
+                                      "steps-per-frame": 4, "events": [
+                                          {"step": 9, "paint": [stroke]}]}))
+    scene = ["--scene", "p.json", *NONE, "--digest"]
+    one = digests(suite.succeeds("strokes in one piece", *scene, "--frames", 6))
+    suite.succeeds("before the stroke", *scene, "--frames", 2, "--checkpoint", "y")
+    suite.fails("a stroke", USAGE, "p.json", "--resume", "y", "--frames", 6, "--ranks", 2)
+    suite.succeeds("after the stroke", "--resume", "y", "--frames", 4)
+    out = suite.succeeds("ranks go on", "--resume", "y", "--frames", 6, "--ranks", 2)
+    suite.check(digests(out) == one, "strokes that were painted are no obstacle", out, one)
 
 
 def test_overriding(suite):

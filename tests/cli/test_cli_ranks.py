@@ -392,7 +392,7 @@ def test_refused(suite):
                 "--device", "0")
     suite.fails("an empty device", USAGE, "--devices", *two, *QUIET, "--devices", "0,,0")
     suite.fails("a device that is not there", GPU, "'7'", *two, *QUIET, "--devices", "0,7")
-    for option, *value in (["vary", "feed=0.03,0.04"], ["checkpoint", "c"],
+    for option, *value in (["vary", "feed=0.03,0.04"], ["retries", 2],
                            ["report", "r.html"], ["trace", "t.json"], ["capture", "1:2"],
                            ["record-events", "e.json"], ["collage", "2x2"]):
         suite.fails(option, USAGE, f"--{option}", *two, *QUIET, f"--{option}", *value)
@@ -443,6 +443,25 @@ def test_mpi(suite):
         own = name == "another device"  # each rank says so, until one of them ends the others
         suite.check(status == (GPU if own else USAGE) and
                     (own and words in err or err.count(words) == 1), name, status, out, err)
+    one = suite.state(*RUN[:3], "--steps", 80, *QUIET)
+    for count, run in ((3, [*RUN, "--checkpoint", "c", "--checkpoint-every", "7steps"]),
+                       (2, ["--resume", "c", "--steps", 70]),
+                       (1, ["--resume", "c", "--steps", 75, "--ranks", 3]),
+                       (2, ["--resume", "c", "--steps", 80])):  # without the three ranks
+        status, out, err = mpirun(suite, count, *run, "--digest") if count > 1 else \
+            suite.run(*run)
+        suite.check(status == OK and out.count("digest") == 1 and
+                    not os.path.exists(suite.path("c.lock")), f"{count} processes, {run}", status,
+                    out, err)
+    suite.check(out == f"digest state {one}\n", "checkpoints go on alike", out, one)
+    status, out, err = mpirun(suite, 2, "--resume", "c")
+    suite.check(status == OK and out == "" and err == "", "a complete run", status, out, err)
+    os.mkdir(suite.path("elsewhere"))
+    run = [*RUN, "--steps", 90, "--resume-or-start", "c"]
+    own = [":", "-n", "1", "--wdir", suite.path("elsewhere"), os.path.abspath(suite.vksim), *run]
+    status, out, err = mpirun(suite, 1, *run, *own)
+    suite.check(status != OK and "rank 1 failed: this rank has found checkpoint 0 of 'c'" in err,
+                "a folder that is not shared", status, out, err)
     os.mkdir(suite.path("alone"))
     shutil.copy(suite.vksim, suite.path("alone"))
     status, out, err = mpirun(suite, 2, *RUN, vksim="alone/vksim")

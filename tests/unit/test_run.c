@@ -583,6 +583,32 @@ static void test_places(void **state)
     assert_int_equal(damaged.steps, 2);
 }
 
+/* Three times the slowest rank takes a second, then it fails. */
+static enum vks_result agree_on_slow(void *user, uint64_t *nanos)
+{
+    struct places *places = user;
+    assert_true(*nanos < 100000000);
+    *nanos = 1000000000;
+    return places->count < 4 ? VKS_OK : vks_fail(VKS_ERROR_GPU, "a rank was killed");
+}
+
+/* Ranks that keep places take slices by the slowest of them. */
+static void test_places_of_ranks(void **state)
+{
+    (void)state;
+    struct places places = {.count = 0};
+    struct stage stage = {0};
+    struct vks_run_report report;
+    const struct vks_run_params params = {.steps = 100,
+                                          .steps_per_frame = 100,
+                                          .frames = 2,
+                                          .keeper = {&places, keep_place, agree_on_slow}};
+    assert_int_equal(loop(&stage, &params, &report), VKS_ERROR_GPU);
+    assert_string_equal(stage.calls, "f r16 r8 r4 r2 ");
+    assert_int_equal(places.at[3].steps, 28);
+    assert_int_equal(places.stage, VKS_RUN_GOES_ON);
+}
+
 /* --- other moments ---------------------------------------------------------------------------- */
 
 /* A moment is its number of steps. "k" keeps one, "b4" goes back to the one of step 4, "x" forgets
@@ -1062,6 +1088,7 @@ int main(void)
         cmocka_unit_test(test_frames_and_steps),
         cmocka_unit_test(test_warmup),
         cmocka_unit_test(test_places),
+        cmocka_unit_test(test_places_of_ranks),
         cmocka_unit_test(test_ends),
         cmocka_unit_test(test_without_presenter),
         cmocka_unit_test(test_slices),
