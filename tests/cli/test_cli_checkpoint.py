@@ -241,17 +241,18 @@ def contents(suite):
 
 
 def differences(got, expected):
-    return [(key, got.get(key), expected[key]) for key in expected if got.get(key) != expected[key]]
+    return [(key, str(got.get(key))[:200], str(expected[key])[:200]) for key in expected
+            if got.get(key) != expected[key]]
 
 
 @values
 def test_rank_kinds(suite):
     """What three ranks begin, any number of ranks continues, as one rank does in one piece."""
     kinds = {
-        "gray-scott": ["gray-scott", "--size", "48x101", "--steps-per-frame", 4, "--normalize",
+        "gray-scott": ["gray-scott", "--size", "48x101", "--steps-per-frame", 3, "--normalize",
                        "smooth"],
         "physarum": ["physarum", "--size", "96x168", "--agents", 2000, "--steps-per-frame", 3],
-        "gas": ["gas", "--size", "16x8x32", "--particles", 3000, "--steps-per-frame", 2],
+        "gas": ["gas", "--size", "16x8x32", "--particles", 3000, "--steps-per-frame", 3],
         "gas, by time": ["gas", "--size", "24x41", "--gravity", 0, "--particles", 984,
                          "--frame-time", 0.01],
     }
@@ -260,7 +261,7 @@ def test_rank_kinds(suite):
               "swiftshader": (suite.environment(driver="swiftshader"), []),
               "one of each": ({**suite.environment(), "VK_ICD_FILENAMES": both,
                                "VK_DRIVER_FILES": both}, ["--devices", "0,1"])}
-    every = ["--checkpoint-every", "5steps", "--digest"]
+    every = ["--checkpoint-every", "6steps", "--digest"]
     for at, (name, kind) in enumerate(kinds.items()):
         expected = whole(suite, *kind, "--frames", 6, *OUTS)
         suite.succeeds("checkpoints of one rank", *kind, "--frames", 6, *OUTS, "--checkpoint", "x",
@@ -273,8 +274,9 @@ def test_rank_kinds(suite):
         same(suite, f"{name}, {where}: three ranks", expected,
              suite.succeeds("all of it", *kind, "--frames", 6, *OUTS, *three, env=env))
         for got, one, which in zip(contents(suite), kept, ("older", "newer")):
-            suite.check(got == one, f"{name}, {where}: the {which} checkpoint",
-                        differences(got, one))
+            if which == "newer" or "--frame-time" not in kind:  # else the step depends on the clock
+                suite.check(got == one, f"{name}, {where}: the {which} checkpoint",
+                            differences(got, one))
         clear(suite)
         suite.succeeds(f"{name}, {where}: the first part", *kind, "--frames", 3, *OUTS, *three,
                        env=env)
