@@ -32,7 +32,7 @@ vec2 item(uint index)
     if (pairs) {
         return uintBitsToFloat(uvec2(VKS_AT(values, 2u * index), VKS_AT(values, 2u * index + 1u)));
     }
-    return vec2(VKS_CELL(values, index));
+    return vec2(VKS_CELL(values, constants.first + index));
 }
 
 void main()

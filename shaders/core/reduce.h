@@ -7,7 +7,7 @@
 #define REDUCE_ITEMS 4096u /* of a group */
 
 struct reduce_params {
-    VKS_UINT count; /* items of this level */
+    VKS_UINT first, count; /* items of this level */
 };
 
 #endif

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // The first level of a range on software drivers, whose shared memory is as slow as other memory:
 // core/reduce with groups of 8 instead of 256 invocations, and the same tree. Items are float32,
-// four at a time, and their number is a multiple of four. An invocation folds the fours that are 8
-// apart, as core/reduce folds the halves of its group, and only the rest through shared memory.
+// four at a time, and their number and that of the first are multiples of four. An invocation folds
+// the fours that are 8 apart, as core/reduce folds the halves of its group, and only the rest
+// through shared memory.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #define VKS_TEXELS
@@ -64,6 +65,7 @@ void main()
     bool past = group > (all - 1u) / group_fours;
     uint first = past ? 0u : group * group_fours;
     uint count = min(all - first, group_fours);
+    first += constants.first / 4u;
     uint t = gl_LocalInvocationID.x;
     folded[t] = combine(four_columns(first, t, count), four_columns(first, t + row / 8u, count));
     VKS_FOLD(folded, combine);

@@ -22,16 +22,16 @@ layout(std430, set = 0, binding = 1) writeonly buffer partials
 
 shared uvec2 folded[256];
 
-// Four words; 0, which adds nothing, past the last.
+// Four words; 0, which adds nothing, before the first and past the last.
 uvec4 load(uint four)
 {
     uint first = 4u * four;
-    if (constants.words >= 4u && first <= constants.words - 4u) {
+    if (constants.end >= 4u && first <= constants.end - 4u && first >= constants.first) {
         return VKS_AT(values, four);
     }
     uvec4 words = uvec4(0u);
     for (uint i = 0u; i < 4u; i++) {
-        if (first + i < constants.words) {
+        if (first + i >= constants.first && first + i < constants.end) {
             words[i] = VKS_AT(values, four)[i];
         }
     }
@@ -65,9 +65,10 @@ uvec2 sum_of(uvec4 words)
 void main()
 {
     uint t = gl_LocalInvocationID.x;
-    uint fours = constants.words / 4u + (constants.words % 4u > 0u ? 1u : 0u);
+    uint fours = constants.end / 4u + (constants.end % 4u > 0u ? 1u : 0u);
+    uint four = constants.first / 4u + gl_WorkGroupID.x * 256u + t;
     uvec2 sum = uvec2(0u);
-    for (uint four = gl_WorkGroupID.x * 256u + t; four < fours; four += gl_NumWorkGroups.x * 256u) {
+    for (; four < fours; four += gl_NumWorkGroups.x * 256u) {
         sum = vks_fixed_add(sum, sum_of(load(four)));
     }
     folded[t] = sum;

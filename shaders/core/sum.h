@@ -8,7 +8,7 @@
 #define SUM_ITEMS 4096u  /* per group, if there are fewer groups */
 
 struct sum_params {
-    VKS_UINT words; /* of the field */
+    VKS_UINT first, end; /* words of the field that are summed */
     float scale;    /* a power of two: units of the sum per 1 */
     float limit;    /* 2^62 units: a value beyond it counts as the limit */
 };

@@ -19,14 +19,14 @@ layout(std430, set = 0, binding = 2) writeonly buffer energies
 float of_particles(uint amount)
 {
     return vks_from_fixed(sums[amount],
-                          vks_power_of_two(-sum_exponent(amount, constants.particles)));
+                          vks_power_of_two(-sum_exponent(amount, constants.bits)));
 }
 
 // A sum over nodes of values per volume.
 float of_nodes(uint amount)
 {
     precise float total =
-        vks_from_fixed(sums[amount], vks_power_of_two(-sum_exponent(amount, node_count())));
+        vks_from_fixed(sums[amount], vks_power_of_two(-sum_exponent(amount, node_bits())));
     total = total * constants.h;
     total = vks_flush(total) * constants.h2;
     return vks_flush(total);

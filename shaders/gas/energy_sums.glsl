@@ -19,10 +19,16 @@ uint node_count()
     return constants.width * constants.height * constants.depth;
 }
 
-// Exponent of the unit of a sum of `count` values.
-int sum_exponent(uint amount, uint count)
+// Of the number of nodes of the whole box minus one.
+uint node_bits()
 {
-    int bits = count > 1u ? findMSB(count - 1u) + 1 : 0;
-    return min(60 - bits - exponent_of(uintBitsToFloat(max_bits[amount])), 126);
+    uint count = slab_side > 0u ? row_nodes() * slab_side : node_count();
+    return count > 1u ? uint(findMSB(count - 1u)) + 1u : 0u;
+}
+
+// Exponent of the unit of a sum of up to 2^bits values.
+int sum_exponent(uint amount, uint bits)
+{
+    return min(60 - int(bits) - exponent_of(uintBitsToFloat(max_bits[amount])), 126);
 }
 #endif

@@ -20,9 +20,10 @@ void main()
     precise float weight = 0.0f;
     precise float work = 0.0f;
     precise float square_g = 0.0f;
-    if (node < node_count()) {
+    uvec3 cell = vks_cell_at(node, grid_size());
+    if (node < node_count() && is_own(cell)) {
         float r = VKS_AT(densities, node);
-        vec3 g = acceleration_at(vks_cell_at(node, grid_size()));
+        vec3 g = acceleration_at(cell);
         precise vec3 parts =
             vec3(VKS_AT(motions_z, node), VKS_AT(motions_y, node), VKS_AT(motions_x, node)) * g;
         work = parts.x + parts.y;
@@ -32,7 +33,7 @@ void main()
             work = work * r;
         }
         work = vks_flush(work);
-        weight = 0.5f * VKS_AT(potentials, node);
+        weight = 0.5f * potential_at(cell);
         weight = vks_flush(weight);
         weight = weight * r;
         weight = vks_flush(weight);
@@ -40,7 +41,7 @@ void main()
         square_g = square_g * r;
         square_g = vks_flush(square_g);
     }
-    reduce(SUM_POTENTIAL, weight, node_count());
-    reduce(SUM_WORK, work, node_count());
-    reduce(SUM_ACCELERATION, square_g, node_count());
+    reduce(SUM_POTENTIAL, weight, node_bits());
+    reduce(SUM_WORK, work, node_bits());
+    reduce(SUM_ACCELERATION, square_g, node_bits());
 }

@@ -19,7 +19,7 @@ void main()
     uint node = vks_item();
     float motion = 0.0f;
     float thermal = 0.0f;
-    if (node < node_count()) {
+    if (node < node_count() && is_own(vks_cell_at(node, grid_size()))) {
         float r = VKS_AT(densities, node);
         bool has_gas = r > vacuum_of(uintBitsToFloat(clock_words[CLOCK_MEAN]));
         vec3 m = vec3(VKS_AT(momenta_z, node), VKS_AT(momenta_y, node), VKS_AT(momenta_x, node));
@@ -30,6 +30,6 @@ void main()
         rest = e - thermal;
         motion = vks_flush(rest);
     }
-    reduce(SUM_KINETIC, motion, node_count());
-    reduce(SUM_HEAT, thermal, node_count());
+    reduce(SUM_KINETIC, motion, node_bits());
+    reduce(SUM_HEAT, thermal, node_bits());
 }

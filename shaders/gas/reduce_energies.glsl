@@ -15,11 +15,11 @@ uvec2 combined(uvec2 a, uvec2 b)
     return summing ? vks_fixed_add(a, b) : max(a, b);
 }
 
-// All invocations of the workgroup must call it, with the value of their item, one of `count`.
-void reduce(uint amount, float value, uint count)
+// All invocations of the workgroup must call it, with the value of their item, one of up to 2^bits.
+void reduce(uint amount, float value, uint bits)
 {
     uint t = gl_LocalInvocationIndex;
-    folded[t] = summing ? vks_fixed(value, vks_power_of_two(sum_exponent(amount, count)))
+    folded[t] = summing ? vks_fixed(value, vks_power_of_two(sum_exponent(amount, bits)))
                        : uvec2(floatBitsToUint(abs(value)), 0u);
     VKS_FOLD(folded, combined);
     if (t == 0u) {

@@ -82,11 +82,112 @@ static bool draws_whole(const struct vks_settings *settings)
            part->out_width > part->width || part->out_height > part->height;
 }
 
-/* Whether rank 0 makes frames of the state of all ranks, as one rank does. Others are faster. */
-static bool draws_state(const struct vks_settings *settings, unsigned planes)
+/* --- scalars ---------------------------------------------------------------------------------- */
+
+/* Whether ranks meet for a field. */
+static bool is_met(const struct vks_declaration *frames, size_t index)
 {
-    return settings->watch || settings->common.look.values.mix.planes > 1 ||
-           vks_has_plane(planes, VKS_PLANE_CELLS) || vks_has_plane(planes, VKS_PLANE_ITEMS);
+    bool met = false;
+    for (size_t i = 0; i < frames->meeting_count; i++) {
+        met = met || frames->meetings[i].highest == (int)index ||
+              frames->meetings[i].summed == (int)index;
+    }
+    return met;
+}
+
+/* Whether all ranks have the same in a field of the steps or of frames: ranks meet for it, or it is
+ * of the steps and has neither their rows nor their items. */
+static bool is_equal(const struct vks_declaration *steps, const struct vks_declaration *frames,
+                     size_t index)
+{
+    const int source = vks_find_field(steps, frames->fields[index].name);
+    const struct vks_field *own = source < 0 ? NULL : &steps->fields[source];
+    return is_met(frames, index) || (own && !vks_is_split(steps, own) && !own->items);
+}
+
+/* Whether a field of frames is computed from what all ranks have alike. */
+static bool is_combined(const struct vks_declaration *steps, const struct vks_declaration *frames,
+                        size_t index)
+{
+    bool combined = true;
+    for (size_t i = 0; i < frames->pass_count; i++) {
+        const struct vks_pass *pass = &frames->passes[i];
+        for (size_t k = 0; vks_pass_uses(pass, index) && k < pass->use_count; k++) {
+            const size_t used = pass->uses[k].index;
+            combined = combined && (used == index || is_equal(steps, frames, used));
+        }
+    }
+    return combined || is_met(frames, index);
+}
+
+/* A scalar of frames, not of the steps. */
+static bool is_frames(const struct vks_field *field)
+{
+    return field->watched && !field->bound;
+}
+
+/* Whether frames of slabs have the scalars of the whole: of a model whose own passes compute them
+ * from the state, rank 0 needs that. */
+static bool are_combined(const struct vks_settings *settings, const struct vks_declaration *steps)
+{
+    const struct vks_config config = vks_settings_config(settings);
+    struct vks_declaration frames = {0};
+    bool combined = true;
+    vks_declare_frame(settings->model, &config, steps, &frames);
+    for (size_t i = 0; i < frames.field_count; i++) {
+        combined = combined && (!is_frames(&frames.fields[i]) || is_combined(steps, &frames, i));
+    }
+    vks_declaration_free(&frames);
+    return combined;
+}
+
+/* Declares the fields of frames that hold scalars, which rank 0 gets from its frames of its slab.
+ */
+static void declare_scalars(const struct vks_settings *settings,
+                            const struct vks_declaration *steps,
+                            struct vks_declaration *declaration)
+{
+    const struct vks_config config = vks_settings_config(settings);
+    struct vks_declaration frames = {0};
+    vks_declare_frame(settings->model, &config, steps, &frames);
+    vks_declaration_fail(declaration, frames.result);
+    for (size_t i = 0; i < frames.field_count; i++) {
+        if (is_frames(&frames.fields[i])) {
+            const struct vks_field *field = &frames.fields[i];
+            VKS_FIELD(declaration, .name = field->name, .element = field->element,
+                      .rank = field->rank, .shape = {field->shape[0]}, .watched = field->watched);
+        }
+    }
+    vks_declaration_free(&frames);
+}
+
+/* Puts them in rank 0's picture. */
+static enum vks_result collect_scalars(vks_simulation *simulation)
+{
+    const struct vks_declaration *frames = vks_graph_declaration(simulation->values[0]);
+    enum vks_result result = VKS_OK;
+    for (size_t i = 0; i < frames->field_count && result == VKS_OK; i++) {
+        const struct vks_field *field = &frames->fields[i];
+        void *data = is_frames(field) ? malloc(vks_field_bytes(field)) : NULL;
+        if (is_frames(field)) {
+            result = data ? vks_graph_download_to(simulation->values[0], field->name, data)
+                          : vks_fail_memory();
+        }
+        if (data && result == VKS_OK) {
+            result = vks_graph_upload(simulation->picture, field->name, data);
+        }
+        free(data);
+    }
+    return result;
+}
+
+/* Whether rank 0 makes frames of the state of all ranks, as one rank does. Others are faster. */
+static bool draws_state(const struct vks_settings *settings, const struct vks_declaration *steps,
+                        unsigned planes)
+{
+    return settings->common.look.values.mix.planes > 1 || vks_has_plane(planes, VKS_PLANE_CELLS) ||
+           vks_has_plane(planes, VKS_PLANE_ITEMS) ||
+           (settings->watch && !are_combined(settings, steps));
 }
 
 /* An item has one place in the rows and halos of a rank, also of the last, which has the most. */
@@ -363,14 +464,18 @@ static bool is_given(const struct vks_declaration *steps, const struct vks_decla
            (!written || steps->fields[source].persistent);
 }
 
-/* Notes the fields that rank 0 collects for each frame. */
+/* Notes the fields of the state that rank 0 collects for each frame, if it does. */
 static enum vks_result note_state(vks_simulation *simulation)
 {
     const struct vks_declaration *steps = vks_graph_declaration(simulation->graph);
     struct vks_declaration frames = {0};
-    declare_state(&simulation->settings, simulation->planes, &frames);
     free(simulation->collected);
+    simulation->collected = NULL;
     simulation->collected_count = 0;
+    if (!draws_state(&simulation->settings, steps, simulation->planes)) {
+        return VKS_OK;
+    }
+    declare_state(&simulation->settings, simulation->planes, &frames);
     simulation->collected = calloc(frames.field_count + 1, sizeof(*simulation->collected));
     enum vks_result result = simulation->collected ? frames.result : vks_fail_memory();
     for (size_t i = 0; i < frames.field_count && result == VKS_OK; i++) {
@@ -390,18 +495,22 @@ void vks_declare_rank_picture(const struct vks_settings *settings, unsigned plan
     if (settings->slab.index > 0) {
         return;
     }
-    if (draws_state(settings, planes)) {
+    if (draws_state(settings, steps, planes)) {
         declare_state(settings, planes, declaration);
+        return;
+    }
+    if (settings->pictures || settings->watch) {
+        vks_declaration_bind(declaration, steps);
+    }
+    if (settings->watch) {
+        declare_scalars(settings, steps, declaration);
+    }
+    if (settings->pictures && draws_whole(settings)) {
+        declare_whole(settings, planes, steps, declaration);
     } else if (settings->pictures) {
         uint64_t shape[2];
         const struct vks_view_params params = params_of(settings, planes, shape);
-        vks_declaration_bind(declaration, steps);
-        declaration->slab = (struct vks_slab){0}; /* its fields are whole */
-        if (draws_whole(settings)) {
-            declare_whole(settings, planes, steps, declaration);
-        } else {
-            vks_declare_view(declaration, &params);
-        }
+        vks_declare_view(declaration, &params);
     }
 }
 
@@ -418,14 +527,16 @@ static uint32_t first_of(const vks_simulation *simulation, const uint64_t shape[
                                  vks_slab_first(slab->whole, grain, index, slab->count));
 }
 
-/* Whether the picture needs the values of the view's field, or of its fallback. */
+/* Whether ranks draw the values of the view's field, or of its fallback; with the first are the
+ * scalars. */
 static bool needs_values(const vks_simulation *simulation, size_t which)
 {
     uint64_t shape[2];
     const struct vks_settings *settings = &simulation->settings;
-    return settings->slab.count > 1 && settings->pictures &&
-           !draws_state(settings, simulation->planes) &&
-           (which == 0 || (!draws_whole(settings) && params_of(settings, 0, shape).fallback));
+    return settings->slab.count > 1 && !simulation->collected &&
+           (which == 0 ? settings->pictures || settings->watch
+                       : settings->pictures && !draws_whole(settings) &&
+                             params_of(settings, 0, shape).fallback);
 }
 
 /* Whether the halos of a field are exact after an exchange. */
@@ -448,11 +559,12 @@ static void declare_values(const vks_simulation *simulation, size_t which,
     struct vks_view_params params = params_of(settings, 0, shape);
     params.displayed = which == 0 ? params.displayed : params.fallback;
     params.fallback = NULL;
-    const struct vks_config config = vks_settings_config(settings);
+    struct vks_config config = vks_settings_config(settings);
+    config.watch = config.watch && which == 0;
     const struct vks_declaration *steps = vks_graph_declaration(simulation->graph);
     vks_declare_frame(settings->model, &config, steps, declaration);
-    declaration->slab = (struct vks_slab){0};
-    if (draws_whole(settings)) {
+    declaration->slab = (struct vks_slab){0}; /* what follows is whole */
+    if (!settings->pictures || draws_whole(settings)) {
         return;
     }
     if (!is_exchanged(steps, params.displayed)) {
@@ -471,7 +583,7 @@ static enum vks_result check_reach(const vks_simulation *simulation)
     const struct vks_slab *slab = &simulation->settings.slab;
     const struct vks_size size = simulation->settings.common.size;
     const uint64_t shape[] = {size.height, size.width};
-    return draws_whole(&simulation->settings) ||
+    return !simulation->settings.pictures || draws_whole(&simulation->settings) ||
                    vks_view_reach(&simulation->settings.common.look, shape) <= vks_slab_halo(slab)
                ? VKS_OK
                : vks_fail(VKS_ERROR_USAGE, "such a small picture reads more rows of other ranks "
@@ -499,10 +611,7 @@ static enum vks_result update_values(vks_simulation *simulation, size_t which)
 
 enum vks_result vks_rank_update_values(vks_simulation *simulation)
 {
-    enum vks_result result = simulation->settings.slab.count > 1 &&
-                                     draws_state(&simulation->settings, simulation->planes)
-                                 ? note_state(simulation)
-                                 : VKS_OK;
+    enum vks_result result = simulation->settings.slab.count > 1 ? note_state(simulation) : VKS_OK;
     for (size_t i = 0; i < VKS_COUNT(simulation->values) && result == VKS_OK; i++) {
         result = needs_values(simulation, i) ? update_values(simulation, i) : VKS_OK;
     }
@@ -536,13 +645,7 @@ static enum vks_result collect(vks_simulation *simulation, size_t which, float *
     static const char *const names[] = {"values", "values_fallback"};
     const struct vks_size size = simulation->settings.common.size;
     const uint64_t shape[] = {size.height, size.width};
-    struct vks_graph *values = simulation->values[which];
-    uint64_t value;
-    enum vks_result result =
-        vks_graph_frame(values, NULL, NULL, VK_NULL_HANDLE, VK_NULL_HANDLE, &value);
-    if (result == VKS_OK) {
-        result = gather(simulation, values, shape, whole);
-    }
+    enum vks_result result = gather(simulation, simulation->values[which], shape, whole);
     return result == VKS_OK && simulation->settings.slab.index == 0
                ? vks_graph_upload(simulation->picture, names[which], whole)
                : result;
@@ -607,9 +710,7 @@ static enum vks_result collect_whole(vks_simulation *simulation)
     const struct vks_settings *settings = &simulation->settings;
     const struct vks_view_params params = vks_view_of(settings, settings->common.view, 0, NULL);
     const struct whole whole = list_whole(&params);
-    uint64_t value;
-    enum vks_result result =
-        vks_graph_frame(simulation->values[0], NULL, NULL, VK_NULL_HANDLE, VK_NULL_HANDLE, &value);
+    enum vks_result result = VKS_OK;
     for (size_t i = 0; i < whole.count && result == VKS_OK; i++) {
         char name[256];
         snprintf(name, sizeof(name), "whole.%s", whole.names[i]);
@@ -620,31 +721,56 @@ static enum vks_result collect_whole(vks_simulation *simulation)
     return result;
 }
 
-enum vks_result vks_simulation_collect(vks_simulation *simulation)
+/* The values of the picture's pixels. */
+static enum vks_result collect_values(vks_simulation *simulation)
 {
     const struct vks_look *look = &simulation->settings.common.look;
-    const struct vks_size size = simulation->settings.common.size;
-    const uint64_t shape[] = {size.height, size.width};
     const uint64_t pixels = (uint64_t)look->values.part.out_width * look->values.part.out_height;
-    if (simulation->settings.slab.count > 1 &&
-        draws_state(&simulation->settings, simulation->planes)) {
+    float *whole = malloc(pixels * sizeof(*whole));
+    enum vks_result result = whole ? VKS_OK : vks_fail_memory();
+    for (size_t i = 0; i < VKS_COUNT(simulation->values) && result == VKS_OK; i++) {
+        result = needs_values(simulation, i) ? collect(simulation, i, whole) : VKS_OK;
+    }
+    free(whole);
+    return result;
+}
+
+/* All ranks draw what they have. */
+static enum vks_result draw_values(vks_simulation *simulation)
+{
+    enum vks_result result = VKS_OK;
+    for (size_t i = 0; i < VKS_COUNT(simulation->values) && result == VKS_OK; i++) {
+        uint64_t value;
+        result = needs_values(simulation, i)
+                     ? vks_graph_frame(simulation->values[i], NULL, NULL, VK_NULL_HANDLE,
+                                       VK_NULL_HANDLE, &value)
+                     : VKS_OK;
+    }
+    return result;
+}
+
+enum vks_result vks_simulation_collect(vks_simulation *simulation)
+{
+    const struct vks_settings *settings = &simulation->settings;
+    const struct vks_size size = settings->common.size;
+    const uint64_t shape[] = {size.height, size.width};
+    const bool whole = !settings->pictures || draws_whole(settings);
+    if (simulation->collected) {
         return vks_graph_end_together(simulation->graph, collect_state(simulation));
     }
     if (!needs_values(simulation, 0)) {
         return vks_rank_fail(simulation, "a picture");
     }
-    if (draws_whole(&simulation->settings)) {
-        const enum vks_result result = vks_graph_refresh(simulation->graph, 1);
-        return vks_graph_end_together(simulation->graph,
-                                      result == VKS_OK ? collect_whole(simulation) : result);
+    enum vks_result result = vks_graph_refresh(
+        simulation->graph, whole ? 1 : vks_view_reach(&settings->common.look, shape));
+    if (result == VKS_OK) {
+        result = draw_values(simulation);
     }
-    float *whole = malloc(pixels * sizeof(*whole));
-    enum vks_result result = whole
-                                 ? vks_graph_refresh(simulation->graph, vks_view_reach(look, shape))
-                                 : vks_fail_memory();
-    for (size_t i = 0; i < VKS_COUNT(simulation->values) && result == VKS_OK; i++) {
-        result = needs_values(simulation, i) ? collect(simulation, i, whole) : VKS_OK;
+    if (result == VKS_OK && settings->watch && settings->slab.index == 0) {
+        result = collect_scalars(simulation);
     }
-    free(whole);
+    if (result == VKS_OK && settings->pictures) {
+        result = whole ? collect_whole(simulation) : collect_values(simulation);
+    }
     return vks_graph_end_together(simulation->graph, result);
 }

@@ -33,7 +33,8 @@ struct vks_meeting {
                                   * NULL. NULL: none */
     const char *sent, *received; /* the first becomes the second of the rank after this one, or of
                                   * the first rank. NULL: none */
-    const char *highest;         /* U32: each word becomes the highest of all ranks'. NULL: none */
+    const char *highest;         /* U32: each word becomes the highest of all ranks'; F32: so does
+                                  * every second one, and the others the lowest. NULL: none */
     const char *summed; /* U32 or U32X2: its first `sums` pairs, 64-bit integers with the low
                          * word first, become the sums over all ranks. NULL: none */
     uint32_t sums;
@@ -105,8 +106,8 @@ static inline bool vks_field_has_range(const struct vks_field *field)
 {
     return field->range[0] < field->range[1];
 }
-/* There is a pass with the same `when` between two of them, and a meeting with `highest` or
- * `summed` between two with `part`. */
+/* Two without a pass of the same `when` between them are one, and differ in what they are for.
+ * Between two with `part` there is one with `highest` or `summed`. */
 void vks_declare_meeting(struct vks_declaration *declaration, const struct vks_meeting *meeting);
 /* True if the pass uses the field of that index. */
 bool vks_pass_uses(const struct vks_pass *pass, size_t field);

@@ -71,11 +71,7 @@ static uint64_t words_of(const struct vks_declaration *declaration, int field)
 static void check(struct vks_declaration *declaration, const struct vks_declared_meeting *meeting)
 {
     const struct vks_field *fields = declaration->fields;
-    const struct vks_declared_meeting *last =
-        declaration->meeting_count > 0 ? &declaration->meetings[declaration->meeting_count - 1]
-                                       : NULL;
     const bool fits =
-        (!last || last->when != meeting->when || last->place != meeting->place) &&
         (meeting->sent < 0) == (meeting->received < 0) &&
         (meeting->part < 0) == (meeting->whole < 0) &&
         words_of(declaration, meeting->sent) == words_of(declaration, meeting->received) &&
@@ -86,8 +82,30 @@ static void check(struct vks_declaration *declaration, const struct vks_declared
     if (!fits) {
         vks_declaration_fail(declaration,
                              vks_fail(VKS_ERROR_INTERNAL,
-                                      "ranks meet for fields that do not fit each other, for too "
-                                      "many words, or twice at one place"));
+                                      "ranks meet for fields that do not fit each other, or for "
+                                      "too many words"));
+    }
+}
+
+/* Makes two meetings at one place one. */
+static void merge(struct vks_declaration *declaration, struct vks_declared_meeting *meeting,
+                  const struct vks_declared_meeting *more)
+{
+    int *const fields[] = {&meeting->sent,   &meeting->received, &meeting->highest,
+                           &meeting->summed, &meeting->part,     &meeting->whole};
+    const int others[] = {more->sent,   more->received, more->highest,
+                          more->summed, more->part,     more->whole};
+    bool differ = meeting->halo_count == 0 || more->halo_count == 0;
+    for (size_t i = 0; i < VKS_COUNT(fields); i++) {
+        differ = differ && (*fields[i] < 0 || others[i] < 0);
+        *fields[i] = *fields[i] < 0 ? others[i] : *fields[i];
+    }
+    meeting->sums += more->sums;
+    meeting->halos = more->halo_count > 0 ? more->halos : meeting->halos;
+    meeting->halo_count += more->halo_count;
+    if (!differ) {
+        vks_declaration_fail(declaration,
+                             vks_fail(VKS_ERROR_INTERNAL, "ranks meet twice at one place"));
     }
 }
 
@@ -120,6 +138,13 @@ void vks_declare_meeting(struct vks_declaration *declaration, const struct vks_m
         check(declaration, &declared);
     }
     if (declaration->result != VKS_OK) {
+        return;
+    }
+    struct vks_declared_meeting *last = declaration->meeting_count > 0
+                                            ? &declaration->meetings[declaration->meeting_count - 1]
+                                            : NULL;
+    if (last && last->when == declared.when && last->place == declared.place) {
+        merge(declaration, last, &declared);
         return;
     }
     struct vks_declared_meeting *grown =
@@ -496,6 +521,19 @@ static enum vks_result trade(struct vks_graph *graph, const struct meeting *meet
     return result;
 }
 
+/* Numbers that rise with the floats of these bits, or that fall; and back. */
+static uint32_t ordered(uint32_t bits, bool falling)
+{
+    const uint32_t rising = bits >> 31 ? ~bits : bits | UINT32_C(1) << 31;
+    return falling ? ~rising : rising;
+}
+
+static uint32_t bits_of(uint32_t number, bool falling)
+{
+    const uint32_t rising = falling ? ~number : number;
+    return rising >> 31 ? rising & UINT32_MAX >> 1 : ~rising;
+}
+
 static enum vks_result combine(struct vks_graph *graph, uint32_t number)
 {
     const struct vks_meetings *meetings = graph->meetings;
@@ -505,16 +543,18 @@ static enum vks_result combine(struct vks_graph *graph, uint32_t number)
     const uint32_t *down = (const uint32_t *)(const void *)((char *)meetings->down.map + at);
     uint32_t *up = (uint32_t *)(void *)((char *)meetings->up.map + at);
     const size_t words = words_of(&graph->declaration, declared->highest);
+    const bool floats =
+        words > 0 && graph->declaration.fields[declared->highest].element == VKS_F32;
     uint64_t values[VKS_MAX_COMBINED];
     enum vks_result result = vks_buffer_invalidate(graph->gpu, &meetings->down);
     for (size_t i = 0; i < words; i++) {
-        values[i] = down[i];
+        values[i] = floats ? ordered(down[i], i % 2 == 0) : down[i];
     }
     if (result == VKS_OK && words > 0) {
         result = transport->combine(transport->user, VKS_HIGHEST, values, words);
     }
     for (size_t i = 0; i < words; i++) {
-        up[i] = (uint32_t)values[i];
+        up[i] = floats ? bits_of((uint32_t)values[i], i % 2 == 0) : (uint32_t)values[i];
     }
     down += VKS_MAX_COMBINED;
     up += VKS_MAX_COMBINED;

@@ -61,6 +61,7 @@ void vks_declare_frame(const struct vks_model *model, const struct vks_config *c
                        const struct vks_declaration *base, struct vks_declaration *declaration)
 {
     vks_declaration_bind(declaration, base);
+    declaration->slab = config->slab;
     const struct vks_config *kept = vks_declaration_copy(declaration, config, sizeof(*config));
     if (kept && model->declare_frame) {
         model->declare_frame(kept, declaration);

@@ -8,7 +8,7 @@
 #include "base/exact.h"
 #include "core/reduce.h"
 #include "core/sum.h"
-#include "graph/declare.h"
+#include "graph/graph.h"
 
 /* The field to reduce, or NULL after a failure. */
 static const struct vks_field *float_field(struct vks_declaration *declaration, const char *name)
@@ -28,6 +28,29 @@ static const struct vks_field *float_field(struct vks_declaration *declaration, 
         return NULL;
     }
     return &declaration->fields[index];
+}
+
+/* What a rank reduces of a field: its own rows, or all elements. */
+struct own {
+    uint64_t first, count;
+};
+
+static struct own own_of(const struct vks_declaration *declaration, const struct vks_field *field)
+{
+    const struct vks_slab *slab = &declaration->slab;
+    const uint64_t all = vks_field_count(field), row = all / field->shape[0];
+    return vks_is_split(declaration, field) ? (struct own){slab->before * row, slab->rows * row}
+                                            : (struct own){0, all};
+}
+
+/* Ranks combine what they have of a field. */
+static void meet(struct vks_declaration *declaration, const char *name,
+                 const struct vks_meeting *meeting)
+{
+    const int index = vks_find_field(declaration, name);
+    if (declaration->result == VKS_OK && vks_is_split(declaration, &declaration->fields[index])) {
+        vks_declare_meeting(declaration, meeting);
+    }
 }
 
 /* --- range ----------------------------------------------------------------------------------- */
@@ -51,17 +74,20 @@ void vks_declare_range(struct vks_declaration *declaration, const char *name, co
         return;
     }
     const bool halves = field->element == VKS_F16;
+    const struct own own = own_of(declaration, field);
+    const bool fours = own.first % 4 == 0 && own.count % 4 == 0;
+    const bool few = vks_field_count(field) <= declaration->software.texels && !halves && fours;
     const char *range = name_range(declaration);
     const char *input = name;
-    uint64_t count = vks_field_count(field);
-    const bool few = count <= declaration->software.texels && !halves && count % 4 == 0;
+    uint64_t count = own.count;
     bool last = false;
     for (unsigned level = 1; !last && declaration->result == VKS_OK; level++) {
         const uint64_t groups = (count + REDUCE_ITEMS - 1) / REDUCE_ITEMS;
         last = groups == 1;
         const char *output =
             last ? result : vks_declaration_name(declaration, "%s.%u", range, level);
-        const struct reduce_params params = {.count = (uint32_t)count};
+        const struct reduce_params params = {.first = level == 1 ? (uint32_t)own.first : 0,
+                                             .count = (uint32_t)count};
         VKS_FIELD(declaration, .name = output, .element = VKS_F32, .rank = 1,
                   .shape = {groups * 2});
         VKS_PASS(
@@ -81,11 +107,13 @@ void vks_declare_range(struct vks_declaration *declaration, const char *name, co
         input = output;
         count = groups;
     }
+    meet(declaration, name,
+         &(struct vks_meeting){.when = when, .slab = &declaration->slab, .highest = result});
 }
 
 /* --- sum ------------------------------------------------------------------------------------- */
 
-/* One dispatch of a sum: reduces the `words` of `from` to one number per group. */
+/* One dispatch of a sum: reduces words of `from` to one number per group. */
 static void declare_level(struct vks_declaration *declaration, const char *name, const char *from,
                           const char *to, uint64_t groups, const struct sum_params *params,
                           enum vks_element element, enum vks_when when)
@@ -96,8 +124,8 @@ static void declare_level(struct vks_declaration *declaration, const char *name,
              .specializations = VKS_SPECIALIZATIONS({"halves", element == VKS_F16},
                                                     {"pairs", element == VKS_U32X2}),
              .constants = params, .constants_size = sizeof(*params), .items = {groups * 256},
-             .bytes = 4 * (double)params->words + 8 * (double)groups,
-             .operations = (double)params->words);
+             .bytes = 4 * (double)(params->end - params->first) + 8 * (double)groups,
+             .operations = (double)(params->end - params->first));
 }
 
 void vks_declare_sum(struct vks_declaration *declaration, const char *name, int exponent,
@@ -115,23 +143,30 @@ void vks_declare_sum(struct vks_declaration *declaration, const char *name, int 
         return;
     }
     const enum vks_element element = field->element;
-    const uint64_t words = vks_field_count(field) / (element == VKS_F16 ? 2 : 1);
+    const struct own own = own_of(declaration, field);
+    const uint64_t per_word = element == VKS_F16 ? 2 : 1;
+    const uint64_t first = own.first / per_word, words = own.count / per_word;
     const uint64_t wanted = (words + SUM_ITEMS - 1) / SUM_ITEMS;
     const uint64_t groups = wanted < SUM_GROUPS ? wanted : SUM_GROUPS;
     const struct sum_params params = {
-        .words = (uint32_t)words,
+        .first = (uint32_t)first,
+        .end = (uint32_t)(first + words),
         .scale = vks_power_of_two(exponent),
         .limit = 62 - exponent > 127 ? FLT_MAX : vks_power_of_two(62 - exponent),
     };
     const char *pass = vks_declaration_name(declaration, "sum %s", result);
     if (groups == 1) {
         declare_level(declaration, pass, name, result, 1, &params, element, when);
-        return;
+    } else {
+        const char *partials = vks_declaration_name(declaration, "%s.partials", result);
+        declare_level(declaration, pass, name, partials, groups, &params, element, when);
+        declare_level(declaration, vks_declaration_name(declaration, "sum %s.2", result), partials,
+                      result, 1, &(struct sum_params){.end = 2 * (uint32_t)groups}, VKS_U32X2,
+                      when);
     }
-    const char *partials = vks_declaration_name(declaration, "%s.partials", result);
-    declare_level(declaration, pass, name, partials, groups, &params, element, when);
-    declare_level(declaration, vks_declaration_name(declaration, "sum %s.2", result), partials,
-                  result, 1, &(struct sum_params){.words = 2 * (uint32_t)groups}, VKS_U32X2, when);
+    meet(declaration, name,
+         &(struct vks_meeting){
+             .when = when, .slab = &declaration->slab, .summed = result, .sums = 1});
 }
 
 void vks_declare_mean(struct vks_declaration *declaration, const char *name, double max,
@@ -147,7 +182,8 @@ void vks_declare_mean(struct vks_declaration *declaration, const char *name, dou
         return;
     }
     /* The finest unit that keeps the sum below 2^63. */
-    const double count = (double)vks_field_count(field);
+    const struct vks_field whole = vks_whole_field(declaration, field);
+    const double count = (double)vks_field_count(&whole);
     const int exponent = 62 - (ilogb(count * max) + 1);
     const char *total = vks_declaration_name(declaration, "%s.total", scalar);
     vks_declare_sum(declaration, name, exponent, total, VKS_EACH_FRAME);

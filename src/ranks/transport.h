@@ -34,7 +34,7 @@ struct vks_shared_memory {
 };
 
 enum vks_combining { VKS_HIGHEST, VKS_SUM };
-enum { VKS_MAX_COMBINED = 16 };
+enum { VKS_MAX_COMBINED = 24 };
 
 /* The functions are collective: all ranks call them in the same order. What fails on one rank fails
  * on all of them, with a message that names it. */

@@ -95,7 +95,12 @@ const char *vks_gas_shader(const struct vks_config *config, struct vks_declarati
                            const char *name);
 const char *vks_gas_on_ranks(const struct vks_config *config, const char *field);
 /* What a shader needs of gas/slab.glsl. */
-enum gas_rows { GAS_PLACES = 1, GAS_OWN_ROWS = 2, GAS_ANY_ROW = GAS_PLACES | GAS_OWN_ROWS };
+enum gas_rows {
+    GAS_PLACES = 1,
+    GAS_OWN_ROWS = 2,
+    GAS_SIDE = 4,
+    GAS_ANY_ROW = GAS_PLACES | GAS_OWN_ROWS | GAS_SIDE
+};
 /* A pass's own specializations, or NULL, and on several ranks those that it needs. */
 const struct vks_specialization *vks_gas_specialize(const struct vks_config *config,
                                                     struct vks_declaration *declaration,
@@ -118,7 +123,8 @@ void vks_gas_meet_for_dispersion(const struct vks_config *config, const struct g
 /* The halos of what the nodes have from the deposits and, with `gathers`, all of the density. */
 void vks_gas_meet_for_nodes(const struct vks_config *config, enum vks_when when, bool gathers,
                             struct vks_declaration *declaration);
-void vks_gas_meet_for_density(const struct vks_config *config, struct vks_declaration *declaration);
+void vks_gas_meet_for_density(const struct vks_config *config, enum vks_when when,
+                              struct vks_declaration *declaration);
 /* Declares a field (F32) with a value per node of the whole box. */
 void vks_gas_declare_whole(const struct vks_config *config, const char *name,
                            struct vks_declaration *declaration);
@@ -130,6 +136,9 @@ void vks_gas_meet_for_limits(const struct vks_config *config, const char *const 
                              struct vks_declaration *declaration);
 /* After the pass that measures the largest values, and after that of the sum. */
 void vks_gas_meet_for_measures(const struct vks_config *config, bool sum,
+                               struct vks_declaration *declaration);
+/* The same, of the energies of a frame; the sums are 0 before the first. */
+void vks_gas_meet_for_energies(const struct vks_config *config, bool sum,
                                struct vks_declaration *declaration);
 /* The energy of all particles, after they have moved. */
 void vks_gas_add_energy(const struct vks_config *config, const struct gas_params *params,

@@ -186,7 +186,7 @@ static void declare_step(const struct vks_config *config, const struct gas_param
              VKS_PUSH(*params), .group = {64, 4}, .bytes = 44 * nodes, .operations = 80 * nodes);
     if (s->gravity > 0) {
         (void)vks_gas_whole_density(config, declaration);
-        vks_gas_meet_for_density(config, declaration);
+        vks_gas_meet_for_density(config, VKS_EACH_STEP, declaration);
         vks_gas_declare_gravity(config, false, declaration);
     }
     vks_gas_meet_for_limits(config, NULL, declaration);

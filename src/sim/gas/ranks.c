@@ -238,12 +238,23 @@ void vks_gas_meet_for_nodes(const struct vks_config *config, enum vks_when when,
                                               .whole = gathers ? "whole_density" : NULL});
 }
 
-void vks_gas_meet_for_density(const struct vks_config *config, struct vks_declaration *declaration)
+void vks_gas_meet_for_density(const struct vks_config *config, enum vks_when when,
+                              struct vks_declaration *declaration)
 {
-    vks_declare_meeting(declaration, &(struct vks_meeting){.when = VKS_EACH_STEP,
+    vks_declare_meeting(declaration, &(struct vks_meeting){.when = when,
                                                            .slab = &config->slab,
                                                            .part = "density",
                                                            .whole = "whole_density"});
+}
+
+void vks_gas_meet_for_energies(const struct vks_config *config, bool sum,
+                               struct vks_declaration *declaration)
+{
+    vks_declare_meeting(declaration, &(struct vks_meeting){.when = VKS_EACH_FRAME,
+                                                           .slab = &config->slab,
+                                                           .highest = sum ? NULL : "energy_sums",
+                                                           .summed = sum ? "energy_sums" : NULL,
+                                                           .sums = sum ? SUM_COUNT : 0});
 }
 
 void vks_gas_add_energy(const struct vks_config *config, const struct gas_params *params,
