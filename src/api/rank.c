@@ -697,11 +697,13 @@ static enum vks_result collect_state(vks_simulation *simulation)
 {
     /* Ranks may get more room, and other declarations, before the fields are read. */
     enum vks_result result = vks_graph_refresh(simulation->graph, 1);
+    result = result == VKS_OK ? vks_graph_begin_reading(simulation->graph) : result;
     const struct vks_declaration *steps = vks_graph_declaration(simulation->graph);
     for (size_t i = 0; i < simulation->collected_count && result == VKS_OK; i++) {
         const char *name = steps->fields[simulation->collected[i]].name;
         result = collect_field(simulation, &(struct taken){name, name, NULL});
     }
+    vks_graph_end_reading(simulation->graph);
     return result;
 }
 
@@ -710,7 +712,7 @@ static enum vks_result collect_whole(vks_simulation *simulation)
     const struct vks_settings *settings = &simulation->settings;
     const struct vks_view_params params = vks_view_of(settings, settings->common.view, 0, NULL);
     const struct whole whole = list_whole(&params);
-    enum vks_result result = VKS_OK;
+    enum vks_result result = params.points ? vks_graph_begin_reading(simulation->graph) : VKS_OK;
     for (size_t i = 0; i < whole.count && result == VKS_OK; i++) {
         char name[256];
         snprintf(name, sizeof(name), "whole.%s", whole.names[i]);
@@ -718,6 +720,7 @@ static enum vks_result collect_whole(vks_simulation *simulation)
             simulation,
             &(struct taken){whole.names[i], name, params.points ? NULL : simulation->values[0]});
     }
+    vks_graph_end_reading(simulation->graph);
     return result;
 }
 

@@ -486,7 +486,7 @@ enum vks_result vks_graph_sample(struct vks_graph *graph, const char *field, siz
 enum vks_result vks_graph_read_state(struct vks_graph *graph, const struct vks_state_sink *sink)
 {
     const struct vks_declaration *declaration = &graph->declaration;
-    enum vks_result result = VKS_OK;
+    enum vks_result result = vks_graph_begin_reading(graph);
     for (size_t i = 0; result == VKS_OK && i < declaration->field_count; i++) {
         const struct vks_field *field = &declaration->fields[i];
         if (!field->persistent) {
@@ -499,5 +499,6 @@ enum vks_result vks_graph_read_state(struct vks_graph *graph, const struct vks_s
             result = vks_graph_download(graph, field->name, sink->bytes, sink->user);
         }
     }
+    vks_graph_end_reading(graph);
     return result;
 }

@@ -597,19 +597,45 @@ enum vks_result vks_graph_download_rows(struct vks_graph *graph, const char *fie
                          vks_append_bytes, &at);
 }
 
+enum vks_result vks_graph_begin_reading(struct vks_graph *graph)
+{
+    enum vks_result result = VKS_OK;
+    if (!graph->exchanger || !graph->exchanger->items) {
+        return VKS_OK;
+    }
+    result = vks_migration_check(graph, graph->exchanger->items);
+    if (result == VKS_OK && graph->declaration.exchange.moves) { /* those that have left */
+        result = vks_graph_refresh(graph, graph->declaration.exchange.reach);
+    }
+    return result == VKS_OK
+               ? vks_graph_end_together(graph, vks_migration_order(graph, graph->exchanger->items))
+               : result;
+}
+
+void vks_graph_end_reading(struct vks_graph *graph)
+{
+    if (graph->exchanger) {
+        vks_migration_end_order(graph->exchanger->items);
+    }
+}
+
 enum vks_result vks_exchange_download(struct vks_graph *graph, int field, vks_bytes_fn *sink,
                                       void *user)
 {
-    struct vks_migration *items = graph->exchanger ? graph->exchanger->items : NULL;
-    enum vks_result result = items ? vks_migration_check(graph, items)
-                                   : not_joined(graph->declaration.fields[field].name);
-    if (result == VKS_OK && graph->declaration.exchange.moves) { /* those that have left */
-        result = vks_graph_refresh(graph, graph->declaration.exchange.reach);
+    const struct vks_migration *items = graph->exchanger ? graph->exchanger->items : NULL;
+    const bool alone = items && !vks_migration_is_ordered(items); /* no other field is read */
+    enum vks_result result = !items  ? not_joined(graph->declaration.fields[field].name)
+                             : alone ? vks_graph_begin_reading(graph)
+                                     : VKS_OK;
+    if (result == VKS_OK) {
         items = graph->exchanger->items; /* which may have got more room */
+        result =
+            vks_graph_end_together(graph, vks_migration_download(graph, items, field, sink, user));
     }
-    return result == VKS_OK ? vks_graph_end_together(
-                                  graph, vks_migration_download(graph, items, field, sink, user))
-                            : result;
+    if (alone) {
+        vks_graph_end_reading(graph);
+    }
+    return result;
 }
 
 enum vks_result vks_exchange_upload(struct vks_graph *graph, int field, const void *data)

@@ -189,6 +189,10 @@ typedef enum vks_result vks_bytes_fn(void *user, const void *bytes, size_t size)
  * pieces. Of several ranks all call these functions; each has the whole data of an upload, and only
  * rank 0 gets those of a download. */
 enum vks_result vks_graph_upload(struct vks_graph *graph, const char *field, const void *data);
+/* Several ranks find the order of their items once for all downloads between these calls, which
+ * nothing else separates; else for each. End after a failure, too. */
+enum vks_result vks_graph_begin_reading(struct vks_graph *graph);
+void vks_graph_end_reading(struct vks_graph *graph);
 /* The index of the field to upload after `i` others, of several or all: on several ranks places
  * decide where items are, and come first. */
 size_t vks_upload_order(const struct vks_declaration *declaration, size_t i);

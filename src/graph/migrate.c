@@ -37,6 +37,7 @@ struct vks_migration {
     size_t place_words;
     uint64_t stored, dropped; /* before the exchange: all items in memory, and those not own */
     bool *stale; /* per field: is of other items since positions were written; NULL: none */
+    struct vks_item_order *order; /* while fields are read; NULL: none */
     struct vks_copies copies[2][VKS_TURNS][VKS_SIDES];
 };
 
@@ -271,6 +272,7 @@ void vks_migration_destroy(struct vks_migration *migration)
     }
     if (migration) {
         free(migration->stale);
+        vks_migration_end_order(migration);
     }
     free(migration);
 }
@@ -460,19 +462,25 @@ static enum vks_result download_first(struct vks_graph *graph, uint32_t field, u
     return result;
 }
 
-/* The own items by blocks of consecutive numbers, with an element of each. */
-struct own {
-    uint64_t size;    /* numbers of a block */
-    uint64_t *starts; /* of each block, and the end */
-    uint32_t *numbers;
-    char *elements;
+/* The own items by blocks of consecutive numbers. */
+struct vks_item_order {
+    uint64_t held;      /* items in memory, with copies of others' */
+    uint64_t size;      /* numbers of a block */
+    uint64_t *starts;   /* of each block, and the end */
+    uint32_t *numbers;  /* of the items */
+    uint32_t *elements; /* where they are in memory */
 };
 
-static void free_own(struct own *own)
+void vks_migration_end_order(struct vks_migration *migration)
 {
-    free(own->starts);
-    free(own->numbers);
-    free(own->elements);
+    struct vks_item_order *order = migration ? migration->order : NULL;
+    if (order) {
+        free(order->starts);
+        free(order->numbers);
+        free(order->elements);
+        free(order);
+        migration->order = NULL;
+    }
 }
 
 /* Puts an element of some items that the rank has at their places in the block that begins with
@@ -492,29 +500,39 @@ static enum vks_result place(const struct vks_graph *graph, char *whole, uint64_
     return VKS_OK;
 }
 
-/* The memory of rank 0 for the items of another rank in a block, and for all of it. */
+/* The elements of a rank's items in a block, and in rank 0 those of all of them. */
 struct block {
     uint64_t first, count;
-    uint32_t *numbers;
+    uint32_t *numbers; /* of another rank's */
     char *elements, *whole;
 };
 
+/* The own elements of a block, in the block's memory. */
+static void take_own(const struct vks_item_order *order, const struct block *block,
+                     const char *field, size_t element)
+{
+    const uint64_t at = order->starts[block->first / order->size];
+    const uint64_t end = order->starts[block->first / order->size + 1];
+    for (uint64_t i = at; i < end; i++) {
+        memcpy(block->elements + (i - at) * element, field + order->elements[i] * element, element);
+    }
+}
+
 /* Collects the elements of a block. */
-static enum vks_result collect(struct vks_graph *graph, const struct own *own, struct block *block,
-                               size_t element)
+static enum vks_result collect(struct vks_graph *graph, const struct vks_item_order *order,
+                               struct block *block, const char *field, size_t element)
 {
     const struct vks_transport *transport = vks_graph_transport(graph);
     const struct vks_slab *slab = &graph->declaration.slab;
-    const uint64_t at = own->starts[block->first / own->size];
-    const uint64_t end = own->starts[block->first / own->size + 1];
+    const uint64_t at = order->starts[block->first / order->size];
+    const uint64_t end = order->starts[block->first / order->size + 1];
     const bool collects = slab->index == 0;
     uint64_t found = 0;
     enum vks_result result = VKS_OK;
+    take_own(order, block, field, element);
     for (uint32_t rank = 0; rank < slab->count && result == VKS_OK; rank++) {
-        const bool sends = rank == slab->index;
         uint64_t count = end - at;
-        uint32_t *numbers = sends ? own->numbers + at : block->numbers;
-        char *elements = sends ? own->elements + at * element : block->elements;
+        uint32_t *numbers = rank == slab->index ? order->numbers + at : block->numbers;
         if (rank > 0) {
             result = transport->hand(transport->user, rank, &count, sizeof(count));
         }
@@ -526,12 +544,12 @@ static enum vks_result collect(struct vks_graph *graph, const struct own *own, s
             result = transport->hand(transport->user, rank, numbers, count * sizeof(*numbers));
         }
         if (rank > 0 && result == VKS_OK) {
-            result = transport->hand(transport->user, rank, elements, count * element);
+            result = transport->hand(transport->user, rank, block->elements, count * element);
         }
         if (result == VKS_OK && collects) {
             found += count;
-            result = place(graph, block->whole, block->first, block->count, numbers, elements,
-                           count, element);
+            result = place(graph, block->whole, block->first, block->count, numbers,
+                           block->elements, count, element);
         }
     }
     return result == VKS_OK && collects && found != block->count
@@ -545,103 +563,126 @@ static bool is_own(const struct vks_slab *slab, const uint32_t *place)
     return vks_high(*place, slab->whole) - slab->first < slab->rows;
 }
 
-/* What the device has of the items. */
-struct held {
-    uint64_t count;
-    void *places, *numbers, *elements;
-};
-
-static enum vks_result download_items(struct vks_graph *graph,
-                                      const struct vks_migration *migration, uint32_t field,
-                                      struct held *held)
-{
-    uint32_t words[MIGRATE_WORDS] = {0};
-    enum vks_result result = read_words(graph, migration, words);
-    held->count = words[MIGRATE_ALIVE];
-    if (result == VKS_OK) {
-        result = download_first(graph, migration->position, held->count, &held->places);
-    }
-    if (result == VKS_OK) {
-        result = download_first(graph, migration->numbers, held->count, &held->numbers);
-    }
-    return result == VKS_OK ? download_first(graph, field, held->count, &held->elements) : result;
-}
-
-/* Sorts those of the rank's items that are in its own rows, which are exact there, unlike copies of
- * others', by their blocks. */
+/* Orders those of the rank's items that are in its own rows, which are exact there, unlike copies
+ * of others'. */
 static enum vks_result sort_own(const struct vks_graph *graph,
-                                const struct vks_migration *migration, const struct held *held,
-                                size_t element, uint64_t blocks, struct own *own)
+                                const struct vks_migration *migration, const uint32_t *places,
+                                const uint32_t *numbers, uint64_t blocks,
+                                struct vks_item_order *order)
 {
     const struct vks_slab *slab = &graph->declaration.slab;
-    const uint32_t *places = held->places, *numbers = held->numbers;
-    const char *elements = held->elements;
-    own->starts = calloc(blocks + 2, sizeof(*own->starts));
-    own->numbers = malloc((held->count + 1) * sizeof(*own->numbers));
-    own->elements = malloc((held->count + 1) * element);
-    if (!own->starts || !own->numbers || !own->elements) {
+    const size_t words = migration->place_words;
+    order->starts = calloc(blocks + 2, sizeof(*order->starts));
+    order->numbers = malloc((order->held + 1) * sizeof(*order->numbers));
+    order->elements = malloc((order->held + 1) * sizeof(*order->elements));
+    if (!order->starts || !order->numbers || !order->elements) {
         return vks_fail_memory();
     }
-    for (uint64_t i = 0; i < held->count; i++) {
-        const uint64_t block = numbers[i] / own->size;
+    for (uint64_t i = 0; i < order->held; i++) {
+        const uint64_t block = numbers[i] / order->size;
         if (block >= blocks) {
             return vks_fail(VKS_ERROR_INTERNAL, "%s have wrong numbers",
                             graph->declaration.exchange.items);
         }
-        own->starts[block + 2] += is_own(slab, places + migration->place_words * i);
+        order->starts[block + 2] += is_own(slab, places + words * i);
     }
     for (uint64_t block = 0; block < blocks; block++) {
-        own->starts[block + 2] += own->starts[block + 1];
+        order->starts[block + 2] += order->starts[block + 1];
     }
-    for (uint64_t i = 0; i < held->count; i++) {
-        if (is_own(slab, places + migration->place_words * i)) {
-            const uint64_t at = own->starts[numbers[i] / own->size + 1]++;
-            own->numbers[at] = numbers[i];
-            memcpy(own->elements + at * element, elements + i * element, element);
+    for (uint64_t i = 0; i < order->held; i++) {
+        if (is_own(slab, places + words * i)) {
+            const uint64_t at = order->starts[numbers[i] / order->size + 1]++;
+            order->numbers[at] = numbers[i];
+            order->elements[at] = (uint32_t)i;
         }
     }
     return VKS_OK;
 }
 
 /* Blocks of an array that may be larger than the host's memory. */
+static uint64_t block_size(uint64_t count)
+{
+    const uint64_t min_block = UINT64_C(1) << 22, most_blocks = 16;
+    const uint64_t part = (count + most_blocks - 1) / most_blocks;
+    return part > min_block ? part : smaller(min_block, count);
+}
+
+enum vks_result vks_migration_order(struct vks_graph *graph, struct vks_migration *migration)
+{
+    const struct vks_declaration *declaration = &graph->declaration;
+    const uint64_t count = vks_find_items(declaration, declaration->exchange.items)->count;
+    const uint64_t size = block_size(count);
+    struct vks_item_order *order = migration->order = calloc(1, sizeof(*order));
+    uint32_t words[MIGRATE_WORDS] = {0};
+    void *places = NULL, *numbers = NULL;
+    enum vks_result result = order ? read_words(graph, migration, words) : vks_fail_memory();
+    if (result == VKS_OK) {
+        order->held = words[MIGRATE_ALIVE];
+        order->size = size;
+        result = download_first(graph, migration->position, order->held, &places);
+    }
+    if (result == VKS_OK) {
+        result = download_first(graph, migration->numbers, order->held, &numbers);
+    }
+    if (result == VKS_OK) {
+        result = sort_own(graph, migration, places, numbers, (count + size - 1) / size, order);
+    }
+    free(places);
+    free(numbers);
+    if (result != VKS_OK) {
+        vks_migration_end_order(migration);
+    }
+    return result;
+}
+
+bool vks_migration_is_ordered(const struct vks_migration *migration)
+{
+    return migration->order != NULL;
+}
+
+/* The most items of a rank in a block. */
+static uint64_t most_own(const struct vks_item_order *order, uint64_t count)
+{
+    uint64_t most = 0;
+    for (uint64_t block = 0; block * order->size < count; block++) {
+        most = larger(most, order->starts[block + 1] - order->starts[block]);
+    }
+    return most;
+}
+
 enum vks_result vks_migration_download(struct vks_graph *graph,
                                        const struct vks_migration *migration, int field,
                                        vks_bytes_fn *sink, void *user)
 {
-    const uint64_t min_block = UINT64_C(1) << 22, most_blocks = 16;
     const struct vks_declaration *declaration = &graph->declaration;
-    const uint64_t count = vks_find_items(declaration, graph->declaration.exchange.items)->count;
-    const uint64_t part = (count + most_blocks - 1) / most_blocks;
-    const uint64_t size = part > min_block ? part : min_block < count ? min_block : count;
+    const struct vks_item_order *order = migration->order;
+    const uint64_t count = vks_find_items(declaration, declaration->exchange.items)->count;
     const bool collects = declaration->slab.index == 0;
     const size_t element = vks_element_bytes(declaration->fields[field].element);
     struct block block = {0};
-    struct held held = {0};
-    struct own own = {.size = size};
-    enum vks_result result = download_items(graph, migration, (uint32_t)field, &held);
+    void *elements = NULL;
+    enum vks_result result = download_first(graph, (uint32_t)field, order->held, &elements);
     if (result == VKS_OK) {
-        result = sort_own(graph, migration, &held, element, (count + size - 1) / size, &own);
+        const uint64_t most = collects ? order->size : most_own(order, count);
+        block.elements = malloc(most * element + 1);
+        result = block.elements ? VKS_OK : vks_fail_memory();
     }
-    free(held.places);
-    free(held.numbers);
-    free(held.elements);
     if (result == VKS_OK && collects) {
-        block.numbers = malloc(size * sizeof(*block.numbers));
-        block.elements = malloc(size * element);
-        block.whole = malloc(size * element);
-        result = block.numbers && block.elements && block.whole ? VKS_OK : vks_fail_memory();
+        block.numbers = malloc(order->size * sizeof(*block.numbers));
+        block.whole = malloc(order->size * element);
+        result = block.numbers && block.whole ? VKS_OK : vks_fail_memory();
     }
-    for (; block.first < count && result == VKS_OK; block.first += size) {
-        block.count = count - block.first < size ? count - block.first : size;
-        result = collect(graph, &own, &block, element);
+    for (; block.first < count && result == VKS_OK; block.first += order->size) {
+        block.count = smaller(order->size, count - block.first);
+        result = collect(graph, order, &block, elements, element);
         if (result == VKS_OK && collects) {
             result = sink(user, block.whole, block.count * element);
         }
     }
+    free(elements);
     free(block.numbers);
     free(block.elements);
     free(block.whole);
-    free_own(&own);
     return result;
 }
 

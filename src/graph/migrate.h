@@ -49,7 +49,12 @@ void vks_migration_set(const struct vks_graph *graph, struct vks_migration *migr
 /* The same as before the exchange, so that it can begin again. */
 void vks_migration_undo(const struct vks_graph *graph, struct vks_migration *migration,
                         VkCommandBuffer commands);
-/* As vks_graph_download() and vks_graph_upload(), of a field of items. */
+/* Finds the order in which downloads have the items, and forgets it: they stay as they are in
+ * between. */
+enum vks_result vks_migration_order(struct vks_graph *graph, struct vks_migration *migration);
+bool vks_migration_is_ordered(const struct vks_migration *migration);
+void vks_migration_end_order(struct vks_migration *migration); /* NULL is fine */
+/* As vks_graph_download(), once there is an order, and vks_graph_upload(), of a field of items. */
 enum vks_result vks_migration_download(struct vks_graph *graph,
                                        const struct vks_migration *migration, int field,
                                        vks_bytes_fn *sink, void *user);
