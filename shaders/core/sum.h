@@ -9,8 +9,8 @@
 
 struct sum_params {
     VKS_UINT first, end; /* words of the field that are summed */
-    float scale;    /* a power of two: units of the sum per 1 */
-    float limit;    /* 2^62 units: a value beyond it counts as the limit */
+    float scale;         /* a power of two: units of the sum per 1 */
+    float limit;         /* 2^62 units: a value beyond it counts as the limit */
 };
 
 #endif

@@ -219,6 +219,29 @@ static enum vks_result keep(struct vks_graph *graph, const char *name, char rows
                : vks_graph_download_to(graph, name, rows);
 }
 
+static enum vks_result take_bytes(void *user, const void *bytes, size_t size)
+{
+    (void)bytes;
+    *(uint64_t *)user += size;
+    return VKS_OK;
+}
+
+/* Reads the state with one submission per field, and few that find the order of the items. */
+static enum vks_result read_all(struct vks_graph *graph)
+{
+    const uint64_t before = graph->last;
+    uint64_t bytes = 0, fields = 0;
+    const struct vks_state_sink sink = {&bytes, NULL, take_bytes};
+    const enum vks_result result = vks_graph_read_state(graph, &sink);
+    for (size_t i = 0; i < graph->declaration.field_count; i++) {
+        fields += graph->declaration.fields[i].persistent;
+    }
+    return result == VKS_OK && graph->last - before > fields + 4
+               ? vks_fail(VKS_ERROR_INTERNAL, "%llu fields are read in %llu submissions",
+                          (unsigned long long)fields, (unsigned long long)(graph->last - before))
+               : result;
+}
+
 /* The device of a rank: an index, or NULL. */
 static const char *device_of(uint32_t index, char text[16])
 {
@@ -286,6 +309,9 @@ static void run_rank(const struct rank *rank)
     TRY(vks_graph_run(graph, STEPS - STEPS / 3));
     for (size_t i = 0; rank->run->fields[i]; i++) {
         TRY(keep(graph, rank->run->fields[i], outcome->fields[i]));
+    }
+    if (rank->run->moves) { /* those that move have moved by now */
+        TRY(read_all(graph));
     }
 finish:
     outcome->trades = counting.trades;
@@ -656,6 +682,79 @@ finish:
     vks_context_destroy(context);
 }
 
+/* A model whose own pass computes scalars of the rows that there are. */
+static void declare_own_scalars(const struct vks_config *config,
+                                struct vks_declaration *declaration)
+{
+    const uint32_t cells[] = {0, config->width * vks_slab_length(&config->slab, config->height)};
+    vks_declare_mean(declaration, "u", 1, "mean");
+    VKS_FIELD(declaration, .name = "own", .element = VKS_F32, .rank = 1, .shape = {2},
+              .watched = VKS_SCALARS({"low"}, {"high"}));
+    VKS_PASS(declaration, .name = "own", .shader = "core/reduce", .when = VKS_EACH_FRAME,
+             .uses = VKS_USES({"u", VKS_READ, "items"}, {"own", VKS_WRITE, "partials"}),
+             .specializations = VKS_SPECIALIZATIONS({"pairs", 0}, {"half_cells", 0}),
+             .constants = cells, .constants_size = sizeof(cells), .items = {256},
+             .group = {256, 1});
+}
+
+/* Scalars, which ranks combine, so that rank 0 needs no state but for those of the last model. */
+static void watch_scalars(const struct rank *rank)
+{
+    static const struct {
+        const char *model, *options[5];
+        uint32_t width, height;
+        bool collects;
+    } runs[] = {
+        {"gray-scott", {"boundary=no-flux"}, 39, 61, false},
+        {"gray-scott", {"precision=float16"}, 38, 64, false},
+        {"physarum", {"agents=4000", "sensor-distance=1.9", "step-size=0.9"}, 24, 339, false},
+        {"gas", {"gravity=2"}, 32, 64, false},
+        {"gas", {"gravity=2", "method=grid"}, 16, 64, false},
+        {"own-scalars", {NULL}, 40, 64, true},
+    };
+    struct outcome *outcome = rank->outcome;
+    struct vks_model own = *vks_model_find("gray-scott");
+    const uint32_t index = rank->slab.index, count = rank->slab.count;
+    double *values = (double *)(void *)outcome->fields[0];
+    char text[64];
+    vks_context *context = NULL;
+    vks_simulation *simulation = NULL;
+    own.name = "own-scalars";
+    own.declare_frame = declare_own_scalars;
+    snprintf(text, sizeof(text), "local:%s:%u/%u", rank->ranks, index, count);
+    TRY(vks_model_register(&own));
+    TRY(vks_context_create(&VKS_CONTEXT_PARAMS(.ranks = count > 1 ? text : NULL), &context));
+    for (size_t i = 0; i < VKS_COUNT(runs); i++) {
+        struct vks_watched watched = {.size = sizeof(watched)};
+        TRY(vks_simulation_create(context,
+                                  &VKS_SIMULATION_PARAMS(.model = runs[i].model,
+                                                         .width = runs[i].width,
+                                                         .height = runs[i].height,
+                                                         .options = runs[i].options, .watch = true),
+                                  &simulation));
+        TRY(vks_simulation_run(simulation, STEPS));
+        TRY(vks_simulation_draw(simulation));
+        TRY(vks_simulation_wait(simulation));
+        if (count > 1 && (simulation->collected != NULL) != runs[i].collects) {
+            snprintf(outcome->why, sizeof(outcome->why), "%s: rank 0 takes %s", runs[i].model,
+                     runs[i].collects ? "no state" : "the state");
+            goto finish;
+        }
+        for (size_t k = 0; index == 0 && vks_simulation_watched(simulation, k, &watched); k++) {
+            *values++ = watched.value;
+        }
+        vks_simulation_destroy(simulation);
+        simulation = NULL;
+    }
+    if (index == 0 && values - (double *)(void *)outcome->fields[0] != 26) {
+        snprintf(outcome->why, sizeof(outcome->why), "there are %d scalars",
+                 (int)(values - (double *)(void *)outcome->fields[0]));
+    }
+finish:
+    vks_simulation_destroy(simulation);
+    vks_context_destroy(context);
+}
+
 /* A program with agents, which crowd so that ranks need more room: at positions that it writes.
  * Without the headings no step follows. */
 static void crowd_agents(const struct rank *rank)
@@ -731,6 +830,12 @@ static void test_library(void **state)
     compare_programs(use_library, 2);
 }
 
+static void test_scalars(void **state)
+{
+    (void)state;
+    compare_programs(watch_scalars, 3);
+}
+
 static void test_crowd(void **state)
 {
     (void)state;
@@ -780,12 +885,13 @@ static void test_refused(void **state)
 
 int main(int argc, char **argv)
 {
-    struct CMUnitTest tests[VKS_COUNT(cases) + 6] = {
+    struct CMUnitTest tests[VKS_COUNT(cases) + 7] = {
         cmocka_unit_test(test_slabs),   cmocka_unit_test(test_refused),
         cmocka_unit_test(test_joining), cmocka_unit_test(test_lost),
-        cmocka_unit_test(test_library), cmocka_unit_test(test_crowd)};
+        cmocka_unit_test(test_library), cmocka_unit_test(test_crowd),
+        cmocka_unit_test(test_scalars)};
     char names[VKS_COUNT(cases)][128];
-    size_t count = 6;
+    size_t count = 7;
     share_read(argc, argv);
     for (size_t i = 0; i < VKS_COUNT(cases); i++) {
         if (share_due()) {
