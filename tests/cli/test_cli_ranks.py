@@ -162,14 +162,22 @@ def test_changes(suite):
 
 @values
 def test_tables(suite):
-    """Tables of scalars and arrays of cells, which rank 0 makes of the state of all."""
+    """Tables of scalars, which ranks combine, with pictures and without, and arrays, which rank 0
+    makes of the state of all."""
+    agents = ["physarum", "--size", "24x339", "--agents", 4000, "--sensor-distance", "1.9",
+              "--step-size", "0.9"]
     runs = ((1, ["gas", "--size", "16x8x16", "--particles", 3000, "--out", "none"]),
             (2, ["gas", "--size", "24x41", "--gravity", 0, "--method", "grid", "--out", "c.vti"]),
             (2, ["gray-scott", "--size", "40x61", "--out", "c.vti"]),
-            (4, ["gas", "--size", "16x8x16", "--out", "c-%d.vtp"]))
+            (4, ["gas", "--size", "16x8x16", "--out", "c-%d.vtp"]),
+            (1, ["gas", "--size", "16x64", "--method", "grid", "--out", "none"]),
+            (4, ["gas", "--size", "24x41", "--gravity", 0, "--view", "vorticity", "--out",
+                 "c-%d.png"]),
+            (1, [*agents, "--out", "none"]),
+            (4, [*agents, "--view", "food", "--out", "c-%d.png"]))
     for at, (count, run) in enumerate(runs):
         files = []
-        for ranks in (1, 2 + at % 2):
+        for ranks in (1, 2 + at % 3):
             suite.succeeds(f"{run[0]} on {ranks} ranks", *run, "--frames", 3, "--steps-per-frame",
                            4, "--headless", "--watch", "w.csv", "--ranks", ranks)
             written = [name for name in os.listdir(suite.folder) if name[0] in "wc" and
