@@ -118,7 +118,14 @@ VkBuffer vks_graph_buffer(const struct vks_graph *graph, const char *field)
 uint64_t vks_row_bytes(const struct vks_graph *graph, uint32_t field)
 {
     const struct vks_field *declared = &graph->declaration.fields[field];
-    return vks_field_bytes(declared) / declared->shape[0];
+    const uint64_t rows = declared->shape[vks_row_axis(&graph->declaration, declared)];
+    return vks_field_bytes(declared) / (vks_row_planes(graph, field) * rows);
+}
+
+uint64_t vks_row_planes(const struct vks_graph *graph, uint32_t field)
+{
+    const struct vks_field *declared = &graph->declaration.fields[field];
+    return vks_row_axis(&graph->declaration, declared) > 0 ? declared->shape[0] : 1;
 }
 
 void vks_record_pieces(const struct vks_graph *graph, const struct vks_pieces *from,
@@ -235,9 +242,9 @@ enum vks_result vks_upload_part(struct vks_graph *graph, int field, uint64_t at,
     return result == VKS_OK ? upload_bytes(graph, pieces_of(graph, field), at, size, data) : result;
 }
 
-/* The rows of the slab and its halos, of a whole field's. */
+/* The rows of the slab and its halos, of all rows of a plane: to byte `place`. */
 static enum vks_result upload_slab(struct vks_graph *graph, const struct vks_pieces *to,
-                                   uint64_t row, const char *data)
+                                   uint64_t place, uint64_t row, const char *data)
 {
     const struct vks_slab *slab = &graph->declaration.slab;
     const uint32_t length = vks_slab_length(slab, 0);
@@ -246,8 +253,22 @@ static enum vks_result upload_slab(struct vks_graph *graph, const struct vks_pie
         const uint64_t from =
             ((uint64_t)slab->first + slab->whole - slab->before + at) % slab->whole;
         const uint64_t left = slab->whole - from, rows = left < length - at ? left : length - at;
-        result = upload_bytes(graph, to, at * row, rows * row, data + from * row);
+        result = upload_bytes(graph, to, place + at * row, rows * row, data + from * row);
         at += (uint32_t)rows;
+    }
+    return result;
+}
+
+static enum vks_result upload_slabs(struct vks_graph *graph, const struct vks_pieces *to, int field,
+                                    const char *data)
+{
+    const struct vks_slab *slab = &graph->declaration.slab;
+    const uint64_t planes = vks_row_planes(graph, (uint32_t)field);
+    const uint64_t row = vks_row_bytes(graph, (uint32_t)field);
+    enum vks_result result = VKS_OK;
+    for (uint64_t plane = 0; plane < planes && result == VKS_OK; plane++) {
+        result = upload_slab(graph, to, plane * vks_slab_length(slab, 0) * row, row,
+                             data + plane * slab->whole * row);
     }
     return result;
 }
@@ -272,7 +293,7 @@ enum vks_result vks_graph_upload(struct vks_graph *graph, const char *field, con
     vks_exchange_needed(graph);
     if (result == VKS_OK) {
         result = vks_is_split(&graph->declaration, declared)
-                     ? upload_slab(graph, to, size / declared->shape[0], data)
+                     ? upload_slabs(graph, to, index, data)
                      : upload_bytes(graph, to, 0, size, data);
     }
     return result;

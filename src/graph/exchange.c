@@ -55,10 +55,16 @@ static enum vks_result wrong_field(const char *name, const char *why)
     return vks_fail(VKS_ERROR_INTERNAL, "the exchange names '%s', %s", name, why);
 }
 
+uint32_t vks_row_axis(const struct vks_declaration *declaration, const struct vks_field *field)
+{
+    return declaration->grid[0] <= 1 && field->rank == 3 ? 1 : 0;
+}
+
 static bool has_all_rows(const struct vks_declaration *declaration, const struct vks_field *field)
 {
     const bool volume = declaration->grid[0] > 1;
-    return field->rank == (volume ? 3 : 2) && field->shape[0] == declaration->grid[volume ? 0 : 1];
+    return field->rank >= (volume ? 3 : 2) &&
+           field->shape[vks_row_axis(declaration, field)] == declaration->grid[volume ? 0 : 1];
 }
 
 bool vks_is_split(const struct vks_declaration *declaration, const struct vks_field *field)
@@ -71,7 +77,7 @@ struct vks_field vks_whole_field(const struct vks_declaration *declaration,
 {
     struct vks_field whole = *field;
     if (vks_is_split(declaration, field)) {
-        whole.shape[0] = declaration->slab.whole;
+        whole.shape[vks_row_axis(declaration, field)] = declaration->slab.whole;
     } else if (vks_is_shared(declaration, field)) {
         whole.shape[0] = vks_find_items(declaration, field->items)->count;
     }
@@ -128,13 +134,13 @@ void vks_declare_exchange(struct vks_declaration *declaration, const struct vks_
 
 /* --- rows ------------------------------------------------------------------------------------- */
 
-/* Bytes of a row of all exchanged fields. */
+/* Bytes of a row of all planes of all exchanged fields. */
 static uint64_t all_bytes(const struct vks_declaration *declaration)
 {
     uint64_t bytes = 0;
     for (size_t i = 0; i < declaration->exchange.count; i++) {
         const struct vks_field *field = &declaration->fields[declaration->exchange.fields[i]];
-        bytes += vks_field_bytes(field) / field->shape[0];
+        bytes += vks_field_bytes(field) / field->shape[vks_row_axis(declaration, field)];
     }
     return bytes;
 }
@@ -145,6 +151,24 @@ double vks_exchange_row_bytes(const struct vks_declaration *declaration)
     const struct vks_items *items = name ? vks_find_items(declaration, name) : NULL;
     const double per_row = items ? (double)items->count / declaration->slab.whole : 0;
     return (double)all_bytes(declaration) + per_row * (double)vks_shared_item_bytes(declaration);
+}
+
+/* Adds the copies of those rows of a field's planes, to messages or from them. */
+static enum vks_result add_rows(struct vks_graph *graph, struct crossing *crossing, uint32_t field,
+                                uint64_t first, uint64_t rows, struct vks_pieces_at *message)
+{
+    const uint64_t row = vks_row_bytes(graph, field), planes = vks_row_planes(graph, field);
+    const uint64_t length = vks_slab_length(&graph->declaration.slab, 0);
+    const bool to_fields = crossing->to_fields;
+    enum vks_result result = VKS_OK;
+    for (uint64_t plane = 0; plane < planes && result == VKS_OK; plane++) {
+        const struct vks_pieces_at place = {&graph->pieces[2 * field + graph->parity[field]],
+                                            row * (plane * length + first)};
+        result = vks_copies_add(&crossing->copies, to_fields ? *message : place,
+                                to_fields ? place : *message, row * rows);
+        message->at += row * rows;
+    }
+    return result;
 }
 
 /* Adds the copies of the own rows that are the neighbours' halos to messages, or of messages to the
@@ -167,13 +191,8 @@ static enum vks_result add_copies(struct vks_graph *graph, struct crossing *cros
         struct vks_pieces_at message = {&buffer, HEADER};
         for (size_t i = 0; i < declaration->exchange.count && result == VKS_OK && rows[side] > 0;
              i++) {
-            const uint32_t field = declaration->exchange.fields[i];
-            const uint64_t row = vks_row_bytes(graph, field);
-            const struct vks_pieces_at place = {&graph->pieces[2 * field + graph->parity[field]],
-                                                row * (to_fields ? halo[side] : own[side])};
-            result = vks_copies_add(&crossing->copies, to_fields ? message : place,
-                                    to_fields ? place : message, row * rows[side]);
-            message.at += row * rows[side];
+            result = add_rows(graph, crossing, declaration->exchange.fields[i],
+                              to_fields ? halo[side] : own[side], rows[side], &message);
         }
     }
     return result == VKS_OK ? vks_copies_bind(&crossing->copies) : result;
@@ -549,18 +568,22 @@ static enum vks_result not_joined(const char *field)
     return vks_fail(VKS_ERROR_INTERNAL, "'%s' is read before the ranks have joined", field);
 }
 
-/* Hands the own rows of all ranks, which have joined, to the sink of rank 0. */
-static enum vks_result download_rows(struct vks_graph *ranks, struct vks_graph *graph, int field,
-                                     vks_bytes_fn *sink, void *user)
+enum { PART = 4 << 20 }; /* bytes that are handed at once */
+
+struct sink {
+    vks_bytes_fn *bytes;
+    void *user;
+};
+
+/* Hands the own rows of a plane to the sink of rank 0, whose memory `part` has room for PART. */
+static enum vks_result download_plane(struct vks_graph *ranks, struct vks_graph *graph, int field,
+                                      uint64_t plane, void *part, const struct sink *sink)
 {
-    enum { PART = 4 << 20 };
     const struct vks_slab *slab = &ranks->declaration.slab;
-    const struct vks_transport *transport = ranks->exchanger ? ranks->exchanger->transport : NULL;
+    const struct vks_transport *transport = ranks->exchanger->transport;
     const uint64_t row = vks_row_bytes(graph, (uint32_t)field);
-    void *part = slab->index == 0 ? malloc(PART) : NULL;
-    enum vks_result result = !transport ? not_joined(graph->declaration.fields[field].name)
-                             : slab->index > 0 || part ? VKS_OK
-                                                       : vks_fail_memory();
+    const uint64_t own = row * (plane * vks_slab_length(slab, 0) + slab->before);
+    enum vks_result result = VKS_OK;
     for (uint32_t rank = 0; rank < slab->count && result == VKS_OK; rank++) {
         const uint32_t grain = ranks->declaration.exchange.grain;
         const uint64_t first = vks_slab_first(slab->whole, grain, rank, slab->count);
@@ -570,15 +593,31 @@ static enum vks_result download_rows(struct vks_graph *ranks, struct vks_graph *
             const size_t size = bytes - at < PART ? (size_t)(bytes - at) : PART;
             void *data = part;
             if (rank == slab->index) {
-                result = vks_download_part(graph, field, slab->before * row + at, size, &data);
+                result = vks_download_part(graph, field, own + at, size, &data);
             }
             if (rank > 0 && result == VKS_OK) {
                 result = transport->hand(transport->user, rank, data, size);
             }
             if (slab->index == 0 && result == VKS_OK) {
-                result = sink(user, data, size);
+                result = sink->bytes(sink->user, data, size);
             }
         }
+    }
+    return result;
+}
+
+/* Hands the own rows of all ranks, which have joined, to the sink of rank 0. */
+static enum vks_result download_rows(struct vks_graph *ranks, struct vks_graph *graph, int field,
+                                     vks_bytes_fn *sink, void *user)
+{
+    const bool collects = ranks->declaration.slab.index == 0;
+    const uint64_t planes = vks_row_planes(graph, (uint32_t)field);
+    void *part = collects ? malloc(PART) : NULL;
+    enum vks_result result = !ranks->exchanger   ? not_joined(graph->declaration.fields[field].name)
+                             : collects && !part ? vks_fail_memory()
+                                                 : VKS_OK;
+    for (uint64_t plane = 0; plane < planes && result == VKS_OK; plane++) {
+        result = download_plane(ranks, graph, field, plane, part, &(struct sink){sink, user});
     }
     free(part);
     return vks_graph_end_together(ranks, result);

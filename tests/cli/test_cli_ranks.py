@@ -101,6 +101,38 @@ def test_agents(suite):
 
 
 @values
+def test_species(suite):
+    """Several trails, each with rows of its own, and agents that change their species."""
+    run = ["physarum", "--size", "61x203", "--agents", 5000, "--species", 3, "--headless"]
+    steps = [*run, "--steps", 40, "--out", "none", "--quiet"]
+    for at, options in enumerate((
+            ["--attraction", "chase", "--sensor-distance", "2,4.5,3"],
+            ["--infection", "rising", "--infection-time", 2, "--variant", "sorted-5-bytes"],
+            ["--food", "points:0.3,0.5", "--food-eaten", "0.01", "--diffuse-size", 5],
+            ["--size", "64x203", "--species-start", "bands", "--step-size", "1,2,0.5"])):
+        one = suite.state(*steps, *options)
+        for ranks in (2, 3, 4):
+            got = suite.state(*steps, *options, "--ranks", ranks, "--exchange-every",
+                              1 + (at + ranks) % 3)
+            suite.check(got == one, f"{options} on {ranks} ranks", got, one)
+    got = suite.state(*steps, *options, "--ranks", 3, "--devices", "0,1", env=both_drivers(suite))
+    suite.check(got == one, "two drivers in one run", got, one)
+    for ranks in (1, 3):
+        suite.succeeds(f"{ranks} ranks save", *steps, "--ranks", ranks, "--save-state",
+                       f"s{ranks}.npz")
+    suite.check(suite.read("s1.npz") == suite.read("s3.npz"), "the files are equal")
+    more = ["physarum", "--steps", 9, *QUIET, "--load-state", "s3.npz"]
+    one, got = suite.state(*more), suite.state(*more, "--ranks", 2)
+    suite.check(got == one, "two ranks go on", got, one)
+    frames = [*run, "--frames", 3, "--steps-per-frame", 7, "--out", "s-%03d.png", "--overwrite"]
+    for options in (["--output-size", "40x100"], ["--view", "agents", "--species-view", 2],
+                    ["--watch", "w.csv", "--species-view", 1]):
+        one = suite.digests(*frames, *options)
+        got = suite.digests(*frames, *options, "--ranks", 3)
+        suite.check(got == one and "frames" in one, f"{options}", got, one)
+
+
+@values
 def test_gas(suite):
     """Particles move from rank to rank, and ranks meet within each step."""
     run = ["gas", "--steps", 12, *QUIET, "--size"]
@@ -387,8 +419,8 @@ def test_refused(suite):
                 *QUIET, "--steps", 3, "--ranks", 2, "--view", "potential")
     suite.fails("too few rows", USAGE, "at least 3 rows", "gas", "--size", "24x5",
                 "--gravity", 0, *QUIET, "--steps", 3, "--ranks", 2)
-    for option, value in (("species", 2), ("walls", "frame"), ("lifetime", 100),
-                          ("boundary", "zero"), ("variant", "joined")):
+    for option, value in (("walls", "frame"), ("lifetime", 100), ("boundary", "zero"),
+                          ("variant", "joined")):
         suite.fails(option, USAGE, f"--{option}", "physarum", "--size", "128x128", "--agents", 999,
                     *QUIET, "--steps", 3, "--ranks", 2, f"--{option}", value)
     suite.fails("halos that overlap", USAGE, "overlap", "physarum", "--size", "64x64", *QUIET,

@@ -19,7 +19,7 @@
 #include "share.h"
 #include "sim/registry.h"
 
-enum { MAX_OPTIONS = 16, MAX_RANKS = 4, STEPS = 50, ROWS = 1 << 15 };
+enum { MAX_OPTIONS = 16, MAX_RANKS = 4, STEPS = 50, ROWS = 1 << 17 };
 
 /* A run, and how it is cut. */
 struct run_case {
@@ -64,6 +64,18 @@ static const struct run_case cases[] = {
      12,
      620,
      {"trail", "heading"}},
+    {"physarum",
+     {AGENTS, "species", "3", "variant", "sorted-3-bytes", "attraction", "chase", "infection",
+      "any", "infection-time", "3"},
+     20,
+     331,
+     {"trail", "species"}},
+    {"physarum",
+     {AGENTS, "species", "2", "variant", "software-4", "food", "points:0.5,0.5", "food-eaten",
+      "0.01"},
+     24,
+     330,
+     {"trail", "food_trail"}},
     {"gas", {GAS_STILL, "method", "grid", "init", "blast"}, 12, 301, {"density", "internal"}},
     {"gas", {"gravity", "2", "method", "grid", "variant", "faces"}, 8, 512, {"density", "energy"}},
     {"gas", {GAS_STILL, "size", "9x10x24", "init", "cloud"}, 9, 10, {"vx", "heat"}, true},
@@ -196,13 +208,16 @@ static void record_spoiling(void *user, VkCommandBuffer commands)
     const struct vks_slab *slab = spoiling->slab;
     const struct vks_field *field =
         &graph->declaration.fields[vks_find_field(&graph->declaration, spoiling->name)];
-    const uint64_t row = vks_field_bytes(field) / field->shape[0];
-    const uint64_t first[] = {0, row * (slab->before + slab->rows)};
+    const uint64_t length = vks_slab_length(slab, 0);
+    const uint64_t planes = field->rank > 2 && field->shape[0] != length ? field->shape[0] : 1;
+    const uint64_t row = vks_field_bytes(field) / planes / length;
+    const uint64_t first[] = {0, slab->before + slab->rows};
     const uint64_t rows[] = {slab->before, slab->after};
-    for (size_t i = 0; i < 2; i++) {
-        const struct vks_piece piece = vks_graph_piece(graph, spoiling->name, first[i]);
-        if (rows[i] > 0) { /* one piece: fields are small */
-            graph->gpu->vk.vkCmdFillBuffer(commands, piece.buffer, piece.offset, rows[i] * row,
+    for (size_t i = 0; i < 2 * planes; i++) {
+        const uint64_t at = row * (i / 2 * length + first[i % 2]);
+        const struct vks_piece piece = vks_graph_piece(graph, spoiling->name, at);
+        if (rows[i % 2] > 0) { /* one piece: fields are small */
+            graph->gpu->vk.vkCmdFillBuffer(commands, piece.buffer, piece.offset, rows[i % 2] * row,
                                            0x7e7e7e7e);
         }
     }

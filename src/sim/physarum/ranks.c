@@ -27,8 +27,7 @@ const char *vks_physarum_alive(const struct vks_config *config)
 /* The first option that needs all of the field or of the agents; NULL: none. */
 static const char *whole_option(const struct physarum_settings *settings)
 {
-    return vks_physarum_species(settings) > 1        ? "species"
-           : vks_physarum_has_walls(settings)        ? "walls"
+    return vks_physarum_has_walls(settings)          ? "walls"
            : settings->lifetime > 0                  ? "lifetime"
            : settings->boundary != PHYSARUM_PERIODIC ? "boundary"
                                                      : NULL;
@@ -76,15 +75,15 @@ void vks_physarum_declare_exchange(const struct vks_config *config,
                                    struct vks_declaration *declaration)
 {
     const struct physarum_settings *s = config->settings;
+    const char *food = vks_physarum_has_food(s) ? "food" : NULL;
+    const char *food_trail = vks_physarum_has_food_trail(s) ? "food_trail" : NULL;
     if (!whole_option(s)) {
         vks_declare_exchange(
             declaration,
-            &(struct vks_exchange){
-                .fields =
-                    (const char *const[]){"trail", vks_physarum_has_food(s) ? "food" : NULL, NULL},
-                .reach = reach_of(s),
-                .grain = PHYSARUM_TILE,
-                .items = "agents",
-                .position = "position"});
+            &(struct vks_exchange){.fields = (const char *const[]){"trail", food, food_trail, NULL},
+                                   .reach = reach_of(s),
+                                   .grain = PHYSARUM_TILE,
+                                   .items = "agents",
+                                   .position = "position"});
     }
 }
