@@ -370,6 +370,7 @@ struct vks_field {
     /* Floats: arrays of floats of any size are taken if their values are within these two, both
      * included. Equal: no range. */
     double range[2];
+    bool whole; /* each of several ranks has all of it, not only the rows of its slab */
 };
 
 /* Scalars and vectors in the field: the product of its shape; UINT64_MAX when that overflows. */

@@ -48,12 +48,18 @@ VKS_FIELD(2, , heading, uint, headings);
 VKS_INPUT(3, agents_number, uint, numbers)
 #endif
 
-// The row and column of the cell at that place.
+// The row, in the whole field, and the column of the cell at that place.
+uvec2 whole_cell(uvec2 place)
+{
+    return uvec2(row_shift > 0u ? place.x >> row_shift : vks_high(place.x, PLACE_ROWS),
+                 column_shift > 0u ? place.y >> column_shift : vks_high(place.y, constants.width));
+}
+
+// The row, in the fields, and the column of the cell at that place.
 uvec2 cell(uvec2 place)
 {
-    uint row = row_shift > 0u ? place.x >> row_shift : vks_high(place.x, PLACE_ROWS);
-    return uvec2(local_row(row),
-                 column_shift > 0u ? place.y >> column_shift : vks_high(place.y, constants.width));
+    uvec2 at = whole_cell(place);
+    return uvec2(local_row(at.x), at.y);
 }
 
 float bilinear(uvec2 place)

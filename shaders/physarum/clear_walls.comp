@@ -15,7 +15,7 @@ void main()
     if (x >= constants.width || y >= constants.height) {
         return;
     }
-    bool closed = is_wall(y, x);
+    bool closed = is_wall(whole_row(int(y)), x);
     for (uint plane = 0u; plane < planes; plane++) {
         uint at = (plane * constants.height + y) * constants.width + x;
         float trail = VKS_AT(trails, at);

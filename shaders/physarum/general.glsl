@@ -111,7 +111,7 @@ float sensed(uint own, uvec2 place)
 
 bool is_wall_at(uvec2 place)
 {
-    uvec2 at = cell(place);
+    uvec2 at = whole_cell(place);
     return is_wall(at.x, at.y);
 }
 

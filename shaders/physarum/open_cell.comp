@@ -30,7 +30,7 @@ void main()
 {
     uint lane = gl_LocalInvocationID.x;
     uint words = (constants.width + 31u) / 32u;
-    uint count = constants.height * words;
+    uint count = constants.side * words;
     if (lane == 0u) {
         first = NONE;
     }
@@ -52,7 +52,7 @@ void main()
     }
     if (lane == 0u && found) {
         uint row = first / constants.width;
-        VKS_AT(open_cells, 0u) = uvec2(position_of(row, constants.height),
+        VKS_AT(open_cells, 0u) = uvec2(position_of(row, constants.side),
                                        position_of(first - row * constants.width, constants.width));
     }
 }

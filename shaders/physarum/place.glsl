@@ -14,10 +14,10 @@ uvec2 random_place(bool walled, uint number, uint step, out uint heading)
     bool found = false;
     for (uint k = 0u; k < attempts && !found; k++) {
         uvec4 r = vks_random(constants.seed, number, step, 16u + k);
-        place = uvec2(r.x - (r.x * constants.height) / constants.height,
+        place = uvec2(r.x - (r.x * constants.side) / constants.side,
                       r.y - (r.y * constants.width) / constants.width);
         heading = r.z;
-        found = !walled || !is_wall(vks_high(place.x, constants.height),
+        found = !walled || !is_wall(vks_high(place.x, constants.side),
                                     vks_high(place.y, constants.width));
     }
     if (!found) {

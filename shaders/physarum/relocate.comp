@@ -21,7 +21,7 @@ void main()
     uint number = sorted ? VKS_AT(numbers, i) : i;
     uvec2 place = VKS_AT(positions, i);
     uint heading = VKS_AT(headings, i);
-    if (is_wall(vks_high(place.x, constants.height), vks_high(place.y, constants.width))) {
+    if (is_wall(vks_high(place.x, constants.side), vks_high(place.y, constants.width))) {
         place = random_place(true, number, current_step(), heading);
     }
     VKS_AT(positions, i) = place;

@@ -117,7 +117,7 @@ uint walls_around(int y, uint left, uint x, uint right, uint count)
     if (boundary == PHYSARUM_ZERO && outside) {
         return 0u;
     }
-    uint row = wrap_once(y, constants.height);
+    uint row = whole_row(y);
     uint words = (constants.width + 31u) / 32u;
     uint bits = (VKS_AT(wall_words, row * words + (x >> 5)) >> (x & 31u)) & ((1u << count) - 1u);
     bool before = is_wall(row, left), after = is_wall(row, right);

@@ -31,16 +31,17 @@ bool has_wall(uint row, uint column, uint count)
 // Whether a wall is within that distance of a block.
 bool is_near(uint block_row, uint block_column, uint distance)
 {
-    uint rows = min(PHYSARUM_BLOCK + 2u * distance, constants.height);
+    uint rows = min(PHYSARUM_BLOCK + 2u * distance, constants.side);
     uint columns = min(PHYSARUM_BLOCK + 2u * distance, constants.width);
-    uint row = (block_row * PHYSARUM_BLOCK + constants.height - min(distance, constants.height)) %
-               constants.height;
+    uint row = (constants.first + block_row * PHYSARUM_BLOCK + constants.side -
+                min(distance, constants.side)) %
+               constants.side; // of the whole field
     uint column = (block_column * PHYSARUM_BLOCK + constants.width -
                    min(distance, constants.width)) %
                   constants.width;
     bool found = false;
     for (uint i = 0u; i < rows && !found; i++) {
-        found = has_wall((row + i) % constants.height, column, columns);
+        found = has_wall((row + i) % constants.side, column, columns);
     }
     return found;
 }

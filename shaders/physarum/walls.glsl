@@ -5,9 +5,17 @@
 #include "lib/exact.glsl"
 #include "physarum/constants.glsl"
 
-VKS_FIELD(12, readonly, walls, uint, wall_words); // rows of ceil(width / 32) words, a bit per cell
+// Of the whole field: rows of ceil(width / 32) words, a bit per cell.
+VKS_FIELD(12, readonly, walls, uint, wall_words);
 
-// Whether there is a wall in that row and column.
+// The row of the whole field that is that one of the fields, or is beside them.
+uint whole_row(int row)
+{
+    uint at = uint(row) + constants.first;
+    return min(min(at, at + constants.side), at - constants.side);
+}
+
+// Whether there is a wall in that row of the whole field and that column.
 bool is_wall(uint row, uint column)
 {
     uint word = VKS_AT(wall_words, row * ((constants.width + 31u) / 32u) + (column >> 5));

@@ -95,7 +95,16 @@ enum vks_result vks_graph_start_from(struct vks_graph *graph, uint64_t first_ste
 
 enum vks_result vks_graph_ready(struct vks_graph *graph)
 {
-    return run_any(graph, VKS_WHEN_READY);
+    struct vks_relocation relocation = {0};
+    enum vks_result result = vks_exchange_note(graph, &relocation);
+    if (result == VKS_OK) {
+        result = run_any(graph, VKS_WHEN_READY);
+    }
+    if (result == VKS_OK) {
+        result = vks_exchange_relocate(graph, &relocation);
+    }
+    vks_relocation_free(&relocation);
+    return result;
 }
 
 /* The current buffers of a field. */

@@ -63,7 +63,7 @@ uint32_t vks_row_axis(const struct vks_declaration *declaration, const struct vk
 static bool has_all_rows(const struct vks_declaration *declaration, const struct vks_field *field)
 {
     const bool volume = declaration->grid[0] > 1;
-    return field->rank >= (volume ? 3 : 2) &&
+    return !field->whole && field->rank >= (volume ? 3 : 2) &&
            field->shape[vks_row_axis(declaration, field)] == declaration->grid[volume ? 0 : 1];
 }
 
@@ -552,6 +552,31 @@ enum vks_result vks_exchange_placed(struct vks_graph *graph, bool *again)
     enum vks_result result = vks_migration_placed(graph, exchange->items, &crowding);
     if (result == VKS_OK) {
         result = make_room(graph, crowding, again);
+    }
+    return vks_graph_end_together(graph, result);
+}
+
+enum vks_result vks_exchange_note(struct vks_graph *graph, struct vks_relocation *relocation)
+{
+    return graph->exchanger ? vks_migration_note(graph, graph->exchanger->items, relocation)
+                            : VKS_OK;
+}
+
+enum vks_result vks_exchange_relocate(struct vks_graph *graph, struct vks_relocation *relocation)
+{
+    bool made;
+    if (!relocation->own) {
+        return VKS_OK;
+    }
+    enum vks_result result = vks_migration_relocate(graph, graph->exchanger->items, relocation);
+    if (result == VKS_OK && relocation->moved) {
+        result = make_room(
+            graph, vks_migration_relocation_crowding(graph, graph->exchanger->items, relocation),
+            &made);
+    }
+    if (result == VKS_OK && relocation->moved) {
+        vks_exchange_needed(graph);
+        result = vks_migration_put(graph, graph->exchanger->items, relocation);
     }
     return vks_graph_end_together(graph, result);
 }

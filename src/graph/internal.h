@@ -260,6 +260,18 @@ void vks_exchange_restart(struct vks_graph *graph);
 void vks_exchange_destroy(struct vks_graph *graph);
 /* Continues another graph's exchanges with this one's, which has joined. */
 void vks_exchange_inherit(struct vks_graph *graph, const struct vks_graph *from);
+/* Items that passes move to the rows of any rank, once the state is complete. */
+enum { VKS_RELOCATED_FIELDS = 12 };
+struct vks_relocation {
+    uint64_t count;                       /* items */
+    bool *own;                            /* which were own before; NULL: no pass moves them */
+    bool moved;                           /* some are now another rank's */
+    void *elements[VKS_RELOCATED_FIELDS]; /* of each field of the items */
+};
+/* Before these passes, and after them. */
+enum vks_result vks_exchange_note(struct vks_graph *graph, struct vks_relocation *relocation);
+enum vks_result vks_exchange_relocate(struct vks_graph *graph, struct vks_relocation *relocation);
+void vks_relocation_free(struct vks_relocation *relocation);
 /* Items have been placed: makes room if some rank has too little. *again: they have to be placed
  * again. */
 enum vks_result vks_exchange_placed(struct vks_graph *graph, bool *again);

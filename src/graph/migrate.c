@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "base/exact.h"
+#include "base/memory.h"
 #include "core/migrate.h"
 #include "graph/declaration.h"
 #include "graph/migrate.h"
@@ -797,5 +798,228 @@ enum vks_result vks_migration_upload(struct vks_graph *graph, struct vks_migrati
     }
     free(numbers);
     free(own);
+    return result;
+}
+
+/* --- items that passes move to any rank ------------------------------------------------------- */
+
+static bool places_items(const struct vks_graph *graph)
+{
+    bool places = false;
+    for (size_t i = 0; i < graph->declaration.pass_count; i++) {
+        const struct vks_pass *pass = &graph->declaration.passes[i];
+        for (size_t j = 0; pass->when == VKS_WHEN_READY && j < pass->use_count; j++) {
+            places = places || (pass->uses[j].index == graph->declaration.exchange.position &&
+                                (pass->uses[j].access & VKS_WRITE) != 0);
+        }
+    }
+    return places;
+}
+
+enum vks_result vks_migration_note(struct vks_graph *graph, const struct vks_migration *migration,
+                                   struct vks_relocation *relocation)
+{
+    uint32_t words[MIGRATE_WORDS] = {0};
+    void *places = NULL;
+    if (!migration || !places_items(graph)) {
+        return VKS_OK;
+    }
+    enum vks_result result = read_words(graph, migration, words);
+    relocation->count = words[MIGRATE_ALIVE];
+    if (result == VKS_OK) {
+        result = download_first(graph, migration->position, relocation->count, &places);
+    }
+    relocation->own = calloc(relocation->count + 1, sizeof(*relocation->own));
+    result = result == VKS_OK && !relocation->own ? vks_fail_memory() : result;
+    for (uint64_t i = 0; i < relocation->count && result == VKS_OK; i++) {
+        relocation->own[i] =
+            is_own(&graph->declaration.slab, (const uint32_t *)places + migration->place_words * i);
+    }
+    free(places);
+    return vks_graph_end_together(graph, result);
+}
+
+void vks_relocation_free(struct vks_relocation *relocation)
+{
+    for (size_t i = 0; i < VKS_COUNT(relocation->elements); i++) {
+        free(relocation->elements[i]);
+    }
+    free(relocation->own);
+    *relocation = (struct vks_relocation){0};
+}
+
+/* The fields of the items, and bytes of an element of each. */
+struct columns {
+    uint32_t fields[VKS_RELOCATED_FIELDS];
+    size_t bytes[VKS_RELOCATED_FIELDS], count;
+    size_t places; /* which of them */
+};
+
+static struct columns list_columns(const struct vks_graph *graph,
+                                   const struct vks_migration *migration)
+{
+    const struct vks_declaration *declaration = &graph->declaration;
+    struct columns columns = {0};
+    for (uint32_t i = 0; i < declaration->field_count; i++) {
+        if (vks_is_shared(declaration, &declaration->fields[i])) {
+            columns.places = i == migration->position ? columns.count : columns.places;
+            columns.bytes[columns.count] = vks_element_bytes(declaration->fields[i].element);
+            columns.fields[columns.count++] = i;
+        }
+    }
+    return columns;
+}
+
+/* Makes values[rank] that of this rank, for all ranks. */
+static enum vks_result tell_all(const struct vks_transport *transport, const struct vks_slab *slab,
+                                uint64_t value, uint64_t *values)
+{
+    enum vks_result result = VKS_OK;
+    for (uint32_t at = 0; at < slab->count && result == VKS_OK; at += VKS_MAX_COMBINED) {
+        const uint32_t left = slab->count - at;
+        for (uint32_t i = 0; i < left && i < VKS_MAX_COMBINED; i++) {
+            values[at + i] = at + i == slab->index ? value : 0;
+        }
+        result = transport->combine(transport->user, VKS_HIGHEST, values + at,
+                                    left < VKS_MAX_COMBINED ? left : VKS_MAX_COMBINED);
+    }
+    return result;
+}
+
+/* Moves the items that stay to the front, and writes those that leave to `message`. */
+static void divide(const struct vks_slab *slab, const struct columns *columns,
+                   struct vks_relocation *relocation, char *message)
+{
+    uint64_t kept = 0;
+    for (uint64_t i = 0; i < relocation->count; i++) {
+        const char *place = (const char *)relocation->elements[columns->places];
+        const bool stays =
+            is_own(slab, (const void *)(place + i * columns->bytes[columns->places]));
+        for (size_t k = 0; k < columns->count && relocation->own[i]; k++) {
+            const size_t bytes = columns->bytes[k];
+            char *elements = relocation->elements[k];
+            memmove(stays ? elements + kept * bytes : message, elements + i * bytes, bytes);
+            message = stays ? message : message + bytes;
+        }
+        kept += relocation->own[i] && stays;
+    }
+    relocation->count = kept;
+}
+
+/* Appends the own items of a message. */
+static enum vks_result append(const struct vks_slab *slab, const struct columns *columns,
+                              struct vks_relocation *relocation, const char *message,
+                              uint64_t bytes)
+{
+    uint64_t item = 0, place = 0, added = 0;
+    for (size_t k = 0; k < columns->count; k++) {
+        place = k == columns->places ? item : place;
+        item += columns->bytes[k];
+    }
+    for (uint64_t at = 0; at < bytes; at += item) {
+        added += is_own(slab, (const void *)(message + at + place));
+    }
+    for (size_t k = 0; k < columns->count; k++) {
+        void *more =
+            realloc(relocation->elements[k], (relocation->count + added + 1) * columns->bytes[k]);
+        if (!more) {
+            return vks_fail_memory();
+        }
+        relocation->elements[k] = more;
+    }
+    for (uint64_t at = 0; at < bytes; at += item) {
+        const char *from = message + at;
+        if (!is_own(slab, (const void *)(from + place))) {
+            continue;
+        }
+        for (size_t k = 0; k < columns->count; k++) {
+            const size_t size = columns->bytes[k];
+            memcpy((char *)relocation->elements[k] + relocation->count * size, from, size);
+            from += size;
+        }
+        relocation->count++;
+    }
+    return VKS_OK;
+}
+
+/* Trades the items that have left, that many bytes of them, with all ranks. */
+static enum vks_result trade_with_all(struct vks_graph *graph, const struct columns *columns,
+                                      uint64_t bytes, struct vks_relocation *relocation)
+{
+    const struct vks_transport *transport = vks_graph_transport(graph);
+    const struct vks_slab *slab = &graph->declaration.slab;
+    uint64_t *firsts = calloc(slab->count + 1, sizeof(*firsts));
+    struct vks_shared_memory shared = {.firsts = firsts};
+    enum vks_result result =
+        firsts ? tell_all(transport, slab, bytes, firsts + 1) : vks_fail_memory();
+    for (uint32_t rank = 0; rank < slab->count && result == VKS_OK; rank++) {
+        firsts[rank + 1] += firsts[rank];
+    }
+    const bool opens = result == VKS_OK && firsts[slab->count] > 0;
+    if (opens) {
+        result = transport->open_shared(transport->user, &shared);
+    }
+    if (result == VKS_OK) {
+        divide(slab, columns, relocation,
+               opens ? (char *)shared.memory[0] + firsts[slab->index] : NULL);
+    }
+    if (result == VKS_OK && opens) {
+        result = transport->share(transport->user, &shared, 0);
+    }
+    if (result == VKS_OK && opens) {
+        result = append(slab, columns, relocation, shared.memory[0], firsts[slab->count]);
+    }
+    if (opens) {
+        transport->close_shared(transport->user, &shared);
+    }
+    free(firsts);
+    return result;
+}
+
+enum vks_result vks_migration_relocate(struct vks_graph *graph,
+                                       const struct vks_migration *migration,
+                                       struct vks_relocation *relocation)
+{
+    const struct vks_transport *transport = vks_graph_transport(graph);
+    const struct columns columns = list_columns(graph, migration);
+    uint64_t moved = 0, leaving = 0; /* with copies that have come to own rows */
+    void **places = &relocation->elements[columns.places];
+    enum vks_result result = download_first(graph, migration->position, relocation->count, places);
+    for (uint64_t i = 0; i < relocation->count && result == VKS_OK; i++) {
+        const bool own = is_own(&graph->declaration.slab,
+                                (const uint32_t *)*places + migration->place_words * i);
+        moved += own != relocation->own[i];
+        leaving += relocation->own[i] && !own;
+    }
+    if (result == VKS_OK) {
+        result = transport->combine(transport->user, VKS_SUM, &moved, 1);
+    }
+    relocation->moved = moved > 0;
+    for (size_t k = 0; k < columns.count && result == VKS_OK && relocation->moved; k++) {
+        result = k == columns.places ? VKS_OK
+                                     : download_first(graph, columns.fields[k], relocation->count,
+                                                      &relocation->elements[k]);
+    }
+    return result == VKS_OK && relocation->moved
+               ? trade_with_all(graph, &columns, leaving * migration->bytes, relocation)
+               : result;
+}
+
+uint64_t vks_migration_relocation_crowding(const struct vks_graph *graph,
+                                           const struct vks_migration *migration,
+                                           const struct vks_relocation *relocation)
+{
+    return crowding_for(graph, relocation->count, migration->room);
+}
+
+enum vks_result vks_migration_put(struct vks_graph *graph, const struct vks_migration *migration,
+                                  const struct vks_relocation *relocation)
+{
+    const struct columns columns = list_columns(graph, migration);
+    const uint32_t alive[MIGRATE_WORDS] = {[MIGRATE_ALIVE] = (uint32_t)relocation->count};
+    enum vks_result result = upload_first(graph, migration->alive, MIGRATE_WORDS, alive);
+    for (size_t k = 0; k < columns.count && result == VKS_OK; k++) {
+        result = upload_first(graph, columns.fields[k], relocation->count, relocation->elements[k]);
+    }
     return result;
 }

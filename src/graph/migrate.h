@@ -60,6 +60,21 @@ enum vks_result vks_migration_download(struct vks_graph *graph,
                                        vks_bytes_fn *sink, void *user);
 enum vks_result vks_migration_upload(struct vks_graph *graph, struct vks_migration *migration,
                                      int field, const void *data);
+/* Notes which items are own, if passes that run when the state is complete write their positions.
+ */
+enum vks_result vks_migration_note(struct vks_graph *graph, const struct vks_migration *migration,
+                                   struct vks_relocation *relocation);
+/* After these passes, which may have moved items to the rows of any rank: takes own items from the
+ * device and from other ranks. Nothing is taken if none has left its rank. */
+enum vks_result vks_migration_relocate(struct vks_graph *graph,
+                                       const struct vks_migration *migration,
+                                       struct vks_relocation *relocation);
+uint64_t vks_migration_relocation_crowding(const struct vks_graph *graph,
+                                           const struct vks_migration *migration,
+                                           const struct vks_relocation *relocation);
+/* Makes them the items in memory. */
+enum vks_result vks_migration_put(struct vks_graph *graph, const struct vks_migration *migration,
+                                  const struct vks_relocation *relocation);
 /* Whether the field is of items of which each rank has some. */
 bool vks_is_shared(const struct vks_declaration *declaration, const struct vks_field *field);
 /* Bytes of an item in a message; 0 without items. */

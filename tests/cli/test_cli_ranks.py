@@ -133,6 +133,36 @@ def test_species(suite):
 
 
 @values
+def test_walls(suite):
+    """Each rank has all walls. Agents that start in one go to places of any rank."""
+    run = ["physarum", "--size", "61x203", "--agents", 5000, "--headless"]
+    steps = [*run, "--steps", 40, *QUIET[1:], "--walls"]
+    dice = random.Random(8)
+    suite.write("rooms.png", png(20, 40, [bytes(255 * (dice.random() < 0.8) for _ in range(20)
+                                                for _ in range(3)) for _ in range(40)]))
+    for at, options in enumerate((
+            ["frame", "--start-radius", 2, "--init", "disc"],
+            ["maze:2", "--at-wall", "turn", "--variant", "sorted-5-bytes"],
+            ["image:rooms.png", "--wall-sight", "open", "--size", "64x203", "--step-size", 3],
+            ["maze:4", "--turn-angle-gain", 40, "--food", "points:0.5,0.5"],
+            ["disc", "--species", 2, "--init", "point"])):
+        one = suite.state(*steps, *options)
+        for ranks in (2, 3, 4):
+            got = suite.state(*steps, *options, "--ranks", ranks, "--exchange-every",
+                              1 + (at + ranks) % 2)
+            suite.check(got == one, f"{options} on {ranks} ranks", got, one)
+    got = suite.state(*steps, *options, "--ranks", 3, "--devices", "0,1", env=both_drivers(suite))
+    suite.check(got == one, "two drivers in one run", got, one)
+    frames = [*run, "--walls", "maze:3", "--frames", 3, "--steps-per-frame", 7, "--out",
+              "s-%03d.png", "--overwrite"]
+    for options in (["--output-size", "40x100"], ["--output-size", "120x250"],
+                    ["--view", "headings"], ["--watch", "w.csv"]):
+        one = suite.digests(*frames, *options)
+        got = suite.digests(*frames, *options, "--ranks", 3)
+        suite.check(got == one and "frames" in one, f"{options}", got, one)
+
+
+@values
 def test_gas(suite):
     """Particles move from rank to rank, and ranks meet within each step."""
     run = ["gas", "--steps", 12, *QUIET, "--size"]
@@ -419,8 +449,7 @@ def test_refused(suite):
                 *QUIET, "--steps", 3, "--ranks", 2, "--view", "potential")
     suite.fails("too few rows", USAGE, "at least 3 rows", "gas", "--size", "24x5",
                 "--gravity", 0, *QUIET, "--steps", 3, "--ranks", 2)
-    for option, value in (("walls", "frame"), ("lifetime", 100), ("boundary", "zero"),
-                          ("variant", "joined")):
+    for option, value in (("lifetime", 100), ("boundary", "zero"), ("variant", "joined")):
         suite.fails(option, USAGE, f"--{option}", "physarum", "--size", "128x128", "--agents", 999,
                     *QUIET, "--steps", 3, "--ranks", 2, f"--{option}", value)
     suite.fails("halos that overlap", USAGE, "overlap", "physarum", "--size", "64x64", *QUIET,

@@ -76,6 +76,14 @@ static const struct run_case cases[] = {
      24,
      330,
      {"trail", "food_trail"}},
+    /* Halos of 8 steps and the own rows are as many as the grid has: walls are whole in any case.
+     */
+    {"physarum", {AGENTS, "walls", "maze:2", "variant", "sorted-3-words"}, 24, 128, {"trail"}},
+    {"physarum",
+     {AGENTS, "walls", "maze:3", "at-wall", "turn", "species", "2", "variant", "software-4"},
+     24,
+     330,
+     {"trail", "position"}},
     {"gas", {GAS_STILL, "method", "grid", "init", "blast"}, 12, 301, {"density", "internal"}},
     {"gas", {"gravity", "2", "method", "grid", "variant", "faces"}, 8, 512, {"density", "energy"}},
     {"gas", {GAS_STILL, "size", "9x10x24", "init", "cloud"}, 9, 10, {"vx", "heat"}, true},
@@ -815,6 +823,42 @@ finish:
     vks_context_destroy(context);
 }
 
+/* A program that builds walls in a run, at and near the borders of ranks, from which agents have to
+ * leave for places of any rank. */
+static void build_walls(const struct rank *rank)
+{
+    enum { AGENTS_THERE = 3000, WIDTH = 40, HEIGHT = 168, WORDS = 2 };
+    struct outcome *outcome = rank->outcome;
+    const uint32_t index = rank->slab.index, count = rank->slab.count;
+    const char *const options[] = {"agents=3000", "sensor-distance=2.5", "step-size=0.9",
+                                   "walls=frame", NULL};
+    uint32_t walls[HEIGHT * WORDS] = {0};
+    char text[64];
+    vks_context *context = NULL;
+    vks_simulation *simulation = NULL;
+    snprintf(text, sizeof(text), "local:%s:%u/%u", rank->ranks, index, count);
+    for (size_t row = 30; row < 75; row++) {
+        walls[row * WORDS] = row % 9 < 4 ? 0x00ffff00 : 0;
+        walls[row * WORDS + 1] = row % 7 < 2 ? UINT32_MAX : 0;
+    }
+    TRY(vks_context_create(&VKS_CONTEXT_PARAMS(.ranks = count > 1 ? text : NULL), &context));
+    TRY(vks_simulation_create(context,
+                              &VKS_SIMULATION_PARAMS(.model = "physarum", .width = WIDTH,
+                                                     .height = HEIGHT, .init = "random",
+                                                     .options = options),
+                              &simulation));
+    TRY(vks_simulation_run(simulation, STEPS));
+    TRY(vks_simulation_write(simulation, "walls", walls, sizeof(walls)));
+    TRY(vks_simulation_read(simulation, "position", index == 0 ? outcome->fields[0] : NULL,
+                            AGENTS_THERE * sizeof(uint64_t)));
+    TRY(vks_simulation_run(simulation, STEPS));
+    TRY(vks_simulation_read(simulation, "trail", index == 0 ? outcome->fields[1] : NULL,
+                            4 * WIDTH * HEIGHT));
+finish:
+    vks_simulation_destroy(simulation);
+    vks_context_destroy(context);
+}
+
 /* The program gets the same on one rank and on `ranks`. */
 static void compare_programs(void (*program)(const struct rank *rank), uint32_t ranks)
 {
@@ -855,6 +899,12 @@ static void test_crowd(void **state)
 {
     (void)state;
     compare_programs(crowd_agents, 3);
+}
+
+static void test_walls(void **state)
+{
+    (void)state;
+    compare_programs(build_walls, 3);
 }
 
 /* A model without an exchange, too many ranks, and halos that are narrower than the reach of a
@@ -900,13 +950,13 @@ static void test_refused(void **state)
 
 int main(int argc, char **argv)
 {
-    struct CMUnitTest tests[VKS_COUNT(cases) + 7] = {
+    struct CMUnitTest tests[VKS_COUNT(cases) + 8] = {
         cmocka_unit_test(test_slabs),   cmocka_unit_test(test_refused),
         cmocka_unit_test(test_joining), cmocka_unit_test(test_lost),
         cmocka_unit_test(test_library), cmocka_unit_test(test_crowd),
-        cmocka_unit_test(test_scalars)};
+        cmocka_unit_test(test_scalars), cmocka_unit_test(test_walls)};
     char names[VKS_COUNT(cases)][128];
-    size_t count = 7;
+    size_t count = 8;
     share_read(argc, argv);
     for (size_t i = 0; i < VKS_COUNT(cases); i++) {
         if (share_due()) {

@@ -27,8 +27,7 @@ const char *vks_physarum_alive(const struct vks_config *config)
 /* The first option that needs all of the field or of the agents; NULL: none. */
 static const char *whole_option(const struct physarum_settings *settings)
 {
-    return vks_physarum_has_walls(settings)          ? "walls"
-           : settings->lifetime > 0                  ? "lifetime"
+    return settings->lifetime > 0                    ? "lifetime"
            : settings->boundary != PHYSARUM_PERIODIC ? "boundary"
                                                      : NULL;
 }

@@ -374,8 +374,8 @@ static void declare_walls(const struct vks_config *config, struct vks_declaratio
               .help = "1 in cells that agents and trail cannot enter: a bit per cell, 32 to a word",
               .element = VKS_U32, .rank = 2,
               .shape = {config->height, ((uint64_t)config->width + 31) / 32},
-              .mask_width = config->width, .persistent = true, .distance = VKS_DISTANCE_EQUAL,
-              .fill = fill_walls, .check = check_walls,
+              .mask_width = config->width, .whole = true, .persistent = true,
+              .distance = VKS_DISTANCE_EQUAL, .fill = fill_walls, .check = check_walls,
               .user = vks_declaration_copy(declaration, &walls, sizeof(walls)), .image = image,
               .made_from = s->walls_kind == PHYSARUM_GIVEN_WALLS
                                ? NULL
@@ -505,11 +505,12 @@ static void declare_maps(const struct physarum_settings *s, struct vks_declarati
 
 /* --- blocks near walls ----------------------------------------------------------------------- */
 
-/* Words of a table with a bit per block. */
+/* Words of a table with a bit per block of the rank's rows. */
 static uint64_t block_words(const struct vks_config *config)
 {
-    const uint64_t rows = (config->height + PHYSARUM_BLOCK - 1) / PHYSARUM_BLOCK;
-    const uint64_t columns = (config->width + PHYSARUM_BLOCK - 1) / PHYSARUM_BLOCK;
+    const struct vks_config local = vks_physarum_local(config);
+    const uint64_t rows = (local.height + PHYSARUM_BLOCK - 1) / PHYSARUM_BLOCK;
+    const uint64_t columns = (local.width + PHYSARUM_BLOCK - 1) / PHYSARUM_BLOCK;
     return (rows * columns + 31) / 32;
 }
 
@@ -546,6 +547,7 @@ void vks_physarum_declare_opening(const struct vks_config *config,
 {
     enum { LANES = 256 };
     const struct physarum_settings *s = config->settings;
+    const double cells = (double)params->width * params->height;
     const bool sorted = vks_find_field(declaration, "agents_number") >= 0;
     if (!vks_physarum_has_walls(s)) {
         return;
@@ -567,11 +569,11 @@ void vks_physarum_declare_opening(const struct vks_config *config,
                               {"position", VKS_READ_WRITE}, {"heading", VKS_READ_WRITE},
                               {sorted ? "agents_number" : "walls", VKS_READ, "agents_number"}),
              .specializations = VKS_SPECIALIZATIONS({"sorted", sorted}), VKS_PUSH(*params),
-             .items = {s->agents}, .bytes = 24 * (double)s->agents);
+             .items = {params->agents}, .bytes = 24 * (double)params->agents);
     VKS_PASS(declaration, .name = "clear walls", .shader = "physarum/clear_walls",
              .when = VKS_WHEN_READY,
              .uses = VKS_USES({"walls", VKS_READ}, {"trail", VKS_READ_WRITE}),
              .specializations = VKS_SPECIALIZATIONS({"planes", vks_physarum_species(s)}),
-             VKS_PUSH(*params), .items = {config->width, config->height},
-             .bytes = 8.0 * config->width * config->height * vks_physarum_species(s));
+             VKS_PUSH(*params), .items = {params->width, params->height},
+             .bytes = 8 * cells * vks_physarum_species(s));
 }
