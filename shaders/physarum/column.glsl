@@ -33,10 +33,17 @@ void main()
     }
     row here = read_row(int(top), left, x, right, spilled.now);
     for (uint y = top; y < end; y++) {
-        row below;
+        row below, after_seam;
         precise float sum = here.sum;
         if (blurs || y + 1u < end) {
             below = read_row(int(y) + 1, left, x, right, spilled.now);
+        }
+        if (seamed && y == SEAM) {
+            above = no_row();
+        }
+        if (seamed && y + 1u == SEAM) {
+            after_seam = below;
+            below = no_row();
         }
         if (blurs) {
             sum = above.sum + here.sum;
@@ -69,5 +76,8 @@ void main()
         }
         above = here;
         here = below;
+        if (seamed && y + 1u == SEAM) {
+            here = after_seam;
+        }
     }
 }

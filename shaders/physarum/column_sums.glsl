@@ -40,7 +40,7 @@ void main()
     if (!enter_columns()) {
         return;
     }
-    float four[4] = window_sums();
+    float four[4] = column_sums();
     for (uint k = 0u; k < min(ROWS, constants.height - top); k++) {
         finish(top + k, column, four[k], spilling_near(plane, top + k, column));
     }

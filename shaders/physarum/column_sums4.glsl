@@ -15,7 +15,7 @@ void main()
     if (!enter_columns()) {
         return;
     }
-    vec4 squares[4] = window_sums();
+    vec4 squares[4] = column_sums();
     for (uint k = 0u; k < min(ROWS, constants.height - top); k++) {
         uint y = top + k;
         spilling spilled = spilling_near(plane, y, column);

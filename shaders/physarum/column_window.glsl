@@ -22,6 +22,26 @@ SUMMED value_at(uint n)
 
 #include "physarum/window_sums.glsl"
 
+// The sums around the invocation's rows, of which those beyond the seam do not read each other.
+SUMMED[4] column_sums()
+{
+    int seam = int(SEAM), first = int(top) - int(constants.radius);
+    if (!seamed || seam <= first || seam >= first + int(ROWS + 2u * constants.radius)) {
+        return window_sums();
+    }
+    SUMMED four[4];
+    for (uint k = 0u; k < ROWS; k++) {
+        bool after = int(top + k) >= seam;
+        precise SUMMED sum = SUMMED(0.0f);
+        for (uint n = k; n <= k + 2u * constants.radius; n++) {
+            bool own = (first + int(n) >= seam) == after;
+            sum = sum + (own ? value_at(n) : SUMMED(0.0f));
+        }
+        four[k] = sum;
+    }
+    return four;
+}
+
 // Sets the first cell of the invocation, whose columns are COLUMNS_OF_LANE. False: there is none.
 bool enter_columns()
 {

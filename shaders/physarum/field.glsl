@@ -8,6 +8,11 @@
 layout(constant_id = 10) const uint boundary = PHYSARUM_PERIODIC;
 layout(constant_id = 12) const bool blurs = true; // the square has 3 x 3 cells, not one
 layout(constant_id = 15) const uint curve = PHYSARUM_LINEAR;
+// The fields are those of a rank, and the first and the last row of the whole field, which do not
+// read each other, may be neighbours in them.
+layout(constant_id = 17) const bool seamed = false;
+
+#define SEAM (constants.side - constants.first) // the first row of the whole field
 
 // PHYSARUM_PLANES: each species has a plane with constants of its own. Planes follow each other in
 // memory and in the rows of the pass. PHYSARUM_GENERAL: there are walls, food and maps.

@@ -30,19 +30,26 @@ vec4 sums_among_walls(vec4 a, vec4 h, vec4 b, vec3 before, vec3 after, uvec3 wal
 }
 #endif
 
+// Beyond an end of the field.
+row no_row()
+{
+    row r;
+    for (uint i = 0u; i < FOURS; i++) {
+        r.centre[i] = r.sum[i] = vec4(0.0f);
+    }
+#ifdef PHYSARUM_GENERAL
+    r.before = r.after = 0.0f;
+    r.walls = 0u;
+#endif
+    return r;
+}
+
 row read_row(int y, uint left, uint x, uint right, bool spilled)
 {
     row r;
     bool outside = y < 0 || y >= int(constants.height);
     if (outside && boundary == PHYSARUM_ZERO) {
-        for (uint i = 0u; i < FOURS; i++) {
-            r.centre[i] = r.sum[i] = vec4(0.0f);
-        }
-#ifdef PHYSARUM_GENERAL
-        r.before = r.after = 0.0f;
-        r.walls = 0u;
-#endif
-        return r;
+        return no_row();
     }
     uint line = (plane * constants.height + wrap_once(y, constants.height)) * constants.width;
     for (uint i = 0u; i < FOURS; i++) {
@@ -95,9 +102,16 @@ void main()
     row here = read_row(int(top), left, x, right, spilled.now);
     uint y = top;
     do { // there is at least one row, and if `rows` is 1, compilers see no loop
-        row below;
+        row below, after_seam;
         if (blurs || y + 1u < end) {
             below = read_row(int(y) + 1, left, x, right, spilled.now);
+        }
+        if (seamed && y == SEAM) {
+            above = no_row();
+        }
+        if (seamed && y + 1u == SEAM) {
+            after_seam = below;
+            below = no_row();
         }
         uint four = ((plane * constants.height + y) * constants.width + x) / 4u;
         for (uint i = 0u; i < FOURS; i++) {
@@ -131,6 +145,9 @@ void main()
         }
         above = here;
         here = below;
+        if (seamed && y + 1u == SEAM) {
+            here = after_seam;
+        }
         y++;
     } while (rows > 1u && y < end);
 }

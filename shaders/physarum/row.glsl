@@ -16,6 +16,16 @@ struct row {
 #endif
 };
 
+// Beyond an end of the field.
+row no_row()
+{
+#ifdef PHYSARUM_GENERAL
+    return row(0.0f, 0.0f, 0.0f, 0.0f, 0u);
+#else
+    return row(0.0f, 0.0f);
+#endif
+}
+
 // Without branches, so that all loads can be under way at once.
 row read_row(int y, uint left, uint x, uint right, bool spilled)
 {

@@ -73,6 +73,7 @@ def test_agents(suite):
             ["--jitter", 10], ["--sampling", "bilinear", "--variant", "software-5"],
             ["--diffuse-size", 9, "--steering", "jones"], ["--turn-angle-gain", 50],
             ["--food", "points:0.3,0.5", "--food-eaten", "0.01"], [*crowd, "disc"],
+            ["--diffuse-size", 1, "--step-size", 0, "--sensor-distance", 0],
             [*crowd, "point"], ["--deposit-power", "0.5", "--size", "97x171"])):
         one = suite.state(*run, *options)
         for ranks in (2, 3):
@@ -132,14 +133,19 @@ def test_species(suite):
         suite.check(got == one and "frames" in one, f"{options}", got, one)
 
 
+def write_rooms(suite):
+    """rooms.png, whose dark parts are walls, some of them at the edges."""
+    dice = random.Random(8)
+    suite.write("rooms.png", png(20, 40, [bytes(255 * (dice.random() < 0.8) for _ in range(3 * 20))
+                                          for _ in range(40)]))
+
+
 @values
 def test_walls(suite):
     """Each rank has all walls. Agents that start in one go to places of any rank."""
     run = ["physarum", "--size", "61x203", "--agents", 5000, "--headless"]
     steps = [*run, "--steps", 40, *QUIET[1:], "--walls"]
-    dice = random.Random(8)
-    suite.write("rooms.png", png(20, 40, [bytes(255 * (dice.random() < 0.8) for _ in range(20)
-                                                for _ in range(3)) for _ in range(40)]))
+    write_rooms(suite)
     for at, options in enumerate((
             ["frame", "--start-radius", 2, "--init", "disc"],
             ["maze:2", "--at-wall", "turn", "--variant", "sorted-5-bytes"],
@@ -160,6 +166,36 @@ def test_walls(suite):
         one = suite.digests(*frames, *options)
         got = suite.digests(*frames, *options, "--ranks", 3)
         suite.check(got == one and "frames" in one, f"{options}", got, one)
+
+
+@values
+def test_boundary(suite):
+    """The trail beyond the first row and the last is 0, but agents pass from one to the other."""
+    run = ["physarum", "--agents", 5000, "--steps", 40, *QUIET, "--sensor-distance", "1.9",
+           "--step-size", "0.9", "--boundary", "zero", "--init", "random", "--size"]
+    write_rooms(suite)
+    for at, options in enumerate((
+            ["64x331"], ["61x331"], ["60x331", "--variant", "sorted-5-bytes"],
+            ["61x331", "--diffuse-size", 7], ["64x331", "--diffuse-size", 5],
+            ["60x331", "--species", 2, "--walls", "image:rooms.png"],
+            ["61x331", "--species", 3, "--walls", "image:rooms.png", "--food",
+             "points:0.5,0.99"])):
+        one = suite.state(*run, *options)
+        for ranks in (2, 3, 4):
+            got = suite.state(*run, *options, "--ranks", ranks, "--exchange-every",
+                              (1, 3, 4)[(at + ranks) % 3])
+            suite.check(got == one, f"{options} on {ranks} ranks", got, one)
+    got = suite.state(*run, *options, "--ranks", 2, "--exchange-every", 8)
+    suite.check(got == one, "eight steps between exchanges", got, one)
+    got = suite.state(*run, *options, "--ranks", 3, "--devices", "0,1", env=both_drivers(suite))
+    suite.check(got == one, "two drivers in one run", got, one)
+    for ranks in (1, 3):
+        suite.succeeds(f"{ranks} ranks save", *run, *options, "--ranks", ranks, "--save-state",
+                       f"s{ranks}.npz")
+    suite.check(suite.read("s1.npz") == suite.read("s3.npz"), "the files are equal")
+    more = ["physarum", "--steps", 9, *QUIET, "--load-state", "s3.npz"]
+    one, got = suite.state(*more), suite.state(*more, "--ranks", 2)
+    suite.check(got == one, "two ranks go on", got, one)
 
 
 @values
@@ -449,7 +485,7 @@ def test_refused(suite):
                 *QUIET, "--steps", 3, "--ranks", 2, "--view", "potential")
     suite.fails("too few rows", USAGE, "at least 3 rows", "gas", "--size", "24x5",
                 "--gravity", 0, *QUIET, "--steps", 3, "--ranks", 2)
-    for option, value in (("lifetime", 100), ("boundary", "zero"), ("variant", "joined")):
+    for option, value in (("lifetime", 100), ("variant", "joined")):
         suite.fails(option, USAGE, f"--{option}", "physarum", "--size", "128x128", "--agents", 999,
                     *QUIET, "--steps", 3, "--ranks", 2, f"--{option}", value)
     suite.fails("halos that overlap", USAGE, "overlap", "physarum", "--size", "64x64", *QUIET,

@@ -24,24 +24,15 @@ const char *vks_physarum_alive(const struct vks_config *config)
     return config->slab.count > 1 ? "agents_alive" : NULL;
 }
 
-/* The first option that needs all of the field or of the agents; NULL: none. */
-static const char *whole_option(const struct physarum_settings *settings)
-{
-    return settings->lifetime > 0                    ? "lifetime"
-           : settings->boundary != PHYSARUM_PERIODIC ? "boundary"
-                                                     : NULL;
-}
-
 enum vks_result vks_physarum_check_ranks(const struct vks_config *config)
 {
     const struct physarum_settings *s = config->settings;
-    const char *option = whole_option(s);
     const uint32_t kind = config->variant.numbers[PHYSARUM_KIND];
     if (config->slab.count < 2) {
         return VKS_OK;
     }
-    if (option) {
-        return vks_fail_option(VKS_ERROR_USAGE, option, "and several ranks exclude each other");
+    if (s->lifetime > 0) { /* it ends anywhere, in any step */
+        return vks_fail_option(VKS_ERROR_USAGE, "lifetime", "and several ranks exclude each other");
     }
     if (kind == PHYSARUM_JOINED || kind == PHYSARUM_TOGETHER) {
         return vks_fail_option(VKS_ERROR_USAGE, "variant",
@@ -66,8 +57,10 @@ static uint32_t reach_of(const struct physarum_settings *settings)
     for (size_t i = 0; vks_physarum_has_form(settings) && i < 2; i++) { /* where traits are read */
         sensed = fmax(sensed, fabs(points[i]->trail_ahead) + fabs(points[i]->trail_below));
     }
-    return (uint32_t)(settings->diffuse_size / 2) + rows_of(sensed) +
-           rows_of(widest.step_size.base) + (settings->sampling == PHYSARUM_BILINEAR ? 1 : 0);
+    const uint32_t reach = (uint32_t)(settings->diffuse_size / 2) + rows_of(sensed) +
+                           rows_of(widest.step_size.base) +
+                           (settings->sampling == PHYSARUM_BILINEAR ? 1 : 0);
+    return reach > 0 ? reach : 1; /* an exchange has some */
 }
 
 void vks_physarum_declare_exchange(const struct vks_config *config,
@@ -76,7 +69,7 @@ void vks_physarum_declare_exchange(const struct vks_config *config,
     const struct physarum_settings *s = config->settings;
     const char *food = vks_physarum_has_food(s) ? "food" : NULL;
     const char *food_trail = vks_physarum_has_food_trail(s) ? "food_trail" : NULL;
-    if (!whole_option(s)) {
+    if (s->lifetime == 0) {
         vks_declare_exchange(
             declaration,
             &(struct vks_exchange){.fields = (const char *const[]){"trail", food, food_trail, NULL},

@@ -272,6 +272,13 @@ static double bytes_of(const struct vks_config *config, const struct trail_pass 
     return bytes;
 }
 
+/* Whether the ends of the whole field, which do not read each other, are neighbours in a rank's. */
+static bool has_seam(const struct vks_config *config)
+{
+    const struct physarum_settings *s = config->settings;
+    return config->slab.count > 1 && s->boundary == PHYSARUM_ZERO;
+}
+
 /* Specialization constants of all passes of the field, then `ours`. */
 #define OF_FIELD(config, pass, ...)                                                    \
     (vks_physarum_has_general_field((config)->settings)                                \
@@ -306,8 +313,10 @@ static void declare_small_square(const struct vks_config *config,
              .uses = list.uses,
              .specializations =
                  general ? OF_FIELD(config, pass, {"blurs", blurs}, {"rows", shape.rows},
+                                    {"seamed", has_seam(config)},
                                     {"walled", vks_physarum_has_walls(s)}, {"eaters", pass->eaters})
-                         : OF_FIELD(config, pass, {"blurs", blurs}, {"rows", shape.rows}),
+                         : OF_FIELD(config, pass, {"blurs", blurs}, {"rows", shape.rows},
+                                    {"seamed", has_seam(config)}),
              VKS_PUSH(*params),
              .items = {config->width / shape.columns,
                        pass->planes > 1 ? pass->planes * lines * shape.rows : config->height},
@@ -343,8 +352,9 @@ static void declare_large_square(const struct vks_config *config,
              .shader = vks_declaration_name(declaration, "physarum/columns%s%s", fours ? "4" : "",
                                             general ? "_general" : ""),
              .uses = columns.uses,
-             .specializations = general ? OF_FIELD(config, pass, {"eaters", pass->eaters})
-                                        : OF_FIELD(config, pass, {NULL}),
+             .specializations = general ? OF_FIELD(config, pass, {"seamed", has_seam(config)},
+                                                   {"eaters", pass->eaters})
+                                        : OF_FIELD(config, pass, {"seamed", has_seam(config)}),
              VKS_PUSH(*params),
              .items = {config->width / (fours ? 4 : 1), pass->planes * lines * ROWS},
              .group = {64, 4}, .per_group = {64, 4 * ROWS},
