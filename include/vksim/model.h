@@ -628,7 +628,8 @@ enum { VKS_ALIVE_WORDS = 12 };
 /* What ranks exchange. A rank's halos are exact for halo / reach steps, after which the neighbours'
  * rows are copied to them again. */
 struct vks_exchange {
-    const char *const *fields; /* names of fields of the grid's shape; ends with NULL */
+    const char *const *fields; /* names of fields of the grid's shape, or of several planes of that
+                                * shape (rank 3); ends with NULL */
     uint32_t reach;            /* rows beyond a cell's own that a step reads at most */
     uint32_t grain;            /* the ranks' rows are a multiple of it, but for the last; 0: 1 */
     bool closed;               /* the first row and the last are not neighbours */
