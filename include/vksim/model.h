@@ -531,7 +531,7 @@ VKS_CALL void vks_declaration_fail(struct vks_declaration *declaration, enum vks
 
 /* --- primitives: groups of passes ------------------------------------------------------------- */
 
-/* On several ranks, ranges, sums and means of a field of the grid's shape are those of all ranks. */
+/* On several ranks, ranges, sums and means of a field of the grid's shape are of all ranks. */
 
 /* Min and max of an F32 or F16 field, into the new field `result` (two f32). Exact: identical on
  * every device. At most 2^32 - 1 values. */
