@@ -30,6 +30,9 @@ static enum vks_result fill_state(const void *user, const struct vks_field *fiel
 /* Nodes of an invocation: along x, they share lines of the cache. */
 enum { RUN = 8, RUN_X = 4 };
 
+/* Of a face: what it takes in memory, and arithmetic operations. */
+enum { FACE_BYTES = 4 * (int)FACE_WORDS, FACE_OPERATIONS = 600 };
+
 static const char *const face_names[3] = {NULL, "faces_y", "faces_x"};
 
 /* The first axis with more than one node, along which runs are. */
@@ -142,7 +145,7 @@ static void declare_faces(const struct vks_config *config, const struct gas_para
             .shader = "gas/face_fluxes", .uses = uses,
             .specializations = VKS_SPECIALIZATIONS({"axis", axis}, {"run", run}), VKS_PUSH(*params),
             .items = {runs[2], (uint64_t)runs[0] * runs[1]}, .group = {64, 4}, .by_rows = true,
-            .bytes = (24 + 4 * (double)FACE_WORDS) * nodes, .operations = 600 * nodes);
+            .bytes = (24 + FACE_BYTES) * nodes, .operations = FACE_OPERATIONS * nodes);
     }
 }
 
@@ -173,6 +176,7 @@ static void declare_step(const struct vks_config *config, const struct gas_param
     const struct gas_settings *s = config->settings;
     const double nodes = vks_gas_nodes_here(config);
     const bool faces = config->variant.numbers[GAS_KIND] == GAS_FACES;
+    const int kept = keeps_faces(config, 1) + keeps_faces(config, 2);
     const char *const faces_y = face_names[keeps_faces(config, 1) ? 1 : 2];
     const char *const faces_x = face_names[keeps_faces(config, 2) ? 2 : 1];
     VKS_PASS(declaration, .name = "prepare", .shader = "gas/prepare",
@@ -224,8 +228,8 @@ static void declare_step(const struct vks_config *config, const struct gas_param
             {"velocity_z", VKS_READ}, {"velocity_y", VKS_READ}, {"velocity_x", VKS_READ},
             {faces ? faces_y : NULL, VKS_READ, "faces_y"}, {faces_x, VKS_READ, "faces_x"}),
         VKS_PUSH(*params),
-        .bytes = 80 * nodes,
-        .operations = 2500 * nodes};
+        .bytes = (80 + FACE_BYTES * kept) * nodes,
+        .operations = (2500 - FACE_OPERATIONS * kept) * nodes};
     if (faces) {
         declare_faces(config, params, 1, "", declaration);
     }
@@ -243,8 +247,8 @@ static void declare_step(const struct vks_config *config, const struct gas_param
             {"mid_velocity_y", VKS_READ}, {"mid_velocity_x", VKS_READ},
             {faces ? faces_y : NULL, VKS_READ, "faces_y"}, {faces_x, VKS_READ, "faces_x"}),
         VKS_PUSH(*params),
-        .bytes = 88 * nodes,
-        .operations = 2500 * nodes};
+        .bytes = (88 + FACE_BYTES * kept) * nodes,
+        .operations = (2500 - FACE_OPERATIONS * kept) * nodes};
     if (faces) {
         declare_faces(config, params, 2, "mid_", declaration);
     }
