@@ -110,6 +110,8 @@ def test_species(suite):
             ["--attraction", "chase", "--sensor-distance", "2,4.5,3"],
             ["--infection", "rising", "--infection-time", 2, "--variant", "sorted-5-bytes"],
             ["--food", "points:0.3,0.5", "--food-eaten", "0.01", "--diffuse-size", 5],
+            # More agents than a rank has room for.
+            ["--size", "61x603", "--agents", 60000, "--infection", "any", "--init", "random"],
             ["--size", "64x203", "--species-start", "bands", "--step-size", "1,2,0.5"])):
         one = suite.state(*steps, *options)
         for ranks in (2, 3, 4):

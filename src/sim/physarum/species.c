@@ -350,8 +350,8 @@ void vks_physarum_declare_species(const struct vks_config *config,
                           "exposed to another",
                   .fill = fill_species, .integers = true, .check = check_words,
                   .user = vks_declaration_copy(declaration, &species, sizeof(species)),
-                  .element = VKS_U32, .rank = 1, .shape = {s->agents}, .persistent = true,
-                  .items = "agents", .distance = VKS_DISTANCE_EQUAL);
+                  .element = VKS_U32, .rank = 1, .shape = {vks_items_room(declaration, "agents")},
+                  .persistent = true, .items = "agents", .distance = VKS_DISTANCE_EQUAL);
     }
 }
 
