@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import atexit
 import functools
 import os
 import threading
@@ -38,7 +39,7 @@ class Calls:
     def __enter__(self) -> Calls:
         if self.forked:
             raise RuntimeError("a simulation does not survive fork; use spawn")
-        if not self.lock.acquire(blocking=False):
+        if not self.lock.acquire(blocking=_exiting):
             raise UsageError("another thread is using this context; open one for each thread")
         self.depth += 1
         return self
@@ -46,14 +47,14 @@ class Calls:
     def __exit__(self, *_: object) -> None:
         self.depth -= 1
         self.lock.release()
-        self._destroy_ended()
+        self.destroy_ended()
 
     def end(self, destroy: Callable[..., None], *arguments: Any) -> None:
         """Makes the call as soon as no other is under way."""
         self.ended.append(functools.partial(destroy, *arguments))
-        self._destroy_ended()
+        self.destroy_ended()
 
-    def _destroy_ended(self) -> None:
+    def destroy_ended(self) -> None:
         while self.ended and not self.forked and self.lock.acquire(blocking=False):
             try:
                 if self.depth > 0:
@@ -105,6 +106,7 @@ _opened: weakref.WeakSet[Calls] = weakref.WeakSet()
 _shared: dict[str, Context] = {}  # the contexts of simulations that are given none
 _shared_lock = threading.Lock()
 _forked = False
+_exiting = False
 
 
 def _after_fork() -> None:
@@ -118,6 +120,19 @@ def _after_fork() -> None:
 
 
 os.register_at_fork(after_in_child=_after_fork)
+
+
+def _at_exit() -> None:
+    """Waits for the calls of other threads, which make no more: no driver may compute while the
+    process unloads it. Finalizers, which are registered later, have ended objects before."""
+    global _exiting
+    _exiting = True
+    for calls in list(_opened):
+        if not calls.forked and calls.lock.acquire(timeout=10):
+            calls.destroy_ended()
+
+
+atexit.register(_at_exit)
 
 
 class Context:

@@ -19,7 +19,7 @@ from suite import (FILE, GPU, INTERRUPTED, OK, USAGE, default_signals,  # noqa: 
 
 QUIET = ["--headless", "--out", "none", "--quiet"]
 RUN = ["gray-scott", "--size", "72x101", "--steps", 60, *QUIET]
-ENDLESS = ["gray-scott", "--size", "64x64", "--steps", 10 ** 12, "--headless", "--out", "none"]
+ENDLESS = ["--steps", 10 ** 12, "--headless", "--out", "none"]
 
 
 def both_drivers(suite):
@@ -577,9 +577,9 @@ def test_mpi(suite):
     suite.check(status == USAGE and err.count(words) == 1, "no module", status, out, err)
 
 
-def started(suite, *options):
+def started(suite, *options, run=("gray-scott", "--size", "64x64")):
     """A run on three ranks, once all of them compute; their process numbers."""
-    process = subprocess.Popen([suite.vksim, *map(str, ENDLESS), "--ranks", "3", *options],
+    process = subprocess.Popen([suite.vksim, *run, *map(str, ENDLESS), "--ranks", "3", *options],
                                env=suite.environment(), cwd=suite.folder,
                                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                stderr=subprocess.PIPE, text=True, preexec_fn=default_signals)
@@ -622,8 +622,10 @@ def test_stops(suite):
         one = suite.state(*again, steps, "--size", "64x64")
         suite.check(status == INTERRUPTED and seconds < 10 and are_gone(ranks) and steps > 0 and
                     got == one, f"a signal to {whom} of them", status, seconds, steps, err)
-    for victim in range(3):
-        process, ranks = started(suite)
+    for victim in range(6):  # the gas: within steps, too
+        gas = {"run": ("gas", "--size", "8x8x16")} if victim > 2 else {}
+        process, ranks = started(suite, **gas)
+        victim %= 3
         os.kill(ranks[victim], signal.SIGKILL)
         status, err, seconds = ended(process)
         told = status == -signal.SIGKILL if victim == 0 else (

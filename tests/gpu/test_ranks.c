@@ -966,14 +966,20 @@ static void test_refused(void **state)
 
 int main(int argc, char **argv)
 {
-    struct CMUnitTest tests[VKS_COUNT(cases) + 8] = {
+    const struct CMUnitTest others[] = {
         cmocka_unit_test(test_slabs),   cmocka_unit_test(test_refused),
         cmocka_unit_test(test_joining), cmocka_unit_test(test_lost),
         cmocka_unit_test(test_library), cmocka_unit_test(test_crowd),
         cmocka_unit_test(test_scalars), cmocka_unit_test(test_walls)};
+    struct CMUnitTest tests[VKS_COUNT(cases) + VKS_COUNT(others)];
     char names[VKS_COUNT(cases)][128];
-    size_t count = 8;
+    size_t count = 0;
     share_read(argc, argv);
+    for (size_t i = 0; i < VKS_COUNT(others); i++) {
+        if (share_due()) {
+            tests[count++] = others[i];
+        }
+    }
     for (size_t i = 0; i < VKS_COUNT(cases); i++) {
         if (share_due()) {
             snprintf(names[i], sizeof(names[i]), "%s %s %s %ux%u", cases[i].model,

@@ -185,7 +185,7 @@ static void test_reduce(void **state)
     assert_false(partials->read_only);
     assert_true(partials->write_only);
     assert_true(partials->stores);
-    assert_int_equal(reflection->push_size, 8);
+    assert_int_equal(reflection->push_size, 12);
     assert_int_equal(reflection->shared_bytes, 256 * 8);
     assert_int_equal(find_constant(reflection, "pairs"), 2);
     assert_int_equal(find_constant(reflection, "half_cells"), 8);

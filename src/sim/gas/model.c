@@ -343,13 +343,12 @@ static void add(struct vks_candidates *candidates, size_t row, uint32_t number)
 static void list_stages(const struct vks_config *config, struct vks_candidates *candidates)
 {
     enum { FEW_NODES = 4096 };
-    const bool volume = config->depth > 1;
-    if ((volume && vks_gas_nodes(config) < FEW_NODES) || !vks_gas_fits_faces(config)) {
+    if ((config->depth > 1 && vks_gas_nodes(config) < FEW_NODES) || !vks_gas_fits_faces(config)) {
         return;
     }
     add(candidates, FACES, 0);
     if (config->slab.count < 2) { /* steps of one of several ranks cannot be measured */
-        add(candidates, RUNS, volume ? 1 : 8);
+        add(candidates, RUNS, 1);
     }
     candidates->period = 16;
     snprintf(candidates->key, sizeof(candidates->key), "gas %ux%ux%u grid", config->width,
