@@ -93,9 +93,9 @@ struct gas_params {
 /* A node's record: vectors of four. Velocity after the step (z, y, x) and the share that is mixed;
  * change of the velocity and of a particle's heat by its heat; gained energy per mass. */
 #define RECORD_ROWS 3u
-
-#define FACE_WORDS 7u /* of a face in memory, gas/face_word.glsl */
 #define RECORD_WORDS 12
+
+#define FACE_WORDS 7u /* of a face in memory, gas/face_fluxes.comp */
 
 /* The field "status": why a run ends. */
 #define STATUS_NEGATIVE 1

@@ -96,13 +96,14 @@ static bool is_met(const struct vks_declaration *frames, size_t index)
 }
 
 /* Whether all ranks have the same in a field of the steps or of frames: ranks meet for it, or it is
- * of the steps and has neither their rows nor their items. */
+ * of the steps, has neither their rows nor their items, and frames only read it. */
 static bool is_equal(const struct vks_declaration *steps, const struct vks_declaration *frames,
                      size_t index)
 {
     const int source = vks_find_field(steps, frames->fields[index].name);
     const struct vks_field *own = source < 0 ? NULL : &steps->fields[source];
-    return is_met(frames, index) || (own && !vks_is_split(steps, own) && !own->items);
+    return is_met(frames, index) || (own && !vks_is_split(steps, own) && !own->items &&
+                                     (vks_field_access(frames, index) & ~(unsigned)VKS_READ) == 0);
 }
 
 /* Whether a field of frames is computed from what all ranks have alike. */
@@ -381,7 +382,7 @@ static struct vks_field whole_field(const struct vks_declaration *steps,
     const int index = vks_find_field(steps, field->name);
     struct vks_field whole = index < 0 ? *field : vks_whole_field(steps, &steps->fields[index]);
     if (index < 0 && field->rank > 1) {
-        whole.shape[0] = steps->slab.whole;
+        whole.shape[vks_row_axis(steps, field)] = steps->slab.whole;
     }
     return whole;
 }

@@ -181,6 +181,9 @@ uint32_t vks_array_shape(const struct vks_field *field, uint64_t shape[4]);
 bool vks_is_split(const struct vks_declaration *declaration, const struct vks_field *field);
 struct vks_field vks_whole_field(const struct vks_declaration *declaration,
                                  const struct vks_field *field);
+/* The axis of a field's rows. Fields of rank 3 of a plane have them in planes that
+ * follow each other, such as one per species. */
+uint32_t vks_row_axis(const struct vks_declaration *declaration, const struct vks_field *field);
 
 typedef enum vks_result vks_bytes_fn(void *user, const void *bytes, size_t size);
 

@@ -311,9 +311,6 @@ void vks_record_bytes(const struct vks_graph *graph, VkCommandBuffer commands,
 /* data.c: records copies of the first bytes of some pieces, which the others have, too. */
 void vks_record_pieces(const struct vks_graph *graph, const struct vks_pieces *from,
                        const struct vks_pieces *to, uint64_t bytes, VkCommandBuffer commands);
-/* exchange.c: the axis of a field's rows. Fields of rank 3 of a plane have them in planes that
- * follow each other, such as one per species. */
-uint32_t vks_row_axis(const struct vks_declaration *declaration, const struct vks_field *field);
 /* data.c: bytes of one of the rows of a field, and the number of planes with rows. */
 uint64_t vks_row_bytes(const struct vks_graph *graph, uint32_t field);
 uint64_t vks_row_planes(const struct vks_graph *graph, uint32_t field);

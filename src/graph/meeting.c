@@ -71,14 +71,16 @@ static uint64_t words_of(const struct vks_declaration *declaration, int field)
 static void check(struct vks_declaration *declaration, const struct vks_declared_meeting *meeting)
 {
     const struct vks_field *fields = declaration->fields;
-    const bool fits =
-        (meeting->sent < 0) == (meeting->received < 0) &&
-        (meeting->part < 0) == (meeting->whole < 0) &&
-        words_of(declaration, meeting->sent) == words_of(declaration, meeting->received) &&
-        words_of(declaration, meeting->highest) <= VKS_MAX_COMBINED &&
-        meeting->sums <= VKS_MAX_COMBINED &&
-        words_of(declaration, meeting->summed) >= 2 * (uint64_t)meeting->sums &&
-        (meeting->whole < 0 || fields[meeting->whole].shape[0] == meeting->slab.whole);
+    bool fits = (meeting->sent < 0) == (meeting->received < 0) &&
+                (meeting->part < 0) == (meeting->whole < 0) &&
+                words_of(declaration, meeting->sent) == words_of(declaration, meeting->received) &&
+                words_of(declaration, meeting->highest) <= VKS_MAX_COMBINED &&
+                meeting->sums <= VKS_MAX_COMBINED &&
+                words_of(declaration, meeting->summed) >= 2 * (uint64_t)meeting->sums &&
+                (meeting->whole < 0 || fields[meeting->whole].shape[0] == meeting->slab.whole);
+    for (size_t i = 0; i < meeting->halo_count; i++) { /* rows follow each other */
+        fits = fits && vks_row_axis(declaration, &fields[meeting->halos[i]]) == 0;
+    }
     if (!fits) {
         vks_declaration_fail(declaration,
                              vks_fail(VKS_ERROR_INTERNAL,

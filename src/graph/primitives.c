@@ -22,6 +22,13 @@ static const struct vks_field *float_field(struct vks_declaration *declaration, 
             declaration, vks_fail(VKS_ERROR_INTERNAL, "'%s' is not a float field to reduce", name));
         return NULL;
     }
+    if (vks_is_split(declaration, &declaration->fields[index]) &&
+        vks_row_axis(declaration, &declaration->fields[index]) > 0) {
+        vks_declaration_fail(
+            declaration,
+            vks_fail(VKS_ERROR_USAGE, "'%s' has planes, which several ranks cannot reduce", name));
+        return NULL;
+    }
     if (vks_field_count(&declaration->fields[index]) > UINT32_MAX) {
         vks_declaration_fail(declaration,
                              vks_fail(VKS_ERROR_GPU, "'%s' is too large to reduce", name));

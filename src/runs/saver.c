@@ -66,7 +66,7 @@ enum vks_result vks_saver_start(vks_simulation *simulation, const char *path, js
         saver->snapshot = NULL;
         result = VKS_ERROR_MEMORY;
     }
-    if (result == VKS_ERROR_MEMORY || (result == VKS_OK && ranks)) {
+    if (saver->path && (result == VKS_ERROR_MEMORY || (result == VKS_OK && ranks))) {
         result = write_now(simulation, saver);
     }
     if (result != VKS_OK) {

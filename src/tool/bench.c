@@ -101,7 +101,7 @@ static void print_number(double value)
 
 void vks_bench_print_row(const char *name, const struct vks_spread *value, double scale)
 {
-    printf("%-16s", name);
+    printf("%-18s", name);
     print_number(value->median * scale);
     print_number(value->min * scale);
     print_number(value->max * scale);
@@ -116,7 +116,7 @@ static void print_sizes(const struct vks_ceilings *set)
         const struct vks_ceiling *ceiling = &set->items[i];
         if (ceiling->point_count > 0) {
             if (!first) {
-                printf("\n%-16s", "buffer");
+                printf("\n%-18s", "buffer");
                 first = ceiling;
             }
             printf(" %10s", ceiling->info->name);
@@ -124,7 +124,7 @@ static void print_sizes(const struct vks_ceilings *set)
     }
     for (size_t row = 0; first && row < first->point_count; row++) {
         char size[32];
-        printf("\n%-16s", vks_format_bytes(first->points[row].bytes, size));
+        printf("\n%-18s", vks_format_bytes(first->points[row].bytes, size));
         for (size_t i = 0; i < set->count; i++) {
             const struct vks_ceiling *ceiling = &set->items[i];
             if (row < ceiling->point_count) { /* all have the same sizes */
@@ -138,13 +138,13 @@ static void print_sizes(const struct vks_ceilings *set)
 
 static void print_table(const struct vks_device_info *device, const struct vks_ceilings *set)
 {
-    printf("ceilings of %s (%s)\n%-16s %10s %10s %10s %10s\n", device->name, device->driver, "",
+    printf("ceilings of %s (%s)\n%-18s %10s %10s %10s %10s\n", device->name, device->driver, "",
            "median", "min", "max", "spread");
     for (size_t i = 0; i < set->count; i++) {
         const struct vks_ceiling *ceiling = &set->items[i];
         const struct vks_ceiling_info *info = ceiling->info;
         if (ceiling->missing) {
-            printf("%-16s   needs %s, which the device does not offer\n", info->name,
+            printf("%-18s   needs %s, which the device does not offer\n", info->name,
                    ceiling->missing);
             continue;
         }

@@ -23,7 +23,7 @@ static void print_table(const struct vks_device_info *devices, uint32_t count,
     for (uint32_t i = 0; i < count; i++) {
         printf("rank %-3u %s (%s)\n", i, devices[i].name, devices[i].driver);
     }
-    printf("%-18s %10s %10s %10s %10s\n", "\nfrom each rank", "median", "min", "max", "spread");
+    printf("\n%-18s %10s %10s %10s %10s\n", "from each rank", "median", "min", "max", "spread");
     for (size_t i = 0; i < fixed->point_count; i++) {
         const struct vks_ceiling_point *point = &fixed->points[i];
         char size[32];

@@ -227,7 +227,8 @@ enum vks_result vks_ranks_check(struct vks_cli *cli)
     return result;
 }
 
-/* The kept measurement of exchanges between the ranks of the run; zero: there is none. */
+/* The kept measurement of exchanges between the ranks of the run; zero: there is none, as under
+ * MPI. */
 static void recall_exchange(const struct vks_cli *cli, double *fixed, double *bandwidth)
 {
     struct vks_device_info *infos = calloc(VKS_LOCAL_RANKS, sizeof(*infos));
@@ -236,7 +237,7 @@ static void recall_exchange(const struct vks_cli *cli, double *fixed, double *ba
     vks_error_keep(VKS_OK, &before);
     *fixed = *bandwidth = 0;
     const uint32_t count = (uint32_t)cli->ranks;
-    if (infos && vks_ranks_devices(cli->call, cli->devices, count, infos) == VKS_OK &&
+    if (infos && !cli->mpi && vks_ranks_devices(cli->call, cli->devices, count, infos) == VKS_OK &&
         vks_exchange_recall(infos, count, &set)) {
         *fixed = vks_ceilings_find(&set, "exchange-fixed")->value.median;
         *bandwidth = vks_ceilings_find(&set, "exchange-bandwidth")->value.median;
@@ -436,7 +437,9 @@ enum vks_result vks_ranks_devices(const struct vks_call *call, const char *devic
 {
     struct vks_gpu_params params[VKS_LOCAL_RANKS] = {{0}};
     char *names[VKS_LOCAL_RANKS] = {NULL};
-    enum vks_result result = VKS_OK;
+    enum vks_result result = count <= VKS_LOCAL_RANKS
+                                 ? VKS_OK
+                                 : vks_fail(VKS_ERROR_INTERNAL, "%u ranks are too many", count);
     for (uint32_t i = 0; i < count && result == VKS_OK; i++) {
         params[i] = vks_call_gpu(call);
         params[i].rank = i;
@@ -446,7 +449,7 @@ enum vks_result vks_ranks_devices(const struct vks_call *call, const char *devic
     if (result == VKS_OK) {
         result = vks_gpu_find(params, count, infos);
     }
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < VKS_LOCAL_RANKS; i++) {
         free(names[i]);
     }
     return result;

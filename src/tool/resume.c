@@ -332,7 +332,7 @@ static bool is_of_devices(const struct vks_option *row)
 static bool is_of_ranks(const struct vks_option *row)
 {
     return row == VKS_CLI_ROW(ranks_text) || row == VKS_CLI_ROW(exchange_every) ||
-           is_of_devices(row);
+           row == VKS_CLI_ROW(retries) || is_of_devices(row);
 }
 
 /* Whether the command line, of `count` words, replaces a stored option. */
@@ -341,7 +341,7 @@ static bool is_replaced(const struct vks_word *words, size_t count, const struct
     uint32_t index;
     bool found = row == VKS_CLI_ROW(checkpoint) || row == VKS_CLI_ROW(resume) ||
                  row == VKS_CLI_ROW(resume_or_start) ||
-                 (row == VKS_CLI_ROW(ranks_text) && vks_mpi_count(&index) > 1);
+                 (is_of_ranks(row) && vks_mpi_count(&index) > 1);
     for (size_t i = 0; i < count; i++) {
         const struct vks_option *given = words[i].option;
         found = found || given == row || (is_of_devices(given) && is_of_devices(row)) ||

@@ -365,6 +365,9 @@ def test_ranks_refused(suite):
         lock.flush()
         suite.fails("another process", FILE, "process 123", "--resume", "x", "--frames", 4)
     suite.fails("retries", USAGE, "--retries", "--resume", "x", "--frames", 4, "--retries", 2)
+    suite.succeeds("one rank, which retries", *run, "--frames", 3, "--checkpoint", "retried",
+                   "--retries", 2)
+    suite.succeeds("two ranks do not", "--resume", "retried", "--frames", 4, "--ranks", 2)
     suite.succeeds("one rank has none of their options", "--resume", "x", "--frames", 4, "--ranks",
                    1)
     suite.succeeds("another device", "--resume", "x", "--frames", 5, "--device", 0)
