@@ -21,35 +21,51 @@ uvec4 find_equal(uint digit)
     return equal;
 }
 
+// Among the lanes with the same digit: how many are before this one, and how many there are in the
+// second byte.
+uint votes_for(uint digit)
+{
+    uvec4 equal = find_equal(digit);
+    return subgroupBallotExclusiveBitCount(equal) | subgroupBallotBitCount(equal) << 8;
+}
+
 // The number of earlier items of this subgroup with that digit.
-uint rank_item(uint digit)
+uint rank_item(uint digit, uint votes)
 {
     uint at = 256u * gl_SubgroupID + digit;
-    uvec4 equal = find_equal(digit);
     uint before = SHARED_LOAD(stage, at);
     subgroupMemoryBarrierShared();
     subgroupBarrier();
-    uint rank = subgroupBallotExclusiveBitCount(equal);
-    if (rank == 0u) {
-        SHARED_STORE(stage, at, before + subgroupBallotBitCount(equal));
+    if ((votes & 255u) == 0u) {
+        SHARED_STORE(stage, at, before + (votes >> 8));
     }
     subgroupMemoryBarrierShared();
     subgroupBarrier();
-    return before + rank;
+    return before + (votes & 255u);
+}
+
+const uint range = 256u > lanes ? 256u / lanes : 1u; // digits of a lane
+
+// Where the items of a lane's digits in the tile begin in the result. Read before it is needed,
+// because a tile waits for memory several times anyway.
+void load_starts(uint lane, uint tile, out uint starts[range])
+{
+    for (uint i = 0u; i < range; i++) {
+        uint digit = lane * range + i;
+        starts[i] = digit < 256u ? LOAD(start, digit * constants.tiles + tile) : 0u;
+    }
 }
 
 // Makes places in the tile of the numbers of items per subgroup and digit: in the order of digits,
-// then of subgroups. Each lane has the digits of a range.
-void place_digits(uint lane, uint tile)
+// then of subgroups.
+void place_digits(uint lane, uint starts[range])
 {
-    uint range = max(256u / lanes, 1u), from = lane * range, to = min(from + range, 256u);
+    uint before_each[range * subgroups];
     uint sum = 0u;
-    for (uint digit = from; digit < to; digit++) {
-        for (uint at = digit; at < 256u * gl_NumSubgroups; at += 256u) {
-            uint count = SHARED_LOAD(stage, at);
-            SHARED_STORE(stage, at, sum);
-            sum += count;
-        }
+    [[unroll]] for (uint i = 0u; i < range * subgroups; i++) {
+        uint digit = lane * range + i / subgroups;
+        before_each[i] = sum;
+        sum += digit < 256u ? SHARED_LOAD(stage, 256u * (i % subgroups) + digit) : 0u;
     }
     uint before = subgroupExclusiveAdd(sum);
     if (gl_SubgroupInvocationID == gl_SubgroupSize - 1u) {
@@ -59,28 +75,33 @@ void place_digits(uint lane, uint tile)
     for (uint i = 0u; i < gl_SubgroupID; i++) {
         before += SHARED_LOAD(sums, i);
     }
-    for (uint digit = from; digit < to; digit++) {
-        for (uint at = digit; at < 256u * gl_NumSubgroups; at += 256u) {
-            SHARED_STORE(stage, at, SHARED_LOAD(stage, at) + before);
+    [[unroll]] for (uint i = 0u; i < range * subgroups; i++) {
+        uint digit = lane * range + i / subgroups;
+        if (digit < 256u) {
+            SHARED_STORE(stage, 256u * (i % subgroups) + digit, before + before_each[i]);
         }
-        uint first = LOAD(start, digit * constants.tiles + tile);
-        SHARED_STORE(bases, digit, first - SHARED_LOAD(stage, digit));
+        if (digit < 256u && i % subgroups == 0u) {
+            SHARED_STORE(bases, digit, starts[i / subgroups] - before - before_each[i]);
+        }
     }
     BARRIER();
 }
 
 // The places of the lane's items in the tile; the order of equal digits is kept.
-void place_items(uint own[items], uint lane, uint tile, out uint place[items])
+void place_items(uint own[items], uint lane, uint starts[range], out uint place[items])
 {
     for (uint i = lane; i < 256u * subgroups; i += lanes) {
         SHARED_STORE(stage, i, 0u);
     }
     BARRIER();
     [[unroll]] for (uint i = 0u; i < items; i++) {
-        place[i] = rank_item(own[i] >> constants.shift & 255u);
+        place[i] = votes_for(own[i] >> constants.shift & 255u);
+    }
+    [[unroll]] for (uint i = 0u; i < items; i++) {
+        place[i] = rank_item(own[i] >> constants.shift & 255u, place[i]);
     }
     BARRIER();
-    place_digits(lane, tile);
+    place_digits(lane, starts);
     [[unroll]] for (uint i = 0u; i < items; i++) {
         uint digit = own[i] >> constants.shift & 255u;
         place[i] += SHARED_LOAD(stage, 256u * gl_SubgroupID + digit);

@@ -29,12 +29,13 @@ void main()
     }
     uint start_of_tile = tile * items * lanes, end = constants.count - start_of_tile;
     uint first = gl_SubgroupID * gl_SubgroupSize * items + gl_SubgroupInvocationID;
-    uint own[items], place[items], to[items];
+    uint own[items], starts[range], place[items], to[items];
     [[unroll]] for (uint i = 0u; i < items; i++) {
         uint at = first + i * gl_SubgroupSize;
         own[i] = at < end ? LOAD(key, start_of_tile + at) : 0xffffffffu;
     }
-    place_items(own, lane, tile, place);
+    load_starts(lane, tile, starts);
+    place_items(own, lane, starts, place);
     [[unroll]] for (uint i = 0u; i < items; i++) {
         SHARED_STORE(stage, place[i], own[i]);
         uint at = first + i * gl_SubgroupSize;

@@ -75,17 +75,21 @@ void vks_radix_declare(const struct vks_ladder_task *task, const struct vks_radi
 enum { ITEMS, LANES };
 
 static const struct vks_tuned_constant constants[] = {
-    [ITEMS] = {"items", {20, 24, 16, 12, 8}},
+    [ITEMS] = {"items", {20, 24, 16, 12, 8, 4}},
     [LANES] = {"lanes", {128, 256, 512, 64}},
     {0},
 };
 
-/* The subgroup size to request, or 0 if it is not known. Where small subgroups exist, those of 32
- * lanes have few registers per lane. */
+/* Where small subgroups exist, larger ones have few registers per lane. */
+static bool is_poor(const struct vks_limits *limits)
+{
+    return limits->min_subgroup < 32 && limits->subgroup > 16;
+}
+
+/* The subgroup size to request, or 0 if it is not known. */
 static uint32_t subgroup_of(const struct vks_limits *limits)
 {
-    const bool poor = limits->min_subgroup < 32;
-    return poor && limits->subgroup > 16 ? 16 : limits->subgroup;
+    return is_poor(limits) ? 16 : limits->subgroup;
 }
 
 /* Of a workgroup; if their size is not known, there may be many. */
@@ -105,8 +109,9 @@ static uint32_t shared_bytes(const struct vks_limits *limits, const uint32_t *va
 
 static bool fits(const struct vks_limits *limits, const struct vks_ladder_task *task)
 {
-    return task->values[ITEMS] <= (limits->min_subgroup < 32 ? 8 : 24) &&
-           task->values[LANES] <= limits->invocations && task->values[LANES] >= limits->subgroup &&
+    const uint32_t most = is_poor(limits) ? 4 : limits->min_subgroup < 32 ? 8 : 24;
+    return task->values[ITEMS] <= most && task->values[LANES] <= limits->invocations &&
+           task->values[LANES] >= limits->subgroup &&
            shared_bytes(limits, task->values) <= limits->shared_bytes;
 }
 
