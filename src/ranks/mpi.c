@@ -66,6 +66,7 @@ static enum vks_result trade(void *user, const struct vks_mail *mail, uint32_t t
 {
     const struct mpi *mpi = user;
     MPI_Request requests[2 * VKS_SIDES];
+    MPI_Status statuses[2 * VKS_SIDES]; /* gcc takes MPICH's MPI_STATUSES_IGNORE for an array */
     int count = 0, wanted = *stop, stops = 0;
     for (uint32_t side = 0; side < VKS_SIDES; side++) {
         const int facing = side == VKS_BEFORE ? VKS_AFTER : VKS_BEFORE;
@@ -77,7 +78,7 @@ static enum vks_result trade(void *user, const struct vks_mail *mail, uint32_t t
                             neighbour(mpi, side), (int)side, MPI_COMM_WORLD, &requests[count++]);
         }
     }
-    (void)MPI_Waitall(count, requests, MPI_STATUSES_IGNORE);
+    (void)MPI_Waitall(count, requests, statuses);
     (void)MPI_Allreduce(&wanted, &stops, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
     *stop = stops != 0;
     return VKS_OK;
