@@ -382,6 +382,14 @@ VKS_API enum vks_result vks_simulation_read(vks_simulation *simulation, const ch
 VKS_API enum vks_result vks_simulation_write(vks_simulation *simulation, const char *field,
                                              const void *data, size_t size);
 
+/* The rows of the grid (planes of a volume) that this process computes: on one rank, all. */
+VKS_API void vks_simulation_part(const vks_simulation *simulation, uint32_t *first, uint32_t *rows);
+/* Reads these rows of a persistent field of the grid's shape; one with planes has them for each of
+ * these. Other ranks take no part. On one rank as vks_simulation_read(). VKS_ERROR_USAGE: the field
+ * has no rows, or `size` is not that of the rows in bytes. */
+VKS_API enum vks_result vks_simulation_read_part(vks_simulation *simulation, const char *field,
+                                                 void *data, size_t size);
+
 struct vks_mapped {
     size_t size;
     const void *data;

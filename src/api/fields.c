@@ -84,6 +84,42 @@ enum vks_result vks_simulation_read(vks_simulation *simulation, const char *name
     return result == VKS_OK ? vks_graph_download_to(simulation->graph, name, data) : result;
 }
 
+void vks_simulation_part(const vks_simulation *simulation, uint32_t *first, uint32_t *rows)
+{
+    struct vks_config config = {0};
+    if (simulation) {
+        config = vks_settings_config(&simulation->settings);
+    }
+    const uint32_t all = config.depth > 1 ? config.depth : config.height;
+    *first = config.slab.first;
+    *rows = config.slab.count > 1 ? config.slab.rows : all;
+}
+
+enum vks_result vks_simulation_read_part(vks_simulation *simulation, const char *name, void *data,
+                                         size_t size)
+{
+    if (!simulation || !name || !data) {
+        return vks_fail_null(__func__);
+    }
+    const struct vks_field *field;
+    enum vks_result result = vks_simulation_find_field(simulation, name, &field);
+    if (result != VKS_OK || simulation->settings.slab.count < 2) {
+        return result == VKS_OK ? vks_simulation_read(simulation, name, data, size) : result;
+    }
+    const struct vks_declaration *declaration = vks_graph_declaration(simulation->graph);
+    if (!vks_is_split(declaration, field)) {
+        return vks_fail(VKS_ERROR_USAGE, "field '%s' has no rows", name);
+    }
+    struct vks_field part = *field;
+    part.shape[vks_row_axis(declaration, field)] = simulation->settings.slab.rows;
+    const uint64_t bytes = vks_field_bytes(&part);
+    return bytes == size ? vks_graph_download_own(simulation->graph, name, data)
+                         : vks_fail(VKS_ERROR_USAGE,
+                                    "the rank's part of '%s' has %llu bytes, not "
+                                    "%zu",
+                                    name, (unsigned long long)bytes, size);
+}
+
 enum vks_result vks_simulation_write(vks_simulation *simulation, const char *name, const void *data,
                                      size_t size)
 {

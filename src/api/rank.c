@@ -7,9 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/digest.h"
 #include "base/error.h"
 #include "base/log.h"
 #include "base/memory.h"
+#include "gpu/pipeline.h"
 #include "ranks/slab.h"
 
 enum { MAX_WHOLE = 6 }; /* fields */
@@ -307,11 +309,67 @@ static enum vks_result make_room(void *user, uint32_t crowding)
     return result == VKS_OK ? vks_simulation_fill(simulation, true) : result;
 }
 
+/* A digest of what must be the same on all ranks: the version, the options and the shaders. */
+static enum vks_result digest_run(const vks_simulation *simulation, uint64_t *out)
+{
+    json_t *options = json_object();
+    char *text = NULL, hex[33] = "";
+    struct vks_digest *digest = vks_digest_create();
+    enum vks_result result = options && digest
+                                 ? vks_settings_to_json(&simulation->settings, options)
+                                 : vks_fail_memory();
+    if (result == VKS_OK) {
+        text = json_dumps(options, JSON_COMPACT | JSON_SORT_KEYS);
+        result = text ? VKS_OK : vks_fail_memory();
+    }
+    if (result == VKS_OK) {
+        vks_digest_update(digest, VKS_VERSION, sizeof(VKS_VERSION));
+        vks_digest_update(digest, text, strlen(text));
+        for (size_t i = 0; i < vks_shader_count; i++) {
+            const struct vks_shader *shader = &vks_shaders[i];
+            vks_digest_update(digest, shader->words, shader->count * sizeof(*shader->words));
+        }
+        vks_digest_hex(digest, hex);
+        hex[16] = '\0';
+        *out = strtoull(hex, NULL, 16);
+    }
+    vks_digest_destroy(digest);
+    free(text);
+    json_decref(options);
+    return result;
+}
+
+/* Fails on all ranks if one of them computes another run than rank 0. */
+static enum vks_result compare_runs(const vks_simulation *simulation)
+{
+    const struct vks_transport *transport = &simulation->context->ranks;
+    const uint32_t index = simulation->settings.slab.index;
+    uint64_t own = 0;
+    enum vks_result result = digest_run(simulation, &own);
+    uint64_t first = index == 0 ? own : 0, other = 0;
+    if (result == VKS_OK) {
+        result = transport->combine(transport->user, VKS_HIGHEST, &first, 1);
+    }
+    if (result == VKS_OK) {
+        other = own == first ? 0 : index;
+        result = transport->combine(transport->user, VKS_HIGHEST, &other, 1);
+    }
+    return result == VKS_OK && other > 0
+               ? vks_fail(VKS_ERROR_USAGE,
+                          "rank %u computes another run than rank 0: its version of vksim, its "
+                          "options or its shaders differ",
+                          (unsigned)other)
+               : result;
+}
+
 enum vks_result vks_rank_join(vks_simulation *simulation)
 {
     const struct vks_transport *transport = &simulation->context->ranks;
     uint64_t planes = simulation->settings.slab.index == 0 ? simulation->planes : 0;
-    enum vks_result result = vks_graph_join(simulation->graph, &simulation->context->ranks);
+    enum vks_result result = compare_runs(simulation);
+    if (result == VKS_OK) {
+        result = vks_graph_join(simulation->graph, &simulation->context->ranks);
+    }
     if (result == VKS_OK) {
         vks_graph_on_crowding(simulation->graph, &(struct vks_more_room){make_room, simulation});
         result = transport->combine(transport->user, VKS_HIGHEST, &planes, 1);

@@ -215,6 +215,8 @@ enum vks_result vks_graph_read_state(struct vks_graph *graph, const struct vks_s
 enum vks_result vks_graph_download_to(struct vks_graph *graph, const char *field, void *data);
 /* The same of a graph that is bound to one of several ranks, and a field with their rows. */
 enum vks_result vks_graph_download_rows(struct vks_graph *graph, const char *field, void *data);
+/* The rank's own rows of a field that is split, without communication. */
+enum vks_result vks_graph_download_own(struct vks_graph *graph, const char *field, void *data);
 
 /* The memory of a field in one piece. Waits for the GPU. VKS_ERROR_USAGE: the host cannot read it,
  * or the field is in several pieces or of sorted items. */

@@ -875,6 +875,88 @@ finish:
     vks_context_destroy(context);
 }
 
+/* The rows of a rank are those of a simulation on one rank. */
+static void read_parts(const struct rank *rank)
+{
+    static const struct {
+        const char *model, *field;
+        uint32_t planes;
+    } parts[] = {{"gray-scott", "v", 1}, {"physarum", "trail", 3}};
+    enum { WIDTH = 36, HEIGHT = 168 };
+    struct outcome *outcome = rank->outcome;
+    const uint32_t index = rank->slab.index, count = rank->slab.count;
+    const char *const options[] = {"agents=3000", "sensor-distance=2.5", "species=3", NULL};
+    static float all[3][HEIGHT][WIDTH], part[3 * HEIGHT][WIDTH];
+    char text[64];
+    vks_context *contexts[2] = {NULL};
+    vks_simulation *simulations[2] = {NULL};
+    uint32_t first = 0, rows = 0, beyond = 0;
+    snprintf(text, sizeof(text), "local:%s:%u/%u", rank->ranks, index, count);
+    TRY(vks_context_create(&VKS_CONTEXT_PARAMS(.ranks = count > 1 ? text : NULL), &contexts[0]));
+    TRY(vks_context_create(&VKS_CONTEXT_PARAMS(), &contexts[1]));
+    for (size_t i = 0; i < VKS_COUNT(parts); i++) {
+        const size_t planes = parts[i].planes, all_rows = planes * HEIGHT;
+        for (size_t k = 0; k < 2; k++) {
+            TRY(vks_simulation_create(contexts[k],
+                                      &VKS_SIMULATION_PARAMS(.model = parts[i].model,
+                                                             .width = WIDTH, .height = HEIGHT,
+                                                             .options = i == 1 ? options : NULL),
+                                      &simulations[k]));
+            TRY(vks_simulation_run(simulations[k], STEPS));
+        }
+        vks_simulation_part(simulations[1], &first, &rows);
+        beyond += first + rows != HEIGHT;
+        vks_simulation_part(simulations[0], &first, &rows);
+        TRY(vks_simulation_read(simulations[1], parts[i].field, all, sizeof(all[0][0]) * all_rows));
+        TRY(vks_simulation_read_part(simulations[0], parts[i].field, part,
+                                     sizeof(part[0]) * planes * rows));
+        for (size_t plane = 0; plane < planes; plane++) {
+            beyond += memcmp(part[plane * rows], all[plane][first], sizeof(part[0]) * rows) != 0;
+        }
+        beyond += first != index * HEIGHT / count;
+        expect_refusal(outcome, vks_simulation_read_part(simulations[0], parts[i].field, part, 4),
+                       "bytes, not 4");
+        for (size_t k = 0; k < 2; k++) {
+            vks_simulation_destroy(simulations[k]);
+            simulations[k] = NULL;
+        }
+    }
+    if (beyond > 0) {
+        snprintf(outcome->why, sizeof(outcome->why), "%u parts differ", beyond);
+    }
+finish:
+    for (size_t k = 0; k < 2; k++) {
+        vks_simulation_destroy(simulations[k]);
+        vks_context_destroy(contexts[k]);
+    }
+}
+
+/* The second rank has another option. */
+static void differ(const struct rank *rank)
+{
+    struct outcome *outcome = rank->outcome;
+    const uint32_t index = rank->slab.index, count = rank->slab.count;
+    const char *const options[] = {index == 1 ? "feed=0.05" : "feed=0.04", NULL};
+    char text[64];
+    vks_context *context = NULL;
+    vks_simulation *simulation = NULL;
+    snprintf(text, sizeof(text), "local:%s:%u/%u", rank->ranks, index, count);
+    TRY(vks_context_create(&VKS_CONTEXT_PARAMS(.ranks = count > 1 ? text : NULL), &context));
+    const enum vks_result result =
+        vks_simulation_create(context,
+                              &VKS_SIMULATION_PARAMS(.model = "gray-scott", .width = 32,
+                                                     .height = 48, .options = options),
+                              &simulation);
+    if (count > 1) {
+        expect_refusal(outcome, result, "rank 1 computes another run than rank 0");
+    } else {
+        TRY(result);
+    }
+finish:
+    vks_simulation_destroy(simulation);
+    vks_context_destroy(context);
+}
+
 /* The program gets the same on one rank and on `ranks`. */
 static void compare_programs(void (*program)(const struct rank *rank), uint32_t ranks)
 {
@@ -921,6 +1003,18 @@ static void test_walls(void **state)
 {
     (void)state;
     compare_programs(build_walls, 3);
+}
+
+static void test_parts(void **state)
+{
+    (void)state;
+    compare_programs(read_parts, 3);
+}
+
+static void test_different(void **state)
+{
+    (void)state;
+    compare_programs(differ, 3);
 }
 
 /* A model without an exchange, too many ranks, and halos that are narrower than the reach of a
@@ -970,7 +1064,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_slabs),   cmocka_unit_test(test_refused),
         cmocka_unit_test(test_joining), cmocka_unit_test(test_lost),
         cmocka_unit_test(test_library), cmocka_unit_test(test_crowd),
-        cmocka_unit_test(test_scalars), cmocka_unit_test(test_walls)};
+        cmocka_unit_test(test_scalars), cmocka_unit_test(test_walls),
+        cmocka_unit_test(test_parts),   cmocka_unit_test(test_different)};
     struct CMUnitTest tests[VKS_COUNT(cases) + VKS_COUNT(others)];
     char names[VKS_COUNT(cases)][128];
     size_t count = 0;
