@@ -57,6 +57,15 @@ enum vks_result vks_simulation_find_field(const vks_simulation *simulation, cons
                     name);
 }
 
+/* `what` has the shape of the field, or of a part of it. */
+static enum vks_result check_size(const char *what, const struct vks_field *field, size_t size)
+{
+    const uint64_t bytes = vks_field_bytes(field);
+    return bytes == size ? VKS_OK
+                         : vks_fail(VKS_ERROR_USAGE, "%s '%s' has %llu bytes, not %zu", what,
+                                    field->name, (unsigned long long)bytes, size);
+}
+
 static enum vks_result find_sized(const vks_simulation *simulation, const char *name, size_t size,
                                   const struct vks_field **field)
 {
@@ -66,10 +75,7 @@ static enum vks_result find_sized(const vks_simulation *simulation, const char *
     }
     const struct vks_field whole =
         vks_whole_field(vks_graph_declaration(simulation->graph), *field);
-    const uint64_t bytes = vks_field_bytes(&whole);
-    return bytes == size ? VKS_OK
-                         : vks_fail(VKS_ERROR_USAGE, "field '%s' has %llu bytes, not %zu", name,
-                                    (unsigned long long)bytes, size);
+    return check_size("field", &whole, size);
 }
 
 enum vks_result vks_simulation_read(vks_simulation *simulation, const char *name, void *data,
@@ -112,12 +118,8 @@ enum vks_result vks_simulation_read_part(vks_simulation *simulation, const char 
     }
     struct vks_field part = *field;
     part.shape[vks_row_axis(declaration, field)] = simulation->settings.slab.rows;
-    const uint64_t bytes = vks_field_bytes(&part);
-    return bytes == size ? vks_graph_download_own(simulation->graph, name, data)
-                         : vks_fail(VKS_ERROR_USAGE,
-                                    "the rank's part of '%s' has %llu bytes, not "
-                                    "%zu",
-                                    name, (unsigned long long)bytes, size);
+    result = check_size("the rank's part of", &part, size);
+    return result == VKS_OK ? vks_graph_download_own(simulation->graph, name, data) : result;
 }
 
 enum vks_result vks_simulation_write(vks_simulation *simulation, const char *name, const void *data,

@@ -417,6 +417,22 @@ enum vks_result vks_download_part(struct vks_graph *graph, int field, uint64_t a
     return result;
 }
 
+enum vks_result vks_download_bytes(struct vks_graph *graph, int field, uint64_t at, uint64_t bytes,
+                                   void *to)
+{
+    enum { PART = 32 << 20 };
+    enum vks_result result = VKS_OK;
+    for (uint64_t done = 0; done < bytes && result == VKS_OK; done += PART) {
+        const size_t size = bytes - done < PART ? (size_t)(bytes - done) : PART;
+        void *data;
+        result = vks_download_part(graph, field, at + done, size, &data);
+        if (result == VKS_OK) {
+            memcpy((char *)to + done, data, size);
+        }
+    }
+    return result;
+}
+
 enum vks_result vks_download_after(struct vks_graph *graph, enum vks_when when, int field,
                                    size_t size, void **data)
 {

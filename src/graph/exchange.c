@@ -658,21 +658,12 @@ enum vks_result vks_graph_download_own(struct vks_graph *graph, const char *name
 {
     const int field = vks_find_field(&graph->declaration, name);
     const struct vks_slab *slab = &graph->declaration.slab;
-    const uint64_t row = vks_row_bytes(graph, (uint32_t)field);
-    const uint64_t planes = vks_row_planes(graph, (uint32_t)field), bytes = slab->rows * row;
-    char *to = data;
+    const uint64_t row = vks_row_bytes(graph, (uint32_t)field), bytes = slab->rows * row;
+    const uint64_t planes = vks_row_planes(graph, (uint32_t)field);
     enum vks_result result = VKS_OK;
-    for (uint64_t plane = 0; plane < planes; plane++) {
-        const uint64_t first = (plane * vks_slab_length(slab, 0) + slab->before) * row;
-        for (uint64_t at = 0; at < bytes && result == VKS_OK; at += PART) {
-            const size_t size = bytes - at < PART ? (size_t)(bytes - at) : PART;
-            void *part;
-            result = vks_download_part(graph, field, first + at, size, &part);
-            if (result == VKS_OK) {
-                memcpy(to, part, size);
-            }
-            to += size;
-        }
+    for (uint64_t plane = 0; plane < planes && result == VKS_OK; plane++) {
+        const uint64_t first = plane * vks_slab_length(slab, 0) + slab->before;
+        result = vks_download_bytes(graph, field, first * row, bytes, (char *)data + plane * bytes);
     }
     return result;
 }

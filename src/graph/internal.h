@@ -321,6 +321,9 @@ enum vks_result vks_append_bytes(void *user, const void *bytes, size_t size);
  * copy. */
 enum vks_result vks_download_part(struct vks_graph *graph, int field, uint64_t at, size_t size,
                                   void **data);
+/* data.c: these bytes to memory of the caller. */
+enum vks_result vks_download_bytes(struct vks_graph *graph, int field, uint64_t at, uint64_t bytes,
+                                   void *to);
 /* The same of its first bytes, after the passes of `when`, which do not swap its buffers. */
 enum vks_result vks_download_after(struct vks_graph *graph, enum vks_when when, int field,
                                    size_t size, void **data);

@@ -447,20 +447,9 @@ void vks_migration_undo(const struct vks_graph *graph, struct vks_migration *mig
 static enum vks_result download_first(struct vks_graph *graph, uint32_t field, uint64_t count,
                                       void **out)
 {
-    enum { PART = 32 << 20 };
     const uint64_t bytes = count * vks_element_bytes(graph->declaration.fields[field].element);
-    char *all = malloc(bytes + 1);
-    enum vks_result result = all ? VKS_OK : vks_fail_memory();
-    for (uint64_t at = 0; at < bytes && result == VKS_OK; at += PART) {
-        const size_t size = bytes - at < PART ? (size_t)(bytes - at) : PART;
-        void *data;
-        result = vks_download_part(graph, (int)field, at, size, &data);
-        if (result == VKS_OK) {
-            memcpy(all + at, data, size);
-        }
-    }
-    *out = all;
-    return result;
+    *out = malloc(bytes + 1);
+    return *out ? vks_download_bytes(graph, (int)field, 0, bytes, *out) : vks_fail_memory();
 }
 
 /* The own items by blocks of consecutive numbers. */

@@ -681,18 +681,27 @@ static void expect_refusal(struct outcome *outcome, enum vks_result result, cons
     expect(outcome, VKS_ERROR_USAGE, result, words);
 }
 
+/* The context of a program, which is one of several ranks or alone. */
+static enum vks_result open_context(const struct rank *rank, double timeout, vks_context **context)
+{
+    const struct vks_slab *slab = &rank->slab;
+    char text[64];
+    snprintf(text, sizeof(text), "local:%s:%u/%u", rank->ranks, slab->index, slab->count);
+    return vks_context_create(
+        &VKS_CONTEXT_PARAMS(.ranks = slab->count > 1 ? text : NULL, .gpu_timeout = timeout),
+        context);
+}
+
 /* A program of the library, which is one of two: rank 0 gets the picture and the state. */
 static void use_library(const struct rank *rank)
 {
     enum { WIDTH = 40, HEIGHT = 64, PATIENCE = 3 };
     struct outcome *outcome = rank->outcome;
     const uint32_t index = rank->slab.index, count = rank->slab.count;
-    char text[64], hex[33];
+    char hex[33];
     vks_context *context = NULL;
     vks_simulation *simulation = NULL;
-    snprintf(text, sizeof(text), "local:%s:%u/%u", rank->ranks, index, count);
-    TRY(vks_context_create(
-        &VKS_CONTEXT_PARAMS(.ranks = count > 1 ? text : NULL, .gpu_timeout = PATIENCE), &context));
+    TRY(open_context(rank, PATIENCE, &context));
     TRY(vks_simulation_create(context,
                               &VKS_SIMULATION_PARAMS(.model = "gray-scott", .width = WIDTH,
                                                      .height = HEIGHT, .init = "spots"),
@@ -755,14 +764,12 @@ static void watch_scalars(const struct rank *rank)
     struct vks_model own = *vks_model_find("gray-scott");
     const uint32_t index = rank->slab.index, count = rank->slab.count;
     double *values = (double *)(void *)outcome->fields[0];
-    char text[64];
     vks_context *context = NULL;
     vks_simulation *simulation = NULL;
     own.name = "own-scalars";
     own.declare_frame = declare_own_scalars;
-    snprintf(text, sizeof(text), "local:%s:%u/%u", rank->ranks, index, count);
     TRY(vks_model_register(&own));
-    TRY(vks_context_create(&VKS_CONTEXT_PARAMS(.ranks = count > 1 ? text : NULL), &context));
+    TRY(open_context(rank, 0, &context));
     for (size_t i = 0; i < VKS_COUNT(runs); i++) {
         struct vks_watched watched = {.size = sizeof(watched)};
         TRY(vks_simulation_create(context,
@@ -803,12 +810,10 @@ static void crowd_agents(const struct rank *rank)
     const uint32_t index = rank->slab.index, count = rank->slab.count;
     const char *const options[] = {"agents=30000", "sensor-distance=2.5", "step-size=0.9", NULL};
     uint32_t *places = calloc(AGENTS_THERE, 2 * sizeof(*places));
-    char text[64];
     vks_context *context = NULL;
     vks_simulation *simulation = NULL;
     vks_snapshot *before = NULL;
-    snprintf(text, sizeof(text), "local:%s:%u/%u", rank->ranks, index, count);
-    TRY(vks_context_create(&VKS_CONTEXT_PARAMS(.ranks = count > 1 ? text : NULL), &context));
+    TRY(open_context(rank, 0, &context));
     TRY(vks_simulation_create(context,
                               &VKS_SIMULATION_PARAMS(.model = "physarum", .width = WIDTH,
                                                      .height = HEIGHT, .init = "random",
@@ -845,19 +850,17 @@ static void build_walls(const struct rank *rank)
 {
     enum { AGENTS_THERE = 3000, WIDTH = 40, HEIGHT = 168, WORDS = 2 };
     struct outcome *outcome = rank->outcome;
-    const uint32_t index = rank->slab.index, count = rank->slab.count;
+    const uint32_t index = rank->slab.index;
     const char *const options[] = {"agents=3000", "sensor-distance=2.5", "step-size=0.9",
                                    "walls=frame", NULL};
     uint32_t walls[HEIGHT * WORDS] = {0};
-    char text[64];
     vks_context *context = NULL;
     vks_simulation *simulation = NULL;
-    snprintf(text, sizeof(text), "local:%s:%u/%u", rank->ranks, index, count);
     for (size_t row = 30; row < 75; row++) {
         walls[row * WORDS] = row % 9 < 4 ? 0x00ffff00 : 0;
         walls[row * WORDS + 1] = row % 7 < 2 ? UINT32_MAX : 0;
     }
-    TRY(vks_context_create(&VKS_CONTEXT_PARAMS(.ranks = count > 1 ? text : NULL), &context));
+    TRY(open_context(rank, 0, &context));
     TRY(vks_simulation_create(context,
                               &VKS_SIMULATION_PARAMS(.model = "physarum", .width = WIDTH,
                                                      .height = HEIGHT, .init = "random",
@@ -887,12 +890,10 @@ static void read_parts(const struct rank *rank)
     const uint32_t index = rank->slab.index, count = rank->slab.count;
     const char *const options[] = {"agents=3000", "sensor-distance=2.5", "species=3", NULL};
     static float all[3][HEIGHT][WIDTH], part[3 * HEIGHT][WIDTH];
-    char text[64];
     vks_context *contexts[2] = {NULL};
     vks_simulation *simulations[2] = {NULL};
     uint32_t first = 0, rows = 0, beyond = 0;
-    snprintf(text, sizeof(text), "local:%s:%u/%u", rank->ranks, index, count);
-    TRY(vks_context_create(&VKS_CONTEXT_PARAMS(.ranks = count > 1 ? text : NULL), &contexts[0]));
+    TRY(open_context(rank, 0, &contexts[0]));
     TRY(vks_context_create(&VKS_CONTEXT_PARAMS(), &contexts[1]));
     for (size_t i = 0; i < VKS_COUNT(parts); i++) {
         const size_t planes = parts[i].planes, all_rows = planes * HEIGHT;
@@ -937,11 +938,9 @@ static void differ(const struct rank *rank)
     struct outcome *outcome = rank->outcome;
     const uint32_t index = rank->slab.index, count = rank->slab.count;
     const char *const options[] = {index == 1 ? "feed=0.05" : "feed=0.04", NULL};
-    char text[64];
     vks_context *context = NULL;
     vks_simulation *simulation = NULL;
-    snprintf(text, sizeof(text), "local:%s:%u/%u", rank->ranks, index, count);
-    TRY(vks_context_create(&VKS_CONTEXT_PARAMS(.ranks = count > 1 ? text : NULL), &context));
+    TRY(open_context(rank, 0, &context));
     const enum vks_result result =
         vks_simulation_create(context,
                               &VKS_SIMULATION_PARAMS(.model = "gray-scott", .width = 32,
@@ -957,9 +956,20 @@ finish:
     vks_context_destroy(context);
 }
 
-/* The program gets the same on one rank and on `ranks`. */
-static void compare_programs(void (*program)(const struct rank *rank), uint32_t ranks)
+static const struct program {
+    const char *name;
+    void (*run)(const struct rank *rank);
+    uint32_t ranks;
+} programs[] = {
+    {"library", use_library, 2}, {"crowd", crowd_agents, 3}, {"scalars", watch_scalars, 2},
+    {"walls", build_walls, 3},   {"parts", read_parts, 3},   {"different", differ, 3},
+};
+
+/* A program gets the same on one rank and on several. */
+static void test_program(void **state)
 {
+    const struct program *program = *state;
+    const uint32_t ranks = program->ranks;
     struct outcome *outcomes = share_memory((MAX_RANKS + 1) * sizeof(*outcomes));
     const char *name = new_name();
     for (uint32_t count = 1; count <= ranks; count += ranks - 1) {
@@ -968,7 +978,7 @@ static void compare_programs(void (*program)(const struct rank *rank), uint32_t 
             const struct rank rank = {.ranks = name,
                                       .slab = {.index = i, .count = count},
                                       .outcome = &outcomes[count == 1 ? ranks : i]};
-            processes[i] = start(program, &rank);
+            processes[i] = start(program->run, &rank);
         }
         for (uint32_t i = 0; i < count; i++) {
             assert_int_equal(ended(processes[i]), 0);
@@ -979,42 +989,6 @@ static void compare_programs(void (*program)(const struct rank *rank), uint32_t 
     }
     assert_memory_equal(outcomes[0].fields, outcomes[ranks].fields, sizeof(outcomes[0].fields));
     munmap(outcomes, (MAX_RANKS + 1) * sizeof(*outcomes));
-}
-
-static void test_library(void **state)
-{
-    (void)state;
-    compare_programs(use_library, 2);
-}
-
-static void test_scalars(void **state)
-{
-    (void)state;
-    compare_programs(watch_scalars, 2);
-}
-
-static void test_crowd(void **state)
-{
-    (void)state;
-    compare_programs(crowd_agents, 3);
-}
-
-static void test_walls(void **state)
-{
-    (void)state;
-    compare_programs(build_walls, 3);
-}
-
-static void test_parts(void **state)
-{
-    (void)state;
-    compare_programs(read_parts, 3);
-}
-
-static void test_different(void **state)
-{
-    (void)state;
-    compare_programs(differ, 3);
 }
 
 /* A model without an exchange, too many ranks, and halos that are narrower than the reach of a
@@ -1061,18 +1035,21 @@ static void test_refused(void **state)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest others[] = {
-        cmocka_unit_test(test_slabs),   cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_joining), cmocka_unit_test(test_lost),
-        cmocka_unit_test(test_library), cmocka_unit_test(test_crowd),
-        cmocka_unit_test(test_scalars), cmocka_unit_test(test_walls),
-        cmocka_unit_test(test_parts),   cmocka_unit_test(test_different)};
-    struct CMUnitTest tests[VKS_COUNT(cases) + VKS_COUNT(others)];
+        cmocka_unit_test(test_slabs), cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_joining), cmocka_unit_test(test_lost)};
+    struct CMUnitTest tests[VKS_COUNT(others) + VKS_COUNT(programs) + VKS_COUNT(cases)];
     char names[VKS_COUNT(cases)][128];
     size_t count = 0;
     share_read(argc, argv);
     for (size_t i = 0; i < VKS_COUNT(others); i++) {
         if (share_due()) {
             tests[count++] = others[i];
+        }
+    }
+    for (size_t i = 0; i < VKS_COUNT(programs); i++) {
+        if (share_due()) {
+            tests[count++] = (struct CMUnitTest){programs[i].name, test_program, NULL, NULL,
+                                                 (void *)(uintptr_t)(const void *)&programs[i]};
         }
     }
     for (size_t i = 0; i < VKS_COUNT(cases); i++) {

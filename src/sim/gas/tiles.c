@@ -7,9 +7,12 @@
 #include "graph/declare.h"
 #include "sim/gas/gas.h"
 
-/* The first active axes of the box get `lengths`, or the whole side if that is shorter. */
-static void divide(const struct vks_config *config, const uint32_t lengths[4][3], uint32_t tile[3])
+/* Cells of a tile, z, y, x: in a volume they have 405 surrounding nodes, whose sums take 24 KiB. A
+ * shorter side of the box is whole. */
+static void tile_sides(const struct vks_config *config, uint32_t tile[3])
 {
+    /* Along the active axes, by their number. */
+    static const uint32_t lengths[4][3] = {{1, 1, 1}, {256, 256, 256}, {16, 16, 16}, {4, 8, 8}};
     uint32_t sides[3];
     size_t axes = 0, next = 0;
     vks_gas_sides_here(config, sides);
@@ -20,13 +23,6 @@ static void divide(const struct vks_config *config, const uint32_t lengths[4][3]
         const uint32_t longest = sides[axis] > 1 ? lengths[axes][next++] : 1;
         tile[axis] = sides[axis] < longest ? sides[axis] : longest;
     }
-}
-
-/* Cells of a tile, z, y, x: in a volume they have 405 surrounding nodes, whose sums take 24 KiB. */
-static void tile_sides(const struct vks_config *config, uint32_t tile[3])
-{
-    static const uint32_t lengths[4][3] = {{1, 1, 1}, {256, 256, 256}, {16, 16, 16}, {4, 8, 8}};
-    divide(config, lengths, tile);
 }
 
 /* Nodes around a tile. */
@@ -81,21 +77,14 @@ static uint64_t crowd_count(const struct gas_params *params)
     return tile_count(params) + (params->particles + crowd - 1) / crowd;
 }
 
-static void count_tiles(const struct vks_config *config, const uint32_t tile[3],
-                        struct gas_params *params)
+void vks_gas_count_tiles(const struct vks_config *config, struct gas_params *params)
 {
-    uint32_t sides[3];
+    uint32_t sides[3], tile[3];
+    tile_sides(config, tile);
     vks_gas_sides_here(config, sides);
     params->tiles_z = (sides[0] + tile[0] - 1) / tile[0];
     params->tiles_y = (sides[1] + tile[1] - 1) / tile[1];
     params->tiles_x = (sides[2] + tile[2] - 1) / tile[2];
-}
-
-void vks_gas_count_tiles(const struct vks_config *config, struct gas_params *params)
-{
-    uint32_t tile[3];
-    tile_sides(config, tile);
-    count_tiles(config, tile, params);
 }
 
 bool vks_gas_fits_tiles(const struct vks_config *config)
